@@ -577,6 +577,7 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"time_zone":           field.TypeString,
 		"logo_url":            field.TypeString,
 		"favicon_url":         field.TypeString,
+		"pages":               field.TypeJSON,
 		"content_version":     field.TypeInt64,
 		"closed_at":           field.TypeTime,
 		"paused_at":           field.TypeTime,

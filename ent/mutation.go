@@ -22841,6 +22841,7 @@ type TenantMutation struct {
 	time_zone           *string
 	logo_url            *string
 	favicon_url         *string
+	pages               **record.PageAddresses
 	content_version     *int64
 	addcontent_version  *int64
 	closed_at           *time.Time
@@ -23128,6 +23129,32 @@ func (m *TenantMutation) FaviconURLCleared() bool {
 	return ok
 }
 
+// SetPages sets the "pages" field.
+func (m *TenantMutation) SetPages(ra *record.PageAddresses) {
+	m.pages = &ra
+}
+
+// Pages returns the value of the "pages" field in the mutation.
+func (m *TenantMutation) Pages() (r *record.PageAddresses, exists bool) {
+	v := m.pages
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearPages clears the value of the "pages" field.
+func (m *TenantMutation) ClearPages() {
+	m.pages = nil
+	m.clearedFields[tenant.FieldPages] = struct{}{}
+}
+
+// PagesCleared returns if the "pages" field was cleared in this mutation.
+func (m *TenantMutation) PagesCleared() bool {
+	_, ok := m.clearedFields[tenant.FieldPages]
+	return ok
+}
+
 // SetContentVersion sets the "content_version" field.
 func (m *TenantMutation) SetContentVersion(i int64) {
 	m.content_version = &i
@@ -23274,7 +23301,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 16)
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
 	}
@@ -23307,6 +23334,9 @@ func (m *TenantMutation) Fields() []string {
 	}
 	if m.favicon_url != nil {
 		fields = append(fields, tenant.FieldFaviconURL)
+	}
+	if m.pages != nil {
+		fields = append(fields, tenant.FieldPages)
 	}
 	if m.content_version != nil {
 		fields = append(fields, tenant.FieldContentVersion)
@@ -23350,6 +23380,8 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.LogoURL()
 	case tenant.FieldFaviconURL:
 		return m.FaviconURL()
+	case tenant.FieldPages:
+		return m.Pages()
 	case tenant.FieldContentVersion:
 		return m.ContentVersion()
 	case tenant.FieldClosedAt:
@@ -23419,6 +23451,9 @@ func (m *TenantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(tenant.FieldFaviconURL) {
 		fields = append(fields, tenant.FieldFaviconURL)
+	}
+	if m.FieldCleared(tenant.FieldPages) {
+		fields = append(fields, tenant.FieldPages)
 	}
 	if m.FieldCleared(tenant.FieldClosedAt) {
 		fields = append(fields, tenant.FieldClosedAt)

@@ -1510,6 +1510,9 @@ func (c *TenantCreate) SetRecord(r *Tenant) *TenantCreate {
 	if r.FaviconURL != nil {
 		c.SetFaviconURL(*r.FaviconURL)
 	}
+	if r.Pages != nil {
+		c.SetPages(r.Pages)
+	}
 	return c
 }
 
@@ -1528,6 +1531,7 @@ func (r *Tenant) Stored() map[string]any {
 		"time_zone":      r.TimeZone,
 		"logo_url":       r.LogoURL,
 		"favicon_url":    r.FaviconURL,
+		"pages":          r.Pages,
 	}
 }
 
@@ -1546,6 +1550,7 @@ func (r *Tenant) Row() []any {
 		r.TimeZone,
 		r.LogoURL,
 		r.FaviconURL,
+		jsonOrNull(r.Pages, r.Pages == nil),
 		r.ContentVersion,
 		r.ClosedAt,
 		r.PausedAt,

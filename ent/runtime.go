@@ -1075,7 +1075,7 @@ func init() {
 	// tenant.DefaultDefaultLocale holds the default value on creation for the default_locale field.
 	tenant.DefaultDefaultLocale = tenantDescDefaultLocale.Default.(string)
 	// tenantDescContentVersion is the schema descriptor for content_version field.
-	tenantDescContentVersion := tenantFields[9].Descriptor()
+	tenantDescContentVersion := tenantFields[10].Descriptor()
 	// tenant.DefaultContentVersion holds the default value on creation for the content_version field.
 	tenant.DefaultContentVersion = tenantDescContentVersion.Default.(int64)
 	// tenantDescID is the schema descriptor for id field.

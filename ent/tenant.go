@@ -5,6 +5,7 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/tenant"
+	"storefront/internal/record"
 	"strings"
 	"time"
 
@@ -41,6 +42,8 @@ type Tenant struct {
 	LogoURL *string `json:"logo_url,omitempty"`
 	// FaviconURL holds the value of the "favicon_url" field.
 	FaviconURL *string `json:"favicon_url,omitempty"`
+	// where its storefront shows its pages; null: it has not said
+	Pages *record.PageAddresses `json:"pages,omitempty"`
 	// raised by every change of public content, in its transaction; what is counted is kept under it
 	ContentVersion int64 `json:"content_version,omitempty"`
 	// since when the shop answers nobody, because it moves to another installation; null: it is open
@@ -124,6 +127,8 @@ func (_m *Tenant) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.LogoURL, value, loading.Text)
 	case tenant.FieldFaviconURL:
 		return loading.Maybe(&_m.FaviconURL, value, loading.Text)
+	case tenant.FieldPages:
+		return loading.JSON(&_m.Pages, value)
 	case tenant.FieldContentVersion:
 		return loading.Int(&_m.ContentVersion, value)
 	case tenant.FieldClosedAt:
@@ -203,6 +208,9 @@ func (_m *Tenant) String() string {
 		builder.WriteString("favicon_url=")
 		builder.WriteString(*v)
 	}
+	builder.WriteString(", ")
+	builder.WriteString("pages=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Pages))
 	builder.WriteString(", ")
 	builder.WriteString("content_version=")
 	builder.WriteString(fmt.Sprintf("%v", _m.ContentVersion))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"storefront/ent/tenant"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -79,6 +80,12 @@ func (_c *TenantCreate) SetLogoURL(v string) *TenantCreate {
 // SetFaviconURL sets the "favicon_url" field.
 func (_c *TenantCreate) SetFaviconURL(v string) *TenantCreate {
 	_c.mutation.SetFaviconURL(v)
+	return _c
+}
+
+// SetPages sets the "pages" field.
+func (_c *TenantCreate) SetPages(v *record.PageAddresses) *TenantCreate {
+	_c.mutation.SetPages(v)
 	return _c
 }
 
@@ -243,6 +250,10 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.FaviconURL(); ok {
 		_spec.SetField(tenant.FieldFaviconURL, field.TypeString, value)
 		_node.FaviconURL = &value
+	}
+	if value, ok := _c.mutation.Pages(); ok {
+		_spec.SetField(tenant.FieldPages, field.TypeJSON, value)
+		_node.Pages = value
 	}
 	if value, ok := _c.mutation.ContentVersion(); ok {
 		_spec.SetField(tenant.FieldContentVersion, field.TypeInt64, value)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -135,6 +136,12 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.FaviconURLCleared() {
 		_spec.ClearField(tenant.FieldFaviconURL, field.TypeString)
+	}
+	if value, ok := _u.mutation.Pages(); ok {
+		_spec.SetField(tenant.FieldPages, field.TypeJSON, value)
+	}
+	if _u.mutation.PagesCleared() {
+		_spec.ClearField(tenant.FieldPages, field.TypeJSON)
 	}
 	if value, ok := _u.mutation.ContentVersion(); ok {
 		_spec.SetField(tenant.FieldContentVersion, field.TypeInt64, value)
@@ -295,6 +302,18 @@ func (_u *TenantUpdateOne) SetNillableFaviconURL(v *string) *TenantUpdateOne {
 // ClearFaviconURL clears the value of the "favicon_url" field.
 func (_u *TenantUpdateOne) ClearFaviconURL() *TenantUpdateOne {
 	_u.mutation.ClearFaviconURL()
+	return _u
+}
+
+// SetPages sets the "pages" field.
+func (_u *TenantUpdateOne) SetPages(v *record.PageAddresses) *TenantUpdateOne {
+	_u.mutation.SetPages(v)
+	return _u
+}
+
+// ClearPages clears the value of the "pages" field.
+func (_u *TenantUpdateOne) ClearPages() *TenantUpdateOne {
+	_u.mutation.ClearPages()
 	return _u
 }
 
@@ -468,6 +487,12 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if _u.mutation.FaviconURLCleared() {
 		_spec.ClearField(tenant.FieldFaviconURL, field.TypeString)
+	}
+	if value, ok := _u.mutation.Pages(); ok {
+		_spec.SetField(tenant.FieldPages, field.TypeJSON, value)
+	}
+	if _u.mutation.PagesCleared() {
+		_spec.ClearField(tenant.FieldPages, field.TypeJSON)
 	}
 	if value, ok := _u.mutation.ContentVersion(); ok {
 		_spec.SetField(tenant.FieldContentVersion, field.TypeInt64, value)

@@ -57,7 +57,7 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 	if err := checkProof(input); err != nil {
 		return nil, err
 	}
-	shop, err := m.r.tenantOf(ctx, input.Domain)
+	shop, err := m.r.catalog.ShopAt(ctx, input.Domain)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func checkProof(input model.RegisterInput) error {
 func (m mutationResolver) SignInByCode(
 	ctx context.Context, input model.SignInByCodeInput,
 ) (model.SignInByCodePayload, error) {
-	shop, err := m.r.tenantOf(ctx, input.Domain)
+	shop, err := m.r.catalog.ShopAt(ctx, input.Domain)
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func (r *Resolver) checkOpen(ctx context.Context, business uuid.UUID) error {
 	return nil
 }
 
-// reachBusiness checks that there is a business of that id, as tenantOf does for a domain. It may be closed to
+// reachBusiness checks that there is a business of that id, as Catalog.ShopAt does for a domain. It may be closed to
 // customers.
 func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
 	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).

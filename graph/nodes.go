@@ -75,7 +75,7 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, err
 				return nil, err
 			}
 			catalog.ScopeOf(ctx).Reached(shop)
-			if err := openToAll(shop); err != nil {
+			if err := catalog.OpenToAll(shop); err != nil {
 				return nil, err
 			}
 		}

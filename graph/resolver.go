@@ -4,15 +4,13 @@
 // hand, one file for each domain of the schema. Package engine reads requests, admits callers, checks values and
 // limits, and calls these resolvers. What they take and give is in package model.
 //
-// A resolver reaches a shop's records from its tenant (tenantOf) and a customer's from the customer (customerAt);
+// A resolver reaches a shop's records from its tenant (Catalog.ShopAt) and a customer's from the customer (customerAt);
 // package tenancy refuses a query that names no tenant. Public lists are read by package catalog. What changes
 // something is decided by a package of its own: account, cart, order, partner.
 package graph
 
 import (
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/ent"
 	"storefront/graph/engine"
@@ -37,6 +35,7 @@ import (
 type Services struct {
 	Store    *ent.Client // guarded by tenancy.Guard
 	Tenants  *lookup.Tenants
+	Catalog  *catalog.Catalog
 	Accounts *account.Service
 	Factors  *secondfactor.Factors
 	Partners *partner.Service
@@ -51,8 +50,6 @@ type Services struct {
 	Media    *media.Service
 	Moving   func() // is called when a category has got another parent and its records are to follow
 
-	Metrics prometheus.Registerer // of the metrics of kept counts; nil: there are none
-
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
 
 	OperatorsNeedFactor bool // operators of the service need a second factor
@@ -62,7 +59,7 @@ type Services struct {
 // of them: o says the rest.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
-		store: s.Store, tenants: s.Tenants, catalog: catalog.NewCatalog(s.Store, s.Tenants, s.Metrics),
+		store: s.Store, tenants: s.Tenants, catalog: s.Catalog,
 		accounts: s.Accounts, factors: s.Factors, partners: s.Partners,
 		carts: s.Carts, orders: s.Orders, reports: s.Reports,
 		webhooks:     s.Webhooks,

@@ -31,7 +31,7 @@ import (
 func (m mutationResolver) CreateComment(
 	ctx context.Context, domain string, input model.CommentInput,
 ) (*model.CommentPayload, error) {
-	t, err := m.r.tenantOf(ctx, domain)
+	t, err := m.r.catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (m mutationResolver) CreateComment(
 func (m mutationResolver) CreateExpertReview(
 	ctx context.Context, domain string, input model.ExpertReviewInput,
 ) (*model.ExpertReviewPayload, error) {
-	t, err := m.r.tenantOf(ctx, domain)
+	t, err := m.r.catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (m mutationResolver) CreateExpertReview(
 func (m mutationResolver) SubmitContact(
 	ctx context.Context, domain string, input model.ContactInput,
 ) (*model.ContactPayload, error) {
-	t, err := m.r.tenantOf(ctx, domain)
+	t, err := m.r.catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
@@ -16,55 +15,13 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
-	"storefront/internal/fault"
-	"storefront/internal/hostname"
-	"storefront/internal/lookup"
-	"storefront/internal/member"
-	"storefront/internal/note"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
 
 // Tenant finds a shop by its domain.
 func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
-	return q.r.tenantOf(ctx, domain)
-}
-
-// tenantOf is the only way to a tenant by its domain, and so to its records. Other requests have the same row,
-// which must not be changed.
-func (r *Resolver) tenantOf(ctx context.Context, domain string) (*ent.Tenant, error) {
-	host, ok := hostname.Normalize(domain)
-	if !ok {
-		return nil, noTenant(domain)
-	}
-	t, err := r.tenants.Find(ctx, host)
-	if errors.Is(err, lookup.ErrUnknown) {
-		return nil, noTenant(domain)
-	}
-	if err != nil {
-		return nil, err
-	}
-	catalog.ScopeOf(ctx).Reached(t)
-	note.Of(ctx).For(t.Domain)
-	if err := openToAll(t); err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
-// openToAll fails with SHOP_CLOSED for a shop that is closed.
-func openToAll(t *ent.Tenant) error {
-	switch {
-	case t.ClosedAt != nil:
-		return member.Closed()
-	case t.PausedAt != nil:
-		return member.Paused()
-	}
-	return nil
-}
-
-func noTenant(domain string) error {
-	return fault.New(fault.NotFound, "there is no shop at %.80q", domain)
+	return q.r.catalog.ShopAt(ctx, domain)
 }
 
 // BusinessInfo reads the profile of the business.

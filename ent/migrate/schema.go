@@ -2067,6 +2067,7 @@ var (
 		{Name: "time_zone", Type: field.TypeString, Nullable: true},
 		{Name: "logo_url", Type: field.TypeString, Nullable: true},
 		{Name: "favicon_url", Type: field.TypeString, Nullable: true},
+		{Name: "pages", Type: field.TypeJSON, Nullable: true},
 		{Name: "content_version", Type: field.TypeInt64, Default: 0},
 		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "paused_at", Type: field.TypeTime, Nullable: true},
@@ -2081,7 +2082,7 @@ var (
 			{
 				Name:    "tenant_closed_at",
 				Unique:  false,
-				Columns: []*schema.Column{TenantsColumns[13]},
+				Columns: []*schema.Column{TenantsColumns[14]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "closed_at IS NOT NULL",
 				},
@@ -2089,7 +2090,7 @@ var (
 			{
 				Name:    "tenant_paused_at",
 				Unique:  false,
-				Columns: []*schema.Column{TenantsColumns[14]},
+				Columns: []*schema.Column{TenantsColumns[15]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "paused_at IS NOT NULL",
 				},

@@ -34,5 +34,11 @@ func (Blog) Edges() []ent.Edge {
 
 func (Blog) Annotations() []schema.Annotation {
 	return []schema.Annotation{listed(Computed{"comment_count": "*int"}), flatCategory("category"),
-		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}, "nodeId": {}})}
+		media().with(Reads{
+			"commentCount": {}, "comments": {}, "commentsConnection": {}, "nodeId": {}, "canonicalUrl": {"slug"},
+			"jsonLd": {
+				"slug", "type", "title_fa", "title_en", "summary", "images", "author_name", "published_at",
+				"updated_at",
+			},
+		})}
 }

@@ -26,5 +26,5 @@ func (Brand) Indexes() []ent.Index {
 }
 
 func (Brand) Annotations() []schema.Annotation {
-	return []schema.Annotation{Reads{"products": {}, "nodeId": {}, "logo": {"logo_url"}}}
+	return []schema.Annotation{Reads{"products": {}, "nodeId": {}, "canonicalUrl": {"slug"}, "logo": {"logo_url"}}}
 }

@@ -44,7 +44,7 @@ func (Category) Edges() []ent.Edge {
 func (Category) Annotations() []schema.Annotation {
 	return []schema.Annotation{Reads{
 		"itemCount": {"entity_type"}, "parent": {"parent_id"}, "children": {}, "products": {"entity_type"},
-		"nodeId": {}, "image": {"image_url"},
+		"nodeId": {}, "image": {"image_url"}, "canonicalUrl": {"slug", "entity_type"}, "breadcrumbsJsonLd": {},
 	}}
 }
 

@@ -32,5 +32,6 @@ func (Portfolio) Edges() []ent.Edge {
 
 func (Portfolio) Annotations() []schema.Annotation {
 	return []schema.Annotation{listed(Computed{"comment_count": "*int"}), flatCategory("category"),
-		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}, "nodeId": {}})}
+		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}, "nodeId": {},
+			"canonicalUrl": {"slug"}})}
 }

@@ -85,7 +85,12 @@ func (Product) Annotations() []schema.Annotation {
 			"inStock":       {}, "variants": {}, "cheapestVariant": {},
 			"comments": {}, "commentsConnection": {}, "expertReviews": {},
 			"technicalInfo": {"values", "category_id"},
-			"related":       {"category_id", "brand_id"},
+			"canonicalUrl":  {"slug"}, "breadcrumbsJsonLd": {"slug", "title_fa", "title_en", "category_id"},
+			"jsonLd": {
+				"slug", "title_fa", "title_en", "summary", "description", "images", "variations", "rating_sum",
+				"rating_count", "category.name", "category.name_fa", "brand.name", "brand.name_fa",
+			},
+			"related": {"category_id", "brand_id"},
 		}),
 	}
 }

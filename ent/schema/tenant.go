@@ -6,6 +6,8 @@ import (
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
+
+	"storefront/internal/record"
 )
 
 // Tenant is a shop: the business behind one domain.
@@ -25,6 +27,8 @@ func (Tenant) Fields() []ent.Field {
 			Comment("IANA name of the zone whose days the shop reckons by; null: the one of its default_locale"),
 		field.String("logo_url").Optional().Nillable(),
 		field.String("favicon_url").Optional().Nillable(),
+		field.JSON("pages", &record.PageAddresses{}).Optional().
+			Comment("where its storefront shows its pages; null: it has not said"),
 		field.Int64("content_version").Default(0).
 			Comment("raised by every change of public content, in its transaction; what is counted is kept under it"),
 		field.Time("closed_at").Optional().Nillable().

@@ -74,6 +74,7 @@ func (UserProduct) Annotations() []schema.Annotation {
 		},
 		media().with(Reads{
 			"price": {"price", "price_currency"}, "priceMoney": {"price", "price_currency"}, "nodeId": {},
+			"canonicalUrl":    {"slug"},
 			"technicalValues": {"values", "category_id"}, "technicalInfo": {"values", "category_id"},
 		}),
 	}

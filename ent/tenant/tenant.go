@@ -36,6 +36,8 @@ const (
 	FieldLogoURL = "logo_url"
 	// FieldFaviconURL holds the string denoting the favicon_url field in the database.
 	FieldFaviconURL = "favicon_url"
+	// FieldPages holds the string denoting the pages field in the database.
+	FieldPages = "pages"
 	// FieldContentVersion holds the string denoting the content_version field in the database.
 	FieldContentVersion = "content_version"
 	// FieldClosedAt holds the string denoting the closed_at field in the database.
@@ -62,6 +64,7 @@ var Columns = []string{
 	FieldTimeZone,
 	FieldLogoURL,
 	FieldFaviconURL,
+	FieldPages,
 	FieldContentVersion,
 	FieldClosedAt,
 	FieldPausedAt,

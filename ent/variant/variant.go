@@ -182,3 +182,8 @@ func ByPrice(opts ...sql.OrderTermOption) OrderOption {
 func ByStock(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldStock, opts...).ToFunc()
 }
+
+// ByListedAt orders the results by the listed_at field.
+func ByListedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldListedAt, opts...).ToFunc()
+}

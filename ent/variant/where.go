@@ -20,6 +20,16 @@ func IDIn(ids ...uuid.UUID) predicate.Variant {
 	return predicate.Variant(sql.FieldIn(FieldID, ids...))
 }
 
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldID, id))
+}
+
 // ProductID applies equality check predicate on the "product_id" field. It's identical to ProductIDEQ.
 func ProductID(v uuid.UUID) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldProductID, v))
@@ -70,6 +80,11 @@ func PriceMilliLTE(v int64) predicate.Variant {
 	return predicate.Variant(sql.FieldLTE(FieldPriceMilli, v))
 }
 
+// PriceCurrencyIn applies the In predicate on the "price_currency" field.
+func PriceCurrencyIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldPriceCurrency, vs...))
+}
+
 // StockGT applies the GT predicate on the "stock" field.
 func StockGT(v int) predicate.Variant {
 	return predicate.Variant(sql.FieldGT(FieldStock, v))
@@ -80,6 +95,16 @@ func MaxOrderQuantityIsNil() predicate.Variant {
 	return predicate.Variant(sql.FieldIsNull(FieldMaxOrderQuantity))
 }
 
+// ListedAtGT applies the GT predicate on the "listed_at" field.
+func ListedAtGT(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldListedAt, v))
+}
+
+// ListedAtGTE applies the GTE predicate on the "listed_at" field.
+func ListedAtGTE(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldListedAt, v))
+}
+
 // ListedAtLT applies the LT predicate on the "listed_at" field.
 func ListedAtLT(v time.Time) predicate.Variant {
 	return predicate.Variant(sql.FieldLT(FieldListedAt, v))
@@ -88,4 +113,9 @@ func ListedAtLT(v time.Time) predicate.Variant {
 // ListedAtLTE applies the LTE predicate on the "listed_at" field.
 func ListedAtLTE(v time.Time) predicate.Variant {
 	return predicate.Variant(sql.FieldLTE(FieldListedAt, v))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Variant) predicate.Variant {
+	return predicate.Variant(sql.OrPredicates(predicates...))
 }

@@ -166,6 +166,7 @@ type ComplexityRoot struct {
 	Blog struct {
 		AuthorName         func(childComplexity int) int
 		Body               func(childComplexity int) int
+		CanonicalURL       func(childComplexity int, locale *model.Locale) int
 		CategoryID         func(childComplexity int) int
 		CategoryName       func(childComplexity int) int
 		CategoryNameFa     func(childComplexity int) int
@@ -177,6 +178,7 @@ type ComplexityRoot struct {
 		Image              func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
 		Images             func(childComplexity int) int
+		JSONLd             func(childComplexity int, locale *model.Locale) int
 		NodeID             func(childComplexity int) int
 		PublishedAt        func(childComplexity int) int
 		Seo                func(childComplexity int) int
@@ -227,14 +229,15 @@ type ComplexityRoot struct {
 	}
 
 	Brand struct {
-		ID       func(childComplexity int) int
-		Logo     func(childComplexity int) int
-		LogoURL  func(childComplexity int) int
-		Name     func(childComplexity int) int
-		NameFa   func(childComplexity int) int
-		NodeID   func(childComplexity int) int
-		Products func(childComplexity int, page int, pageSize int, sort model.ProductSort) int
-		Slug     func(childComplexity int) int
+		CanonicalURL func(childComplexity int, locale *model.Locale) int
+		ID           func(childComplexity int) int
+		Logo         func(childComplexity int) int
+		LogoURL      func(childComplexity int) int
+		Name         func(childComplexity int) int
+		NameFa       func(childComplexity int) int
+		NodeID       func(childComplexity int) int
+		Products     func(childComplexity int, page int, pageSize int, sort model.ProductSort) int
+		Slug         func(childComplexity int) int
 	}
 
 	BrandContent struct {
@@ -364,21 +367,23 @@ type ComplexityRoot struct {
 	}
 
 	Category struct {
-		Children    func(childComplexity int) int
-		Description func(childComplexity int) int
-		EntityType  func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Image       func(childComplexity int) int
-		ImageURL    func(childComplexity int) int
-		ItemCount   func(childComplexity int) int
-		Name        func(childComplexity int) int
-		NameFa      func(childComplexity int) int
-		NodeID      func(childComplexity int) int
-		Parent      func(childComplexity int) int
-		ParentID    func(childComplexity int) int
-		Position    func(childComplexity int) int
-		Products    func(childComplexity int, page int, pageSize int, sort model.ProductSort) int
-		Slug        func(childComplexity int) int
+		BreadcrumbsJSONLd func(childComplexity int, locale *model.Locale) int
+		CanonicalURL      func(childComplexity int, locale *model.Locale) int
+		Children          func(childComplexity int) int
+		Description       func(childComplexity int) int
+		EntityType        func(childComplexity int) int
+		ID                func(childComplexity int) int
+		Image             func(childComplexity int) int
+		ImageURL          func(childComplexity int) int
+		ItemCount         func(childComplexity int) int
+		Name              func(childComplexity int) int
+		NameFa            func(childComplexity int) int
+		NodeID            func(childComplexity int) int
+		Parent            func(childComplexity int) int
+		ParentID          func(childComplexity int) int
+		Position          func(childComplexity int) int
+		Products          func(childComplexity int, page int, pageSize int, sort model.ProductSort) int
+		Slug              func(childComplexity int) int
 	}
 
 	CategoryContent struct {
@@ -1051,6 +1056,7 @@ type ComplexityRoot struct {
 
 	Portfolio struct {
 		Body               func(childComplexity int) int
+		CanonicalURL       func(childComplexity int, locale *model.Locale) int
 		CategoryID         func(childComplexity int) int
 		CategoryName       func(childComplexity int) int
 		CategoryNameFa     func(childComplexity int) int
@@ -1137,6 +1143,8 @@ type ComplexityRoot struct {
 		BrandName          func(childComplexity int) int
 		BrandNameFa        func(childComplexity int) int
 		BrandSlug          func(childComplexity int) int
+		BreadcrumbsJSONLd  func(childComplexity int, locale *model.Locale) int
+		CanonicalURL       func(childComplexity int, locale *model.Locale) int
 		Category           func(childComplexity int) int
 		CategoryID         func(childComplexity int) int
 		CategoryName       func(childComplexity int) int
@@ -1155,6 +1163,7 @@ type ComplexityRoot struct {
 		Images             func(childComplexity int) int
 		InStock            func(childComplexity int) int
 		InStore            func(childComplexity int) int
+		JSONLd             func(childComplexity int, locale *model.Locale) int
 		MaxPriceAmount     func(childComplexity int) int
 		NodeID             func(childComplexity int) int
 		PriceAmount        func(childComplexity int) int
@@ -1460,6 +1469,7 @@ type ComplexityRoot struct {
 		LogoURL       func(childComplexity int) int
 		Name          func(childComplexity int) int
 		NameFa        func(childComplexity int) int
+		Pages         func(childComplexity int) int
 		PrimaryColor  func(childComplexity int) int
 		Slug          func(childComplexity int) int
 		TimeZone      func(childComplexity int) int
@@ -1516,6 +1526,19 @@ type ComplexityRoot struct {
 		Page     func(childComplexity int) int
 		PageSize func(childComplexity int) int
 		Total    func(childComplexity int) int
+	}
+
+	ShopPages struct {
+		Blog              func(childComplexity int) int
+		BlogCategory      func(childComplexity int) int
+		Brand             func(childComplexity int) int
+		Category          func(childComplexity int) int
+		Home              func(childComplexity int) int
+		Listing           func(childComplexity int) int
+		Portfolio         func(childComplexity int) int
+		PortfolioCategory func(childComplexity int) int
+		Product           func(childComplexity int) int
+		Site              func(childComplexity int) int
 	}
 
 	ShopReport struct {
@@ -1801,6 +1824,7 @@ type ComplexityRoot struct {
 		BrandGroups            func(childComplexity int) int
 		Brands                 func(childComplexity int) int
 		BusinessInfo           func(childComplexity int) int
+		CanonicalURL           func(childComplexity int, locale *model.Locale) int
 		Categories             func(childComplexity int, entityType record.EntityType) int
 		Category               func(childComplexity int, slug string, entityType record.EntityType) int
 		CategoryGroups         func(childComplexity int) int
@@ -1811,6 +1835,7 @@ type ComplexityRoot struct {
 		ExpertReviews          func(childComplexity int, productID uuid.UUID) int
 		FaviconURL             func(childComplexity int) int
 		ID                     func(childComplexity int) int
+		JSONLd                 func(childComplexity int, locale *model.Locale) int
 		Logo                   func(childComplexity int) int
 		LogoURL                func(childComplexity int) int
 		Name                   func(childComplexity int) int
@@ -1861,6 +1886,7 @@ type ComplexityRoot struct {
 	}
 
 	UserProduct struct {
+		CanonicalURL    func(childComplexity int, locale *model.Locale) int
 		CategoryID      func(childComplexity int) int
 		CategoryName    func(childComplexity int) int
 		CategoryNameFa  func(childComplexity int) int
@@ -2163,11 +2189,14 @@ type AuditEntryResolver interface {
 type BlogResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Blog) ([]int, error)
 
+	CanonicalURL(ctx context.Context, obj *ent.Blog, locale *model.Locale) (*string, error)
+	JSONLd(ctx context.Context, obj *ent.Blog, locale *model.Locale) (string, error)
 	Comments(ctx context.Context, objs []*ent.Blog) ([][]*ent.Comment, error)
 	CommentsConnection(ctx context.Context, objs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*catalog.Connection[*ent.Comment], error)
 }
 type BrandResolver interface {
 	Logo(ctx context.Context, obj *ent.Brand) (*record.Media, error)
+	CanonicalURL(ctx context.Context, obj *ent.Brand, locale *model.Locale) (*string, error)
 	Products(ctx context.Context, objs []*ent.Brand, page int, pageSize int, sort model.ProductSort) ([]*catalog.ProductPage, error)
 }
 type BrandGroupResolver interface {
@@ -2181,6 +2210,8 @@ type CategoryResolver interface {
 	Image(ctx context.Context, obj *ent.Category) (*record.Media, error)
 
 	ItemCount(ctx context.Context, objs []*ent.Category) ([]int, error)
+	CanonicalURL(ctx context.Context, obj *ent.Category, locale *model.Locale) (*string, error)
+	BreadcrumbsJSONLd(ctx context.Context, obj *ent.Category, locale *model.Locale) (string, error)
 	Parent(ctx context.Context, objs []*ent.Category) ([]*ent.Category, error)
 	Children(ctx context.Context, objs []*ent.Category) ([][]*ent.Category, error)
 	Products(ctx context.Context, objs []*ent.Category, page int, pageSize int, sort model.ProductSort) ([]*catalog.ProductPage, error)
@@ -2379,6 +2410,7 @@ type PartnerKeyResolver interface {
 type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
 
+	CanonicalURL(ctx context.Context, obj *ent.Portfolio, locale *model.Locale) (*string, error)
 	Comments(ctx context.Context, objs []*ent.Portfolio) ([][]*ent.Comment, error)
 	CommentsConnection(ctx context.Context, objs []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*catalog.Connection[*ent.Comment], error)
 }
@@ -2388,6 +2420,9 @@ type ProductResolver interface {
 	InStock(ctx context.Context, objs []*ent.Product) ([]bool, error)
 	RatingAverage(ctx context.Context, obj *ent.Product) (*float64, error)
 
+	CanonicalURL(ctx context.Context, obj *ent.Product, locale *model.Locale) (*string, error)
+	JSONLd(ctx context.Context, objs []*ent.Product, locale *model.Locale) ([]string, error)
+	BreadcrumbsJSONLd(ctx context.Context, obj *ent.Product, locale *model.Locale) (string, error)
 	Variations(ctx context.Context, objs []*ent.Product) ([][]*model.Variation, error)
 	TechnicalInfo(ctx context.Context, objs []*ent.Product) ([]*model.TechnicalInfo, error)
 	Variants(ctx context.Context, objs []*ent.Product) ([][]*ent.Variant, error)
@@ -2472,6 +2507,8 @@ type StoreSpecialResolver interface {
 type TenantResolver interface {
 	Logo(ctx context.Context, obj *ent.Tenant) (*record.Media, error)
 
+	CanonicalURL(ctx context.Context, obj *ent.Tenant, locale *model.Locale) (*string, error)
+	JSONLd(ctx context.Context, obj *ent.Tenant, locale *model.Locale) (string, error)
 	BusinessInfo(ctx context.Context, obj *ent.Tenant) (*model.BusinessInfo, error)
 	Sliders(ctx context.Context, obj *ent.Tenant) ([]*ent.Slider, error)
 	CategoryGroups(ctx context.Context, obj *ent.Tenant) ([]*ent.CategoryGroup, error)
@@ -2520,6 +2557,8 @@ type UserResolver interface {
 	Sessions(ctx context.Context, obj *ent.User) ([]*model.Session, error)
 }
 type UserProductResolver interface {
+	CanonicalURL(ctx context.Context, obj *ent.UserProduct, locale *model.Locale) (*string, error)
+
 	TechnicalValues(ctx context.Context, objs []*ent.UserProduct) ([][]*model.TechnicalValue, error)
 
 	TechnicalInfo(ctx context.Context, objs []*ent.UserProduct) ([]*model.TechnicalInfo, error)
@@ -2885,6 +2924,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.Body(childComplexity), true
+	case "Blog.canonicalUrl":
+		if e.ComplexityRoot.Blog.CanonicalURL == nil {
+			break
+		}
+
+		args, err := ec.field_Blog_canonicalUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Blog.CanonicalURL(childComplexity, args["locale"].(*model.Locale)), true
 	case "Blog.categoryId":
 		if e.ComplexityRoot.Blog.CategoryID == nil {
 			break
@@ -2956,6 +3006,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.Images(childComplexity), true
+	case "Blog.jsonLd":
+		if e.ComplexityRoot.Blog.JSONLd == nil {
+			break
+		}
+
+		args, err := ec.field_Blog_jsonLd_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Blog.JSONLd(childComplexity, args["locale"].(*model.Locale)), true
 	case "Blog.nodeId":
 		if e.ComplexityRoot.Blog.NodeID == nil {
 			break
@@ -3171,6 +3232,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BlogPage.Total(childComplexity), true
 
+	case "Brand.canonicalUrl":
+		if e.ComplexityRoot.Brand.CanonicalURL == nil {
+			break
+		}
+
+		args, err := ec.field_Brand_canonicalUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Brand.CanonicalURL(childComplexity, args["locale"].(*model.Locale)), true
 	case "Brand.id":
 		if e.ComplexityRoot.Brand.ID == nil {
 			break
@@ -3743,6 +3815,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CartsLeft.Worth(childComplexity), true
 
+	case "Category.breadcrumbsJsonLd":
+		if e.ComplexityRoot.Category.BreadcrumbsJSONLd == nil {
+			break
+		}
+
+		args, err := ec.field_Category_breadcrumbsJsonLd_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Category.BreadcrumbsJSONLd(childComplexity, args["locale"].(*model.Locale)), true
+	case "Category.canonicalUrl":
+		if e.ComplexityRoot.Category.CanonicalURL == nil {
+			break
+		}
+
+		args, err := ec.field_Category_canonicalUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Category.CanonicalURL(childComplexity, args["locale"].(*model.Locale)), true
 	case "Category.children":
 		if e.ComplexityRoot.Category.Children == nil {
 			break
@@ -7364,6 +7458,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.Body(childComplexity), true
+	case "Portfolio.canonicalUrl":
+		if e.ComplexityRoot.Portfolio.CanonicalURL == nil {
+			break
+		}
+
+		args, err := ec.field_Portfolio_canonicalUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Portfolio.CanonicalURL(childComplexity, args["locale"].(*model.Locale)), true
 	case "Portfolio.categoryId":
 		if e.ComplexityRoot.Portfolio.CategoryID == nil {
 			break
@@ -7749,6 +7854,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.BrandSlug(childComplexity), true
+	case "Product.breadcrumbsJsonLd":
+		if e.ComplexityRoot.Product.BreadcrumbsJSONLd == nil {
+			break
+		}
+
+		args, err := ec.field_Product_breadcrumbsJsonLd_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Product.BreadcrumbsJSONLd(childComplexity, args["locale"].(*model.Locale)), true
+	case "Product.canonicalUrl":
+		if e.ComplexityRoot.Product.CanonicalURL == nil {
+			break
+		}
+
+		args, err := ec.field_Product_canonicalUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Product.CanonicalURL(childComplexity, args["locale"].(*model.Locale)), true
 	case "Product.category":
 		if e.ComplexityRoot.Product.Category == nil {
 			break
@@ -7862,6 +7989,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.InStore(childComplexity), true
+	case "Product.jsonLd":
+		if e.ComplexityRoot.Product.JSONLd == nil {
+			break
+		}
+
+		args, err := ec.field_Product_jsonLd_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Product.JSONLd(childComplexity, args["locale"].(*model.Locale)), true
 	case "Product.maxPrice", "Product.maxPriceMoney":
 		if e.ComplexityRoot.Product.MaxPriceAmount == nil {
 			break
@@ -9426,6 +9564,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ShopContent.NameFa(childComplexity), true
+	case "ShopContent.pages":
+		if e.ComplexityRoot.ShopContent.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.Pages(childComplexity), true
 	case "ShopContent.primaryColor":
 		if e.ComplexityRoot.ShopContent.PrimaryColor == nil {
 			break
@@ -9626,6 +9770,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ShopOrderPage.Total(childComplexity), true
+
+	case "ShopPages.blog":
+		if e.ComplexityRoot.ShopPages.Blog == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.Blog(childComplexity), true
+	case "ShopPages.blogCategory":
+		if e.ComplexityRoot.ShopPages.BlogCategory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.BlogCategory(childComplexity), true
+	case "ShopPages.brand":
+		if e.ComplexityRoot.ShopPages.Brand == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.Brand(childComplexity), true
+	case "ShopPages.category":
+		if e.ComplexityRoot.ShopPages.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.Category(childComplexity), true
+	case "ShopPages.home":
+		if e.ComplexityRoot.ShopPages.Home == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.Home(childComplexity), true
+	case "ShopPages.listing":
+		if e.ComplexityRoot.ShopPages.Listing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.Listing(childComplexity), true
+	case "ShopPages.portfolio":
+		if e.ComplexityRoot.ShopPages.Portfolio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.Portfolio(childComplexity), true
+	case "ShopPages.portfolioCategory":
+		if e.ComplexityRoot.ShopPages.PortfolioCategory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.PortfolioCategory(childComplexity), true
+	case "ShopPages.product":
+		if e.ComplexityRoot.ShopPages.Product == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.Product(childComplexity), true
+	case "ShopPages.site":
+		if e.ComplexityRoot.ShopPages.Site == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopPages.Site(childComplexity), true
 
 	case "ShopReport.calendar":
 		if e.ComplexityRoot.ShopReport.Calendar == nil {
@@ -10783,6 +10988,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.BusinessInfo(childComplexity), true
+	case "Tenant.canonicalUrl":
+		if e.ComplexityRoot.Tenant.CanonicalURL == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_canonicalUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.CanonicalURL(childComplexity, args["locale"].(*model.Locale)), true
 	case "Tenant.categories":
 		if e.ComplexityRoot.Tenant.Categories == nil {
 			break
@@ -10868,6 +11084,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.ID(childComplexity), true
+	case "Tenant.jsonLd":
+		if e.ComplexityRoot.Tenant.JSONLd == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_jsonLd_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.JSONLd(childComplexity, args["locale"].(*model.Locale)), true
 	case "Tenant.logo":
 		if e.ComplexityRoot.Tenant.Logo == nil {
 			break
@@ -11239,6 +11466,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.User.Workplaces(childComplexity), true
 
+	case "UserProduct.canonicalUrl":
+		if e.ComplexityRoot.UserProduct.CanonicalURL == nil {
+			break
+		}
+
+		args, err := ec.field_UserProduct_canonicalUrl_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.UserProduct.CanonicalURL(childComplexity, args["locale"].(*model.Locale)), true
 	case "UserProduct.categoryId":
 		if e.ComplexityRoot.UserProduct.CategoryID == nil {
 			break
@@ -12535,6 +12773,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSeoInput,
 		ec.unmarshalInputShippingAddressInput,
 		ec.unmarshalInputShopInput,
+		ec.unmarshalInputShopPagesInput,
 		ec.unmarshalInputSignInByCodeInput,
 		ec.unmarshalInputSlideInput,
 		ec.unmarshalInputSliderInput,
@@ -14121,6 +14360,10 @@ type Tenant implements Node {
   "The image at ` + "`" + `logoUrl` + "`" + `."
   logo: Media @goField(forceResolver: true)
   faviconUrl: String
+  "The address of the storefront's home page; null: it has none. So for all pages below: see ` + "`" + `ShopPagesInput` + "`" + `."
+  canonicalUrl("Null: the shop's ` + "`" + `defaultLocale` + "`" + `." locale: Locale): String @goField(forceResolver: true)
+  "The shop as an ` + "`" + `OnlineStore` + "`" + ` of schema.org, in JSON-LD that may stand in a script element as it is."
+  jsonLd(locale: Locale): String! @goField(forceResolver: true) @cost(weight: 10)
 
   "The profile of the business and how to reach it."
   businessInfo: BusinessProfile! @goField(forceResolver: true)
@@ -14513,6 +14756,12 @@ type StoreSpecial {
 
 # ---------------------------------------------------------------- Catalog (contract 7.2)
 
+"A language of pages."
+enum Locale {
+  fa
+  en
+}
+
 "A kind of content that has categories and comments."
 enum EntityType {
   product
@@ -14537,6 +14786,10 @@ type Category implements Node {
   position: Int!
   "Published records of its own kind, in the category and all below it."
   itemCount: Int! @goField(forceResolver: true, batch: true)
+  "The address of its page; null: there is none."
+  canonicalUrl(locale: Locale): String @goField(forceResolver: true)
+  "The way from the home page to it: a ` + "`" + `BreadcrumbList` + "`" + ` of schema.org in JSON-LD, as ` + "`" + `jsonLd` + "`" + ` of a shop."
+  breadcrumbsJsonLd(locale: Locale): String! @goField(forceResolver: true) @cost(weight: 10)
   "The category directly above; null at the top."
   parent: Category @goField(forceResolver: true, batch: true)
   "The categories directly below, by position, then name."
@@ -14561,6 +14814,8 @@ type Brand implements Node {
   logoUrl: String
   "The image at ` + "`" + `logoUrl` + "`" + `."
   logo: Media @goField(forceResolver: true)
+  "The address of its page; null: there is none."
+  canonicalUrl(locale: Locale): String @goField(forceResolver: true)
   "Its published products."
   products(
     page: Int! = 1 @constraint(min: 1)
@@ -14880,6 +15135,15 @@ type Product implements Node {
   galleryMediaIds: [ID!]!
   seo: Seo!
   updatedAt: Time!
+  "The address of its page; null: there is none."
+  canonicalUrl(locale: Locale): String @goField(forceResolver: true)
+  """
+  It as a ` + "`" + `Product` + "`" + ` of schema.org in JSON-LD, as ` + "`" + `jsonLd` + "`" + ` of a shop: with an ` + "`" + `Offer` + "`" + `, or an ` + "`" + `AggregateOffer` + "`" + ` of at most 100, for its
+  variants on sale that have a price, its rating, and its 10 newest reviews. Toman are given as rial, which ISO 4217 knows.
+  """
+  jsonLd(locale: Locale): String! @goField(forceResolver: true, batch: true) @cost(weight: 100)
+  "The way from the home page over its categories to it: a ` + "`" + `BreadcrumbList` + "`" + ` of schema.org in JSON-LD."
+  breadcrumbsJsonLd(locale: Locale): String! @goField(forceResolver: true) @cost(weight: 10)
 
   "The properties in which its variants differ, with their values."
   variations: [Variation!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 10)
@@ -15170,6 +15434,8 @@ type UserProduct implements Node {
   categoryNameFa: String
   promoted: Boolean!
   publishedAt: Time!
+  "The address of its page; null: there is none."
+  canonicalUrl(locale: Locale): String @goField(forceResolver: true)
 
   description: String @cost(weight: 10)
   "The first is the listing's own picture."
@@ -15255,6 +15521,10 @@ type Blog implements Node {
   images: [Media!]! @listSize(assumedSize: 10)
   seo: Seo!
   updatedAt: Time!
+  "The address of its page; null: there is none."
+  canonicalUrl(locale: Locale): String @goField(forceResolver: true)
+  "It as a ` + "`" + `NewsArticle` + "`" + `, ` + "`" + `Article` + "`" + ` or ` + "`" + `BlogPosting` + "`" + ` of schema.org, by its ` + "`" + `type` + "`" + `, in JSON-LD, as ` + "`" + `jsonLd` + "`" + ` of a shop."
+  jsonLd(locale: Locale): String! @goField(forceResolver: true) @cost(weight: 10)
 
   "Approved comments, newest first."
   comments: [Comment!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 100)
@@ -15327,6 +15597,8 @@ type Portfolio implements Node {
   images: [Media!]! @listSize(assumedSize: 10)
   seo: Seo!
   updatedAt: Time!
+  "The address of its page; null: there is none."
+  canonicalUrl(locale: Locale): String @goField(forceResolver: true)
 
   "Approved comments, newest first."
   comments: [Comment!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 100)
@@ -16478,7 +16750,7 @@ enum ListingStatus {
   archived
 }
 
-"Members of the shop. All may be absent; ` + "`" + `primaryColor` + "`" + `, ` + "`" + `timeZone` + "`" + `, ` + "`" + `logoUrl` + "`" + ` and ` + "`" + `faviconUrl` + "`" + ` may be null."
+"Members of the shop. All may be absent; ` + "`" + `primaryColor` + "`" + `, ` + "`" + `timeZone` + "`" + `, ` + "`" + `logoUrl` + "`" + `, ` + "`" + `faviconUrl` + "`" + ` and ` + "`" + `pages` + "`" + ` may be null."
 input ShopInput {
   slug: String
   name: String
@@ -16494,6 +16766,31 @@ input ShopInput {
   timeZone: String
   logoUrl: String
   faviconUrl: String
+  "Replaced as a whole. Null: as for a shop that has not said it."
+  pages: ShopPagesInput
+}
+
+"""
+Where the storefront of the shop shows its pages, for sitemaps, feeds and canonical addresses. Without it they are at
+` + "`" + `https://{domain}/` + "`" + `, ` + "`" + `/products/{slug}` + "`" + `, ` + "`" + `/categories/{slug}` + "`" + `, ` + "`" + `/blog/{slug}` + "`" + ` and ` + "`" + `/portfolio/{slug}` + "`" + `. With it a kind whose member is
+absent has no pages. A path begins with ` + "`" + `/` + "`" + ` or ` + "`" + `{prefix}/` + "`" + ` and has ` + "`" + `{slug}` + "`" + ` once, but for ` + "`" + `home` + "`" + `. With ` + "`" + `{locale}` + "`" + ` (` + "`" + `fa` + "`" + `, ` + "`" + `en` + "`" + `) or
+` + "`" + `{prefix}` + "`" + ` (nothing in the shop's ` + "`" + `defaultLocale` + "`" + `, else ` + "`" + `/` + "`" + ` and the language) there is a page in each language. Signs that no URL
+has are percent-encoded.
+"""
+input ShopPagesInput {
+  "` + "`" + `https://{domain}` + "`" + `, which it is where it is absent, or a host below that: ` + "`" + `https://www.{domain}` + "`" + `."
+  site: String
+  home: String
+  product: String
+  "Of products."
+  category: String
+  brand: String
+  "Of a customer's listing."
+  listing: String
+  blog: String
+  blogCategory: String
+  portfolio: String
+  portfolioCategory: String
 }
 
 "Members of the profile. A list is replaced as a whole."
@@ -16814,6 +17111,22 @@ type ShopContent @goModel(model: "storefront/internal/bundle.ShopContent") {
   timeZone: String
   logoUrl: String
   faviconUrl: String
+  "Null: the shop has not said it."
+  pages: ShopPages
+}
+
+"Where the storefront of the shop shows its pages, as ` + "`" + `ShopPagesInput` + "`" + ` says."
+type ShopPages @goModel(model: "storefront/internal/record.PageAddresses") {
+  site: String!
+  home: String
+  product: String
+  category: String
+  brand: String
+  listing: String
+  blog: String
+  blogCategory: String
+  portfolio: String
+  portfolioCategory: String
 }
 
 "The profile of a business as staff have written it."
@@ -18314,6 +18627,10 @@ func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.
 		return ec.fieldContext_Blog_seo(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Blog_updatedAt(ctx, field)
+	case "canonicalUrl":
+		return ec.fieldContext_Blog_canonicalUrl(ctx, field)
+	case "jsonLd":
+		return ec.fieldContext_Blog_jsonLd(ctx, field)
 	case "comments":
 		return ec.fieldContext_Blog_comments(ctx, field)
 	case "commentsConnection":
@@ -18412,6 +18729,8 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 		return ec.fieldContext_Brand_logoUrl(ctx, field)
 	case "logo":
 		return ec.fieldContext_Brand_logo(ctx, field)
+	case "canonicalUrl":
+		return ec.fieldContext_Brand_canonicalUrl(ctx, field)
 	case "products":
 		return ec.fieldContext_Brand_products(ctx, field)
 	}
@@ -18702,6 +19021,10 @@ func (ec *executionContext) childFields_Category(ctx context.Context, field grap
 		return ec.fieldContext_Category_position(ctx, field)
 	case "itemCount":
 		return ec.fieldContext_Category_itemCount(ctx, field)
+	case "canonicalUrl":
+		return ec.fieldContext_Category_canonicalUrl(ctx, field)
+	case "breadcrumbsJsonLd":
+		return ec.fieldContext_Category_breadcrumbsJsonLd(ctx, field)
 	case "parent":
 		return ec.fieldContext_Category_parent(ctx, field)
 	case "children":
@@ -19748,6 +20071,8 @@ func (ec *executionContext) childFields_Portfolio(ctx context.Context, field gra
 		return ec.fieldContext_Portfolio_seo(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Portfolio_updatedAt(ctx, field)
+	case "canonicalUrl":
+		return ec.fieldContext_Portfolio_canonicalUrl(ctx, field)
 	case "comments":
 		return ec.fieldContext_Portfolio_comments(ctx, field)
 	case "commentsConnection":
@@ -19950,6 +20275,12 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_seo(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Product_updatedAt(ctx, field)
+	case "canonicalUrl":
+		return ec.fieldContext_Product_canonicalUrl(ctx, field)
+	case "jsonLd":
+		return ec.fieldContext_Product_jsonLd(ctx, field)
+	case "breadcrumbsJsonLd":
+		return ec.fieldContext_Product_breadcrumbsJsonLd(ctx, field)
 	case "variations":
 		return ec.fieldContext_Product_variations(ctx, field)
 	case "technicalInfo":
@@ -20418,6 +20749,8 @@ func (ec *executionContext) childFields_ShopContent(ctx context.Context, field g
 		return ec.fieldContext_ShopContent_logoUrl(ctx, field)
 	case "faviconUrl":
 		return ec.fieldContext_ShopContent_faviconUrl(ctx, field)
+	case "pages":
+		return ec.fieldContext_ShopContent_pages(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ShopContent", field.Name)
 }
@@ -20524,6 +20857,32 @@ func (ec *executionContext) childFields_ShopOrderPage(ctx context.Context, field
 		return ec.fieldContext_ShopOrderPage_pageSize(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ShopOrderPage", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopPages(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "site":
+		return ec.fieldContext_ShopPages_site(ctx, field)
+	case "home":
+		return ec.fieldContext_ShopPages_home(ctx, field)
+	case "product":
+		return ec.fieldContext_ShopPages_product(ctx, field)
+	case "category":
+		return ec.fieldContext_ShopPages_category(ctx, field)
+	case "brand":
+		return ec.fieldContext_ShopPages_brand(ctx, field)
+	case "listing":
+		return ec.fieldContext_ShopPages_listing(ctx, field)
+	case "blog":
+		return ec.fieldContext_ShopPages_blog(ctx, field)
+	case "blogCategory":
+		return ec.fieldContext_ShopPages_blogCategory(ctx, field)
+	case "portfolio":
+		return ec.fieldContext_ShopPages_portfolio(ctx, field)
+	case "portfolioCategory":
+		return ec.fieldContext_ShopPages_portfolioCategory(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopPages", field.Name)
 }
 
 func (ec *executionContext) childFields_ShopReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -21102,6 +21461,10 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_logo(ctx, field)
 	case "faviconUrl":
 		return ec.fieldContext_Tenant_faviconUrl(ctx, field)
+	case "canonicalUrl":
+		return ec.fieldContext_Tenant_canonicalUrl(ctx, field)
+	case "jsonLd":
+		return ec.fieldContext_Tenant_jsonLd(ctx, field)
 	case "businessInfo":
 		return ec.fieldContext_Tenant_businessInfo(ctx, field)
 	case "sliders":
@@ -21258,6 +21621,8 @@ func (ec *executionContext) childFields_UserProduct(ctx context.Context, field g
 		return ec.fieldContext_UserProduct_promoted(ctx, field)
 	case "publishedAt":
 		return ec.fieldContext_UserProduct_publishedAt(ctx, field)
+	case "canonicalUrl":
+		return ec.fieldContext_UserProduct_canonicalUrl(ctx, field)
 	case "description":
 		return ec.fieldContext_UserProduct_description(ctx, field)
 	case "images":
@@ -21946,6 +22311,20 @@ func (ec *executionContext) dir_staff_args(ctx context.Context, rawArgs map[stri
 	return args, nil
 }
 
+func (ec *executionContext) field_Blog_canonicalUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Blog_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -21984,6 +22363,34 @@ func (ec *executionContext) field_Blog_commentsConnection_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Blog_jsonLd_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Brand_canonicalUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Brand_products_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -22011,6 +22418,34 @@ func (ec *executionContext) field_Brand_products_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["sort"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Category_breadcrumbsJsonLd_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Category_canonicalUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
 	return args, nil
 }
 
@@ -25742,6 +26177,20 @@ func (ec *executionContext) field_Mutation_withdrawListing_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Portfolio_canonicalUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Portfolio_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -25780,6 +26229,34 @@ func (ec *executionContext) field_Portfolio_commentsConnection_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Product_breadcrumbsJsonLd_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Product_canonicalUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Product_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -25815,6 +26292,20 @@ func (ec *executionContext) field_Product_commentsConnection_args(ctx context.Co
 		return nil, err
 	}
 	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Product_jsonLd_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
 	return args, nil
 }
 
@@ -27838,6 +28329,20 @@ func (ec *executionContext) field_Tenant_brand_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Tenant_canonicalUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Tenant_categories_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -27961,6 +28466,20 @@ func (ec *executionContext) field_Tenant_expertReviews_args(ctx context.Context,
 		return nil, err
 	}
 	args["productId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_jsonLd_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
 	return args, nil
 }
 
@@ -28907,6 +29426,20 @@ func (ec *executionContext) field_Tenant_userProducts_args(ctx context.Context, 
 		return nil, err
 	}
 	args["promoted"] = arg9
+	return args, nil
+}
+
+func (ec *executionContext) field_UserProduct_canonicalUrl_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locale",
+		func(ctx context.Context, v any) (*model.Locale, error) {
+			return ec.unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locale"] = arg0
 	return args, nil
 }
 
@@ -30995,6 +31528,94 @@ func (ec *executionContext) fieldContext_Blog_updatedAt(_ context.Context, field
 	return graphql.NewScalarFieldContext("Blog", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Blog_canonicalUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_canonicalUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Blog().CanonicalURL(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_canonicalUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Blog",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Blog_canonicalUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Blog_jsonLd(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_jsonLd(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Blog().JSONLd(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_jsonLd(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Blog",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Blog_jsonLd_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Blog_comments(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31921,6 +32542,50 @@ func (ec *executionContext) fieldContext_Brand_logo(_ context.Context, field gra
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Media(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Brand_canonicalUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_canonicalUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Brand().CanonicalURL(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_canonicalUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Brand",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Brand_canonicalUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -34539,6 +35204,94 @@ func (ec *executionContext) resolveBatch_Category_itemCount(ctx context.Context,
 		err,
 		"Category.itemCount",
 	)
+}
+
+func (ec *executionContext) _Category_canonicalUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Category_canonicalUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Category().CanonicalURL(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Category_canonicalUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Category",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Category_canonicalUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Category_breadcrumbsJsonLd(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Category_breadcrumbsJsonLd(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Category().BreadcrumbsJSONLd(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Category_breadcrumbsJsonLd(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Category",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Category_breadcrumbsJsonLd_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Category_parent(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
@@ -52413,6 +53166,50 @@ func (ec *executionContext) fieldContext_Portfolio_updatedAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("Portfolio", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Portfolio_canonicalUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Portfolio_canonicalUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Portfolio().CanonicalURL(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Portfolio_canonicalUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Portfolio",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Portfolio_canonicalUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Portfolio_comments(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -54484,6 +55281,161 @@ func (ec *executionContext) _Product_updatedAt(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Product_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Product_canonicalUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_canonicalUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().CanonicalURL(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_canonicalUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_canonicalUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Product_jsonLd(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_jsonLd(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Product_jsonLd(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Product_jsonLd(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_jsonLd_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Product_jsonLd(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (any, error) {
+	resolver := ec.Resolvers.Product()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Product](ctx, "Product"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.JSONLd(ctx, batch.Parents, fc.Args["locale"].(*model.Locale))
+		})
+		return graphql.ResolveBatchGroupResult[string](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Product.jsonLd",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.JSONLd(ctx, []*ent.Product{obj}, fc.Args["locale"].(*model.Locale))
+	return graphql.ResolveBatchSingleResult[string](
+		ctx,
+		results,
+		err,
+		"Product.jsonLd",
+	)
+}
+
+func (ec *executionContext) _Product_breadcrumbsJsonLd(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_breadcrumbsJsonLd(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().BreadcrumbsJSONLd(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Product_breadcrumbsJsonLd(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_breadcrumbsJsonLd_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Product_variations(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
@@ -61811,6 +62763,38 @@ func (ec *executionContext) fieldContext_ShopContent_faviconUrl(_ context.Contex
 	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ShopContent_pages(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_pages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.PageAddresses) graphql.Marshaler {
+			return ec.marshalOShopPages2ᚖstorefrontᚋinternalᚋrecordᚐPageAddresses(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_pages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopPages(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ShopCustomer_id(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -62561,6 +63545,236 @@ func (ec *executionContext) _ShopOrderPage_pageSize(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ShopOrderPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ShopOrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_site(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_site(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Site, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_site(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_home(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_home(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Home, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_home(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_product(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_product(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Product, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_product(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_category(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_brand(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_brand(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Brand, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_brand(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_listing(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_listing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Listing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_listing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_blog(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_blog(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Blog, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_blog(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_blogCategory(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_blogCategory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BlogCategory, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_blogCategory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_portfolio(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_portfolio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Portfolio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_portfolio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopPages_portfolioCategory(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopPages_portfolioCategory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PortfolioCategory, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopPages_portfolioCategory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopPages", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ShopReport_from(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
@@ -67347,6 +68561,94 @@ func (ec *executionContext) fieldContext_Tenant_faviconUrl(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Tenant_canonicalUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_canonicalUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().CanonicalURL(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_canonicalUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_canonicalUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_jsonLd(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_jsonLd(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().JSONLd(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_jsonLd(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_jsonLd_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_businessInfo(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -69859,6 +71161,50 @@ func (ec *executionContext) _UserProduct_publishedAt(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_UserProduct_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserProduct", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _UserProduct_canonicalUrl(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProduct_canonicalUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.UserProduct().CanonicalURL(ctx, obj, fc.Args["locale"].(*model.Locale))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProduct_canonicalUrl(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProduct",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_UserProduct_canonicalUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _UserProduct_description(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
@@ -78510,7 +79856,7 @@ func (ec *executionContext) unmarshalInputShopInput(ctx context.Context, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"slug", "name", "nameFa", "primaryColor", "defaultLocale", "timeZone", "logoUrl", "faviconUrl"}
+	fieldsInOrder := [...]string{"slug", "name", "nameFa", "primaryColor", "defaultLocale", "timeZone", "logoUrl", "faviconUrl", "pages"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -78574,6 +79920,107 @@ func (ec *executionContext) unmarshalInputShopInput(ctx context.Context, obj any
 				return it, err
 			}
 			it["faviconUrl"] = data
+		case "pages":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pages"))
+			data, err := ec.unmarshalOShopPagesInput2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["pages"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputShopPagesInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"site", "home", "product", "category", "brand", "listing", "blog", "blogCategory", "portfolio", "portfolioCategory"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "site":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("site"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["site"] = data
+		case "home":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("home"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["home"] = data
+		case "product":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("product"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["product"] = data
+		case "category":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["category"] = data
+		case "brand":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("brand"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["brand"] = data
+		case "listing":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("listing"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["listing"] = data
+		case "blog":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blog"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["blog"] = data
+		case "blogCategory":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blogCategory"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["blogCategory"] = data
+		case "portfolio":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("portfolio"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["portfolio"] = data
+		case "portfolioCategory":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("portfolioCategory"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["portfolioCategory"] = data
 		}
 	}
 	return it, nil
@@ -80797,6 +82244,82 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "canonicalUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Blog_canonicalUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jsonLd":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Blog_jsonLd(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "comments":
 			field := field
 
@@ -81368,6 +82891,44 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Brand_logo(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "canonicalUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Brand_canonicalUrl(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -82561,6 +84122,82 @@ func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Category_itemCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "canonicalUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Category_canonicalUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "breadcrumbsJsonLd":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Category_breadcrumbsJsonLd(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -89454,6 +91091,44 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "canonicalUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Portfolio_canonicalUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "comments":
 			field := field
 
@@ -90433,6 +92108,120 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "canonicalUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_canonicalUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jsonLd":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_jsonLd(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "breadcrumbsJsonLd":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_breadcrumbsJsonLd(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "variations":
 			field := field
 
@@ -93965,6 +95754,11 @@ func (ec *executionContext) _ShopContent(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "pages":
+			out.Values[i] = ec._ShopContent_pages(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -94698,6 +96492,89 @@ func (ec *executionContext) _ShopOrderPage(ctx context.Context, sel ast.Selectio
 			out.Values[i] = ec._ShopOrderPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopPagesImplementors = []string{"ShopPages"}
+
+func (ec *executionContext) _ShopPages(ctx context.Context, sel ast.SelectionSet, obj *record.PageAddresses) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopPagesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopPages")
+		case "site":
+			out.Values[i] = ec._ShopPages_site(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "home":
+			out.Values[i] = ec._ShopPages_home(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "product":
+			out.Values[i] = ec._ShopPages_product(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "category":
+			out.Values[i] = ec._ShopPages_category(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "brand":
+			out.Values[i] = ec._ShopPages_brand(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "listing":
+			out.Values[i] = ec._ShopPages_listing(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "blog":
+			out.Values[i] = ec._ShopPages_blog(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "blogCategory":
+			out.Values[i] = ec._ShopPages_blogCategory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "portfolio":
+			out.Values[i] = ec._ShopPages_portfolio(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "portfolioCategory":
+			out.Values[i] = ec._ShopPages_portfolioCategory(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -97487,6 +99364,82 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "canonicalUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_canonicalUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jsonLd":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_jsonLd(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "businessInfo":
 			field := field
 
@@ -99365,6 +101318,44 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "canonicalUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserProduct_canonicalUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "description":
 			out.Values[i] = ec._UserProduct_description(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -107300,6 +109291,22 @@ func (ec *executionContext) marshalOListingStatus2ᚖstorefrontᚋgraphᚋmodel�
 	return v
 }
 
+func (ec *executionContext) unmarshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx context.Context, v any) (*model.Locale, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.Locale)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOLocale2ᚖstorefrontᚋgraphᚋmodelᚐLocale(ctx context.Context, sel ast.SelectionSet, v *model.Locale) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOLocation2ᚖstorefrontᚋentᚐLocation(ctx context.Context, sel ast.SelectionSet, v *ent.Location) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -107652,6 +109659,21 @@ func (ec *executionContext) marshalOShopOrderPage2ᚖstorefrontᚋinternalᚋcat
 		return graphql.Null
 	}
 	return ec._ShopOrderPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShopPages2ᚖstorefrontᚋinternalᚋrecordᚐPageAddresses(ctx context.Context, sel ast.SelectionSet, v *record.PageAddresses) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopPages(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOShopPagesInput2map(ctx context.Context, v any) (map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputShopPagesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOShopReport2ᚖstorefrontᚋinternalᚋreportᚐReport(ctx context.Context, sel ast.SelectionSet, v *report.Report) graphql.Marshaler {

@@ -167,6 +167,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ShopOrderConnection":         fieldsOfShopOrderConnection(r),
 		"ShopOrderEdge":               fieldsOfShopOrderEdge(r),
 		"ShopOrderPage":               fieldsOfShopOrderPage(r),
+		"ShopPages":                   fieldsOfShopPages(r),
 		"ShopReport":                  fieldsOfShopReport(r),
 		"Slide":                       fieldsOfSlide(r),
 		"SlideContent":                fieldsOfSlideContent(r),
@@ -1358,10 +1359,13 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"galleryMediaIds": plan.Value((*ent.Product).GalleryMediaIDs, plan.List(plan.String, false)),
 		"seo":             plan.Value(func(of *ent.Product) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":       plan.Value(func(of *ent.Product) time.Time { return of.UpdatedAt }, plannedTime),
-		"variations":      plan.Batch(r.Product().Variations, plan.List(plan.Record[*model.Variation](true), false)),
-		"technicalInfo":   plan.Batch(r.Product().TechnicalInfo, plan.Record[*model.TechnicalInfo](true)),
-		"variants":        plan.Batch(r.Product().Variants, plan.List(plan.Record[*ent.Variant](true), false)),
-		"comments":        plan.Batch(r.Product().Comments, plan.List(plan.Record[*ent.Comment](true), false)),
+		"jsonLd": plan.BatchWith(arguments.field_Product_jsonLd_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]string, error) {
+			return r.Product().JSONLd(ctx, all, a["locale"].(*model.Locale))
+		}, plan.String),
+		"variations":    plan.Batch(r.Product().Variations, plan.List(plan.Record[*model.Variation](true), false)),
+		"technicalInfo": plan.Batch(r.Product().TechnicalInfo, plan.Record[*model.TechnicalInfo](true)),
+		"variants":      plan.Batch(r.Product().Variants, plan.List(plan.Record[*ent.Variant](true), false)),
+		"comments":      plan.Batch(r.Product().Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Product_commentsConnection_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]*catalog.Connection[*ent.Comment], error) {
 			return r.Product().CommentsConnection(ctx, all, a["first"].(*int), a["after"].(*string), a["last"].(*int), a["before"].(*string))
 		}, plan.Record[*catalog.Connection[*ent.Comment]](true)),
@@ -1660,6 +1664,7 @@ func fieldsOfShopContent(r ResolverRoot) plan.Fields[*bundle.ShopContent] {
 		"timeZone":      plan.Value(func(of *bundle.ShopContent) *string { return of.TimeZone }, plan.Optional(plan.String)),
 		"logoUrl":       plan.Value(func(of *bundle.ShopContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"faviconUrl":    plan.Value(func(of *bundle.ShopContent) *string { return of.FaviconURL }, plan.Optional(plan.String)),
+		"pages":         plan.Value(func(of *bundle.ShopContent) *record.PageAddresses { return of.Pages }, plan.Record[*record.PageAddresses](false)),
 	}
 }
 
@@ -1728,6 +1733,21 @@ func fieldsOfShopOrderPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*model.
 		"total":    plan.Read((*catalog.ListPage[*model.ShopOrder]).Total, plan.Int),
 		"page":     plan.Value((*catalog.ListPage[*model.ShopOrder]).Page, plan.Int),
 		"pageSize": plan.Value((*catalog.ListPage[*model.ShopOrder]).PageSize, plan.Int),
+	}
+}
+
+func fieldsOfShopPages(r ResolverRoot) plan.Fields[*record.PageAddresses] {
+	return plan.Fields[*record.PageAddresses]{
+		"site":              plan.Value(func(of *record.PageAddresses) string { return of.Site }, plan.String),
+		"home":              plan.Value(func(of *record.PageAddresses) *string { return of.Home }, plan.Optional(plan.String)),
+		"product":           plan.Value(func(of *record.PageAddresses) *string { return of.Product }, plan.Optional(plan.String)),
+		"category":          plan.Value(func(of *record.PageAddresses) *string { return of.Category }, plan.Optional(plan.String)),
+		"brand":             plan.Value(func(of *record.PageAddresses) *string { return of.Brand }, plan.Optional(plan.String)),
+		"listing":           plan.Value(func(of *record.PageAddresses) *string { return of.Listing }, plan.Optional(plan.String)),
+		"blog":              plan.Value(func(of *record.PageAddresses) *string { return of.Blog }, plan.Optional(plan.String)),
+		"blogCategory":      plan.Value(func(of *record.PageAddresses) *string { return of.BlogCategory }, plan.Optional(plan.String)),
+		"portfolio":         plan.Value(func(of *record.PageAddresses) *string { return of.Portfolio }, plan.Optional(plan.String)),
+		"portfolioCategory": plan.Value(func(of *record.PageAddresses) *string { return of.PortfolioCategory }, plan.Optional(plan.String)),
 	}
 }
 

@@ -1114,6 +1114,62 @@ func (e ListingStatus) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// A language of pages.
+type Locale string
+
+const (
+	LocaleFa Locale = "fa"
+	LocaleEn Locale = "en"
+)
+
+var AllLocale = []Locale{
+	LocaleFa,
+	LocaleEn,
+}
+
+func (e Locale) IsValid() bool {
+	switch e {
+	case LocaleFa, LocaleEn:
+		return true
+	}
+	return false
+}
+
+func (e Locale) String() string {
+	return string(e)
+}
+
+func (e *Locale) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = Locale(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid Locale", str)
+	}
+	return nil
+}
+
+func (e Locale) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *Locale) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e Locale) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // The order of products. Products without the value that is sorted by come last; equal ones are newest first, then by id.
 type ProductSort string
 

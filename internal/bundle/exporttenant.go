@@ -49,6 +49,7 @@ func shopContent(row *ent.Tenant) ShopContent {
 		TimeZone:      row.TimeZone,
 		LogoURL:       row.LogoURL,
 		FaviconURL:    row.FaviconURL,
+		Pages:         row.Pages,
 	}
 }
 

@@ -35,6 +35,8 @@ type ShopContent struct {
 	TimeZone      *string `json:"timeZone"`
 	LogoURL       *string `json:"logoUrl"`
 	FaviconURL    *string `json:"faviconUrl"`
+
+	Pages *record.PageAddresses `json:"pages"`
 }
 
 // BusinessProfileContent is the profile of the business.

@@ -107,6 +107,7 @@ func (im *importer) readTenant(ctx context.Context, o *object, row *ent.Tenant) 
 	o.optionalText("timeZone", &row.TimeZone, keyLimit, checkZone)
 	o.optionalText("logoUrl", &row.LogoURL, urlLimit, o.imageURL(deref(row.LogoURL)))
 	o.optionalText("faviconUrl", &row.FaviconURL, urlLimit, o.imageURL(deref(row.FaviconURL)))
+	o.pages(&row.Pages)
 	o.refuseUnknown()
 	if o.given("slug") != nil {
 		taken, err := im.client.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
@@ -163,6 +164,11 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at
 	}
 	if row.FaviconURL == nil {
 		change.ClearFaviconURL()
+	}
+	if row.Pages == nil {
+		change.ClearPages()
+	} else {
+		change.SetPages(row.Pages)
 	}
 	return change.Exec(ctx)
 }

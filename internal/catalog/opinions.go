@@ -176,6 +176,31 @@ func (r *Catalog) countComments(
 	return counts, err
 }
 
+// NewestReviews returns the newest approved reviews of each product, at most so many of each, by the index that has
+// their order.
+func (r *Catalog) NewestReviews(
+	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
+) ([]*ent.ExpertReview, error) {
+	newest := func(s *sql.Selector) {
+		s.OrderBy(sql.Desc(s.C(expertreview.FieldCreatedAt)), sql.Desc(s.C(expertreview.FieldID)))
+	}
+	return r.store.ExpertReview.Query().Where(func(s *sql.Selector) {
+		var any []*sql.Predicate
+		for _, id := range products {
+			e := sql.Table(expertreview.Table).As("branch")
+			branch := sql.Dialect(s.Dialect()).Select(e.C(expertreview.FieldID)).From(e).Where(sql.And(
+				sql.EQ(e.C(expertreview.FieldTenantID), tenant),
+				sql.EQ(e.C(expertreview.FieldProductID), id),
+				sql.EQ(e.C(expertreview.FieldStatus), record.Approved),
+			))
+			newest(branch)
+			any = append(any, sql.In(s.C(expertreview.FieldID), sql.SelectExpr(sql.Raw("id")).
+				From(branch.Limit(most).As("span"))))
+		}
+		s.Where(sql.Or(any...))
+	}).Order(newest).All(InTenant(ctx, tenant))
+}
+
 // ReviewsOf returns the approved reviews of each product, newest first; most bounds their number, 0 does not.
 func (r *Catalog) ReviewsOf(
 	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,

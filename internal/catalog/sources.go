@@ -84,22 +84,29 @@ func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first t
 		if err := rows.Scan(&moment); err != nil {
 			return time.Time{}, fmt.Errorf("find the next change: %w", err)
 		}
-		var at time.Time
-		switch moment := moment.(type) {
-		case nil:
-			continue
-		case time.Time:
-			at = moment.UTC()
-		case int64: // as SQLite keeps it, which does not know the type of an expression
-			at = time.UnixMicro(moment).UTC()
-		default:
-			return time.Time{}, fmt.Errorf("find the next change: a moment is a %T", moment)
+		at, err := momentOf(moment)
+		if err != nil {
+			return time.Time{}, fmt.Errorf("find the next change: %w", err)
 		}
-		if first.IsZero() || at.Before(first) {
+		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
 			first = at
 		}
 	}
 	return first, errors.Join(rows.Err(), rows.Close())
+}
+
+// momentOf returns a moment that an expression gives; zero for null.
+func momentOf(value any) (time.Time, error) {
+	switch value := value.(type) {
+	case nil:
+		return time.Time{}, nil
+	case time.Time:
+		return value.UTC(), nil
+	case int64: // as SQLite keeps it, which does not know the type of an expression
+		return time.UnixMicro(value).UTC(), nil
+	default:
+		return time.Time{}, fmt.Errorf("a moment is a %T", value)
+	}
 }
 
 // ReadsLocations notes that the request reads the tree of locations, before it does.

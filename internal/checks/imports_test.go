@@ -177,9 +177,14 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/catalog": {
 		"ent", "ent/schema", "graph/model", "internal/answercache", "internal/database", "internal/derive",
-		"internal/fault",
-		"internal/goroutine", "internal/lookup", "internal/money", "internal/record", "internal/search",
+		"internal/fault", "internal/goroutine", "internal/hostname", "internal/lookup", "internal/member",
+		"internal/money", "internal/note", "internal/record", "internal/search",
 		"internal/selection", "internal/share", "internal/tenancy",
+	},
+	"storefront/internal/seo": {"ent", "internal/money", "internal/record"},
+	"storefront/internal/crawl": {
+		"ent", "internal/catalog", "internal/fault", "internal/money", "internal/record", "internal/seo",
+		"internal/share", "internal/strictjson", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/exec": {
 		"ent", "graph/model", "graph/plan", "internal/bundle", "internal/cart", "internal/catalog", "internal/money",
@@ -195,7 +200,7 @@ var rooms = map[string][]string{
 		"internal/money", "internal/note", "internal/notice", "internal/order", "internal/outbox", "internal/partner",
 		"internal/personal",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/report", "internal/search",
-		"internal/secondfactor", "internal/selection", "internal/sheet", "internal/shop",
+		"internal/secondfactor", "internal/selection", "internal/seo", "internal/sheet", "internal/shop",
 		"internal/staff", "internal/transaction",
 		"internal/transfer", "internal/webhook",
 	},
@@ -213,7 +218,7 @@ var rooms = map[string][]string{
 	"storefront/internal/app": {
 		"ent", "ent/schema", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/blob",
 		"internal/bundle",
-		"internal/cart",
+		"internal/cart", "internal/catalog", "internal/crawl",
 		"internal/database", "internal/demo/pictures", "internal/fault",
 		"internal/goroutine", "internal/idempotency", "internal/lookup", "internal/media", "internal/notice",
 		"internal/openapi",

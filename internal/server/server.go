@@ -35,7 +35,7 @@ import (
 type Options struct {
 	API     http.Handler            // serves /api/v1 and all below; sees the whole path
 	GraphQL http.Handler            // serves /graphql
-	Streams map[string]http.Handler // what is below "/sheets/" and "/media/": bodies and answers may take minutes
+	Streams map[string]http.Handler // what is below streamPaths: bodies and answers may take minutes
 	Pages   map[string]http.Handler // further paths: "/docs" or "/" is one page, "/playground/" all below it as well
 
 	// OwnsHost reports whether a lower-case host is the domain of a tenant or a subdomain of one; nil: none

@@ -9,7 +9,7 @@ import (
 
 // streamPaths are where bodies and answers are as long as what is brought in or taken out. How long the client takes is
 // bounded by how fast it goes on, and not by the time of other requests.
-var streamPaths = []string{"/sheets/", "/media/"}
+var streamPaths = []string{"/sheets/", "/media/", "/shops/"}
 
 const (
 	streamWork = 3 * time.Minute  // how long such a request may be worked on

@@ -116,6 +116,11 @@ var verbs = []string{"addTags", "removeTags", "delete"}
 var written = map[string]string{
 	"slug": `"slug-%d"`, "primaryColor": `"#10203%d"`, "placeholderColor": `"#40506%d"`, "colorHex": `"#70809%d"`,
 	"defaultLocale": `"fa"`, "timeZone": `"Etc/GMT-%d"`, "logoUrl": `"/logo-%d.png"`, "faviconUrl": `"/favicon-%d.png"`,
+	"ShopPagesInput.site": `"https://w%d.{domain}"`, "ShopPagesInput.home": `"/%d"`,
+	"ShopPagesInput.product": `"/p%d/{slug}"`, "ShopPagesInput.category": `"/c%d/{slug}"`,
+	"ShopPagesInput.brand": `"/b%d/{slug}"`, "ShopPagesInput.listing": `"/l%d/{slug}"`,
+	"ShopPagesInput.blog": `"/t%d/{slug}"`, "ShopPagesInput.blogCategory": `"/tc%d/{slug}"`,
+	"ShopPagesInput.portfolio": `"/w%d/{slug}"`, "ShopPagesInput.portfolioCategory": `"/wc%d/{slug}"`,
 	"imageUrl": `"/image-%d.png"`, "linkUrl": `"/link-%d"`, "url": `"https://staff.example/url-%d"`,
 	"phones": `["+98211234567%d"]`, "emails": `["staff-%d@example.com"]`, "parentSlug": `"hand-saws"`,
 	"latitude": "35.%d", "longitude": "51.%d", "completedOn": `"2026-01-0%d"`, "cellNumber": `"+989121112233"`,

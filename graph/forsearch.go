@@ -1,0 +1,204 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/category"
+	"storefront/ent/tenant"
+	"storefront/ent/variant"
+	"storefront/graph/model"
+	"storefront/internal/catalog"
+	"storefront/internal/record"
+	"storefront/internal/seo"
+)
+
+// What pages tell search engines: their address, and JSON-LD.
+
+// pageOf returns the pages of a shop in a language, or in its own.
+func (r *Resolver) pageOf(ctx context.Context, shop uuid.UUID, locale *model.Locale) (seo.Page, error) {
+	type key struct{ shop uuid.UUID }
+	row, err := catalog.Once(ctx, key{shop}, func() (*ent.Tenant, error) {
+		return r.store.Tenant.Query().Where(tenant.ID(shop)).Only(ctx)
+	})
+	if err != nil {
+		return seo.Page{}, err
+	}
+	return seo.NewPage(row, localeOf(locale)), nil
+}
+
+func localeOf(locale *model.Locale) string {
+	if locale == nil {
+		return ""
+	}
+	return string(*locale)
+}
+
+// canonicalURL is the address of the page of a record; nil: it has none.
+func (r *Resolver) canonicalURL(
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, slug string, locale *model.Locale,
+) (*string, error) {
+	page, err := r.pageOf(ctx, shop, locale)
+	if err != nil || !page.Has(kind) {
+		return nil, err
+	}
+	address := page.Of(kind, slug)
+	return &address, nil
+}
+
+// CanonicalURL is the address of the shop's home page.
+func (r tenantResolver) CanonicalURL(ctx context.Context, t *ent.Tenant, locale *model.Locale) (*string, error) {
+	return r.r.canonicalURL(ctx, t.ID, record.HomePage, "", locale)
+}
+
+// CanonicalURL is the address of the product's page.
+func (r productResolver) CanonicalURL(ctx context.Context, p *ent.Product, locale *model.Locale) (*string, error) {
+	return r.r.canonicalURL(ctx, p.TenantID, record.ProductPage, p.Slug, locale)
+}
+
+// CanonicalURL is the address of the category's page.
+func (r categoryResolver) CanonicalURL(ctx context.Context, c *ent.Category, locale *model.Locale) (*string, error) {
+	return r.r.canonicalURL(ctx, c.TenantID, record.CategoryPageOf(c.EntityType), c.Slug, locale)
+}
+
+// CanonicalURL is the address of the brand's page.
+func (r brandResolver) CanonicalURL(ctx context.Context, b *ent.Brand, locale *model.Locale) (*string, error) {
+	return r.r.canonicalURL(ctx, b.TenantID, record.BrandPage, b.Slug, locale)
+}
+
+// CanonicalURL is the address of the listing's page.
+func (r userProductResolver) CanonicalURL(
+	ctx context.Context, p *ent.UserProduct, locale *model.Locale,
+) (*string, error) {
+	return r.r.canonicalURL(ctx, p.TenantID, record.ListingPage, p.Slug, locale)
+}
+
+// CanonicalURL is the address of the blog's page.
+func (r blogResolver) CanonicalURL(ctx context.Context, b *ent.Blog, locale *model.Locale) (*string, error) {
+	return r.r.canonicalURL(ctx, b.TenantID, record.BlogPage, b.Slug, locale)
+}
+
+// CanonicalURL is the address of the portfolio's page.
+func (r portfolioResolver) CanonicalURL(ctx context.Context, p *ent.Portfolio, locale *model.Locale) (*string, error) {
+	return r.r.canonicalURL(ctx, p.TenantID, record.PortfolioPage, p.Slug, locale)
+}
+
+// JSONLd is the shop with its profile.
+func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *model.Locale) (string, error) {
+	page, err := r.r.pageOf(ctx, t.ID, locale)
+	if err != nil {
+		return "", err
+	}
+	profile, err := r.r.store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
+	if ent.IsNotFound(err) {
+		profile, err = &ent.BusinessProfile{}, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return page.Store(profile)
+}
+
+// JSONLd is the blog as an article.
+func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *model.Locale) (string, error) {
+	page, err := r.r.pageOf(ctx, b.TenantID, locale)
+	if err != nil {
+		return "", err
+	}
+	return page.Article(b)
+}
+
+// JSONLd is each product with its variants on sale and its newest reviews.
+func (r productResolver) JSONLd(
+	ctx context.Context, products []*ent.Product, locale *model.Locale,
+) ([]string, error) {
+	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]string, error) {
+		shop := products[0].TenantID
+		page, err := r.r.pageOf(ctx, shop, locale)
+		if err != nil {
+			return nil, err
+		}
+		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		onSale, err := r.r.catalog.VariantsOf(ctx, products).Order(variant.ByID()).
+			Select(variant.FieldProductID, variant.FieldSku, variant.FieldPrice, variant.FieldPriceCurrency,
+				variant.FieldStock, variant.FieldOptions).All(catalog.InTenant(ctx, shop))
+		if err != nil {
+			return nil, err
+		}
+		said, err := r.r.catalog.NewestReviews(ctx, shop, ids, seo.MostReviews)
+		if err != nil {
+			return nil, err
+		}
+		variants := catalog.Group(ids, onSale, func(v *ent.Variant) uuid.UUID { return v.ProductID })
+		reviews := catalog.Group(ids, said, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })
+		texts := make([]string, len(products))
+		for i, p := range products {
+			if texts[i], err = page.Product(p, variants[i], reviews[i]); err != nil {
+				return nil, err
+			}
+		}
+		return texts, nil
+	})
+}
+
+// BreadcrumbsJSONLd is the way from the home page over the categories to the product.
+func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, locale *model.Locale) (string, error) {
+	page, err := r.r.pageOf(ctx, p.TenantID, locale)
+	if err != nil {
+		return "", err
+	}
+	steps, err := r.r.stepsTo(ctx, page, p.CategoryID)
+	if err != nil {
+		return "", err
+	}
+	return page.Trail(append(steps, seo.Step{
+		Name: page.Title(p.TitleEn, p.TitleFa), Address: page.Of(record.ProductPage, p.Slug),
+	})...)
+}
+
+// BreadcrumbsJSONLd is the way from the home page over the categories above to the category.
+func (r categoryResolver) BreadcrumbsJSONLd(
+	ctx context.Context, c *ent.Category, locale *model.Locale,
+) (string, error) {
+	page, err := r.r.pageOf(ctx, c.TenantID, locale)
+	if err != nil {
+		return "", err
+	}
+	steps, err := r.r.stepsTo(ctx, page, &c.ID)
+	if err != nil {
+		return "", err
+	}
+	return page.Trail(steps...)
+}
+
+// stepsTo are the categories above one, and itself.
+func (r *Resolver) stepsTo(ctx context.Context, page seo.Page, to *uuid.UUID) (steps []seo.Step, err error) {
+	if to == nil {
+		return nil, nil
+	}
+	type key struct{ shop uuid.UUID }
+	all, err := catalog.Once(ctx, key{page.Shop.ID}, func() (map[uuid.UUID]*ent.Category, error) {
+		found, err := r.store.Category.Query().Select(category.FieldParentID, category.FieldEntityType,
+			category.FieldSlug, category.FieldName, category.FieldNameFa).All(catalog.InTenant(ctx, page.Shop.ID))
+		byID := make(map[uuid.UUID]*ent.Category, len(found))
+		for _, c := range found {
+			byID[c.ID] = c
+		}
+		return byID, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for c := all[*to]; c != nil && len(steps) < len(all); {
+		steps = append([]seo.Step{{
+			Name: page.Name(c.Name, c.NameFa), Address: page.Of(record.CategoryPageOf(c.EntityType), c.Slug),
+		}}, steps...)
+		if c.ParentID == nil {
+			break
+		}
+		c = all[*c.ParentID]
+	}
+	return steps, nil
+}

@@ -1,0 +1,62 @@
+package bundle
+
+import (
+	"regexp"
+	"strings"
+
+	"storefront/internal/record"
+)
+
+// pathLimit bounds the path of a kind of pages, and what all addresses begin with: so long an address fits a sitemap.
+const pathLimit = 200
+
+// pages reads where the storefront shows its pages. What is given replaces what was there.
+func (o *object) pages(dst **record.PageAddresses) {
+	given, null := o.object("pages")
+	if null {
+		putDeep(o, dst, nil)
+	}
+	if given == nil {
+		return
+	}
+	pages := record.PageAddresses{Site: record.DefaultSite}
+	given.text("site", &pages.Site, pathLimit, checkSite)
+	for _, kind := range record.PageKinds {
+		given.optionalText(string(kind), pages.Path(kind), pathLimit, checkPagePath(kind))
+	}
+	given.refuseUnknown()
+	putDeep(o, dst, &pages)
+}
+
+// siteForm matches the shop's own domain, or a host below it: pages elsewhere are no pages of the shop.
+var siteForm = regexp.MustCompile(`^https://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){0,3}\{domain\}$`)
+
+func checkSite(text string) error {
+	if !siteForm.MatchString(text) {
+		return wrongly("must be https://{domain} or a host below it, such as https://www.{domain}")
+	}
+	return nil
+}
+
+// pathForm matches a path and a query with placeholders.
+var pathForm = regexp.MustCompile(
+	`^(?:\{prefix\})?/(?:[A-Za-z0-9._~!$'()*+,;=:@/?&-]|%[0-9A-Fa-f]{2}|\{slug\}|\{locale\})*$`)
+
+// checkPagePath takes the paths of a kind of pages.
+func checkPagePath(kind record.PageKind) rule {
+	slugs := 1
+	if kind == record.HomePage {
+		slugs = 0
+	}
+	return func(text string) error {
+		switch {
+		case !pathForm.MatchString(text):
+			return wrongly("must begin with / or {prefix}/, and hold what URLs may, {slug} and {locale} alone")
+		case strings.Count(text, "{slug}") != slugs && slugs == 0:
+			return wrongly("must not hold {slug}")
+		case strings.Count(text, "{slug}") != slugs:
+			return wrongly("must hold {slug} once")
+		}
+		return nil
+	}
+}

@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/product"
+	"storefront/ent/variant"
+)
+
+// offersAtOnce is how many variants one statement reads.
+const offersAtOnce = 200
+
+// EachOffer calls some with the variants on sale of a shop, in the order in which they came on sale, each with its
+// product, brand and category. It reads some of them at a time, and holds nothing while some works.
+func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*ent.Variant) error) error {
+	ctx = InTenant(ctx, shop)
+	for after := (PageMark{}); ; {
+		query := r.VariantsOnSale(ctx)
+		if after != (PageMark{}) {
+			query.Where(variant.ListedAtGTE(after.at),
+				variant.Or(variant.ListedAtGT(after.at), variant.IDGT(after.id)))
+		}
+		found, err := withProducts(query.Order(variant.ByListedAt(), variant.ByID()).Limit(offersAtOnce)).All(ctx)
+		if err != nil {
+			return fmt.Errorf("read the offers of a shop: %w", err)
+		}
+		if len(found) == 0 {
+			return nil
+		}
+		if err := some(found); err != nil || len(found) < offersAtOnce {
+			return err
+		}
+		last := found[len(found)-1]
+		after = PageMark{*last.ListedAt, last.ID}
+	}
+}
+
+func withProducts(query *ent.VariantQuery) *ent.VariantQuery {
+	return query.WithProduct(func(q *ent.ProductQuery) { q.WithBrand().WithCategory() })
+}
+
+// OfferFilter narrows a list of offers.
+type OfferFilter struct {
+	Currencies    []string    // in one of these
+	IDs, Products []uuid.UUID // these alone, and those of these products alone; nil: all
+}
+
+func (f OfferFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
+	q.Where(variant.PriceCurrencyIn(f.Currencies...))
+	if f.IDs != nil {
+		q.Where(variant.IDIn(f.IDs...))
+	}
+	if f.Products != nil {
+		q.Where(variant.ProductIDIn(f.Products...))
+	}
+	return q
+}
+
+// Offers returns a page of the variants on sale of a shop, those that came on sale last first: those behind a mark, or
+// from a place on.
+func (r *Catalog) Offers(
+	ctx context.Context, shop uuid.UUID, f OfferFilter, behind *PageMark, offset, limit int,
+) ([]*ent.Variant, error) {
+	query := f.narrow(r.VariantsOnSale(ctx))
+	if behind != nil {
+		query.Where(variant.ListedAtLTE(behind.at),
+			variant.Or(variant.ListedAtLT(behind.at), variant.IDLT(behind.id)))
+	}
+	return withProducts(query.Order(variant.ByListedAt(sql.OrderDesc()), variant.ByID(sql.OrderDesc())).
+		Offset(offset).Limit(limit)).All(InTenant(ctx, shop))
+}
+
+// ProductIDs returns the ids of the published products among some slugs.
+func (r *Catalog) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string) ([]uuid.UUID, error) {
+	if len(slugs) == 0 {
+		return []uuid.UUID{}, nil
+	}
+	found, err := r.PublishedProducts(ctx).Where(product.SlugIn(slugs...)).Select(product.FieldID).
+		All(InTenant(ctx, shop))
+	return IDsOf(found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+}
+
+// CountOffers counts the variants on sale of a shop whose prices are in some currencies. The number is kept until the
+// content changes.
+func (r *Catalog) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2]string) (int, error) {
+	ctx = InTenant(ctx, shop)
+	read := func(ctx context.Context) (int, time.Time, error) {
+		n, err := OfferFilter{Currencies: currencies[:]}.narrow(r.VariantsOnSale(ctx)).Count(ctx)
+		if err != nil {
+			return 0, time.Time{}, err
+		}
+		next, err := r.nextChange(ctx, shop)
+		return n, next, err
+	}
+	return countOnce(ctx, r, subject{tenant: shop, what: "offers", filter: currencies}, surely(r, shop, read))
+}
+
+// OfferMark returns the place of a variant on sale among offers.
+func OfferMark(v *ent.Variant) PageMark { return PageMark{*v.ListedAt, v.ID} }
+
+// ParsePageMark reads what PageMark.String gives.
+func ParsePageMark(text string) (PageMark, bool) { return parsePageMark(text) }

@@ -1,0 +1,275 @@
+package catalog
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// PublicPage is a public record that has a page of its own.
+type PublicPage struct {
+	Slug    string
+	Changed time.Time // when what it shows was changed, or it became public
+	mark    PageMark
+}
+
+// PageMark is the place of a record in the order in which records became public.
+type PageMark struct {
+	at time.Time
+	id uuid.UUID
+}
+
+// firstMark and lastMark are before and behind all records.
+var (
+	firstMark = PageMark{at: time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)}
+	lastMark  = PageMark{at: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), id: uuid.Max}
+)
+
+// String returns the mark as a part of a file's name: microseconds since the year 1, and the id.
+func (m PageMark) String() string {
+	return fmt.Sprintf("%016x%x", m.at.UnixMicro()-firstMark.at.UnixMicro(), m.id[:])
+}
+
+// parsePageMark reads what String gives.
+func parsePageMark(text string) (m PageMark, ok bool) {
+	const digits = 16
+	if len(text) != digits+2*len(m.id) {
+		return m, false
+	}
+	micros, err := strconv.ParseUint(text[:digits], 16, 63)
+	if err != nil || int64(micros) > lastMark.at.UnixMicro()-firstMark.at.UnixMicro() {
+		return m, false
+	}
+	if _, err := hex.Decode(m.id[:], []byte(text[digits:])); err != nil {
+		return m, false
+	}
+	m.at = time.UnixMicro(int64(micros) + firstMark.at.UnixMicro()).UTC()
+	return m, m.String() == text
+}
+
+// PageRange is a part of the records of a kind: those behind one mark, up to another one and with it. What becomes
+// public later is behind all marks there are, so that the parts of a growing list stay as they are.
+type PageRange struct{ after, until PageMark }
+
+// ParsePageRange reads the marks of a range; "0" stands for before all, and nothing for behind all.
+func ParsePageRange(after, until string) (r PageRange, ok bool) {
+	r = PageRange{firstMark, lastMark}
+	if after != "0" {
+		if r.after, ok = parsePageMark(after); !ok {
+			return r, false
+		}
+	}
+	if until != "" {
+		r.until, ok = parsePageMark(until)
+		return r, ok
+	}
+	return r, true
+}
+
+// Marks returns what ParsePageRange takes.
+func (r PageRange) Marks() (after, until string) {
+	after = "0"
+	if r.after != firstMark {
+		after = r.after.String()
+	}
+	if r.until != lastMark {
+		until = r.until.String()
+	}
+	return after, until
+}
+
+// pageTable says how the public records of a kind are read, in the order of an index where a shop may have many.
+type pageTable struct {
+	name, moment, public string
+}
+
+const published = "status = 'published' AND published_at <= $6"
+
+// pageTables are the tables of all kinds of pages but the home page. Categories and brands are public from when they
+// are made.
+var pageTables = map[record.PageKind]pageTable{
+	record.ProductPage:           {"products", "published_at", published},
+	record.ListingPage:           {"user_products", "published_at", published},
+	record.BlogPage:              {"blogs", "published_at", published},
+	record.PortfolioPage:         {"portfolios", "published_at", published},
+	record.BrandPage:             {"brands", "created_at", "TRUE"},
+	record.CategoryPage:          {"categories", "created_at", "entity_type = 'product'"},
+	record.BlogCategoryPage:      {"categories", "created_at", "entity_type = 'blog'"},
+	record.PortfolioCategoryPage: {"categories", "created_at", "entity_type = 'portfolio'"},
+}
+
+// from is the text that selects the records of a range: of shop $1, behind ($2, $3), up to ($4, $5), public at $6.
+func (t pageTable) from() string {
+	return " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
+		" AND (" + t.moment + ", id) > ($2, $3) AND (" + t.moment + ", id) <= ($4, $5)"
+}
+
+func (t pageTable) arguments(ctx context.Context, shop uuid.UUID, r PageRange) []any {
+	all := []any{shop, r.after.at, r.after.id, r.until.at, r.until.id}
+	if t.public == published {
+		all = append(all, RequestTime(ctx))
+	}
+	return all
+}
+
+// pagesAtOnce is how many records one statement reads.
+const pagesAtOnce = 500
+
+// EachPublicPage calls some with the public records of a kind in a range, of which it reads some at a time, at most
+// most of them: nothing is held while some works. What others change meanwhile is among them or not.
+func (r *Catalog) EachPublicPage(
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, some func([]PublicPage) error,
+) error {
+	ctx = InTenant(ctx, shop)
+	for most > 0 {
+		pages, err := r.publicPages(ctx, shop, pageTables[kind], in, min(most, pagesAtOnce))
+		if err != nil {
+			return fmt.Errorf("read the pages of a shop: %w", err)
+		}
+		if len(pages) == 0 {
+			return nil
+		}
+		if err := some(pages); err != nil || len(pages) < pagesAtOnce {
+			return err
+		}
+		in.after, most = pages[len(pages)-1].mark, most-len(pages)
+	}
+	return nil
+}
+
+func (r *Catalog) publicPages(
+	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange, most int,
+) (pages []PublicPage, err error) {
+	rows, err := r.store.QueryContext(ctx, "SELECT slug, "+t.moment+", updated_at, id"+t.from()+
+		" ORDER BY "+t.moment+", id LIMIT "+strconv.Itoa(most), t.arguments(ctx, shop, in)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p PublicPage
+		if err := rows.Scan(&p.Slug, &p.mark.at, &p.Changed, &p.mark.id); err != nil {
+			return nil, err
+		}
+		p.mark.at = p.mark.at.UTC()
+		p.Changed = later(p.Changed, p.mark.at)
+		pages = append(pages, p)
+	}
+	return pages, errors.Join(rows.Err(), rows.Close())
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// PagePart is a range with records, and when one of them changed last.
+type PagePart struct {
+	PageRange
+	Changed time.Time
+}
+
+// pageParts are the parts of a kind of pages.
+type pageParts []PagePart
+
+// Bytes is what they take.
+func (p pageParts) Bytes() int { return 150 * len(p) }
+
+// PageParts divides the public records of a kind into ranges of at most size. They are kept until the content changes.
+func (r *Catalog) PageParts(ctx context.Context, shop uuid.UUID, kind record.PageKind, size int) ([]PagePart, error) {
+	ctx = InTenant(ctx, shop)
+	read := func(ctx context.Context) (pageParts, time.Time, error) {
+		parts, err := r.readPageParts(ctx, shop, pageTables[kind], size)
+		if err != nil {
+			return nil, time.Time{}, fmt.Errorf("divide the pages of a shop: %w", err)
+		}
+		next, err := r.nextChange(ctx, shop)
+		return parts, next, err
+	}
+	type divided struct {
+		kind record.PageKind
+		size int
+	}
+	return countOnce(ctx, r, subject{tenant: shop, what: "page parts", filter: divided{kind, size}},
+		surely(r, shop, read))
+}
+
+func (r *Catalog) readPageParts(
+	ctx context.Context, shop uuid.UUID, t pageTable, size int,
+) (parts pageParts, err error) {
+	for after := firstMark; ; {
+		part := PagePart{PageRange: PageRange{after, lastMark}}
+		last, more, err := r.markBehind(ctx, shop, t, part.PageRange, size)
+		if err != nil {
+			return nil, err
+		}
+		if more {
+			part.until = last
+		}
+		var has bool
+		if part.Changed, has, err = r.lastChange(ctx, shop, t, part.PageRange); err != nil {
+			return nil, err
+		}
+		if has {
+			parts = append(parts, part)
+		}
+		if !more {
+			return parts, nil
+		}
+		after = last
+	}
+}
+
+// markBehind returns the mark of the record at a place in a range, if it has so many.
+func (r *Catalog) markBehind(
+	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange, place int,
+) (m PageMark, ok bool, err error) {
+	rows, err := r.store.QueryContext(ctx, "SELECT "+t.moment+", id"+t.from()+
+		" ORDER BY "+t.moment+", id LIMIT 1 OFFSET "+strconv.Itoa(place-1), t.arguments(ctx, shop, in)...)
+	if err != nil {
+		return m, false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(&m.at, &m.id); err != nil {
+			return m, false, err
+		}
+		m.at, ok = m.at.UTC(), true
+	}
+	return m, ok, errors.Join(rows.Err(), rows.Close())
+}
+
+// lastChange returns when a record of a range changed last, if it has any.
+func (r *Catalog) lastChange(
+	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange,
+) (changed time.Time, has bool, err error) {
+	rows, err := r.store.QueryContext(ctx, "SELECT MAX(updated_at), MAX("+t.moment+")"+t.from(),
+		t.arguments(ctx, shop, in)...)
+	if err != nil {
+		return changed, false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var updated, began any
+		if err := rows.Scan(&updated, &began); err != nil {
+			return changed, false, err
+		}
+		for _, moment := range []any{updated, began} {
+			at, err := momentOf(moment)
+			if err != nil {
+				return changed, false, err
+			}
+			changed = later(changed, at)
+		}
+	}
+	return changed, !changed.IsZero(), errors.Join(rows.Err(), rows.Close())
+}

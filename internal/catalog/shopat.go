@@ -1,0 +1,50 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+
+	"storefront/ent"
+	"storefront/internal/fault"
+	"storefront/internal/hostname"
+	"storefront/internal/lookup"
+	"storefront/internal/member"
+	"storefront/internal/note"
+)
+
+// ShopAt is the only way to a shop by its domain, and so to its records. Other requests have the same row, which must
+// not be changed. It fails with NOT_FOUND, and with SHOP_CLOSED for a shop that is closed.
+func (r *Catalog) ShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
+	host, ok := hostname.Normalize(domain)
+	if !ok {
+		return nil, noShop(domain)
+	}
+	t, err := r.tenants.Find(ctx, host)
+	if errors.Is(err, lookup.ErrUnknown) {
+		return nil, noShop(domain)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ScopeOf(ctx).Reached(t)
+	note.Of(ctx).For(t.Domain)
+	if err := OpenToAll(t); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// OpenToAll fails with SHOP_CLOSED for a shop that is closed.
+func OpenToAll(t *ent.Tenant) error {
+	switch {
+	case t.ClosedAt != nil:
+		return member.Closed()
+	case t.PausedAt != nil:
+		return member.Paused()
+	}
+	return nil
+}
+
+func noShop(domain string) error {
+	return fault.New(fault.NotFound, "there is no shop at %.80q", domain)
+}

@@ -1,0 +1,522 @@
+package doors_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// fileOf asks for a file of a shop, or sends a body there.
+func fileOf(t testing.TB, p *shoptest.Place, method, path, body string, headers ...string) shoptest.Answer {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, p.URL+"/shops/"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shoptest.Receive(t, response)
+}
+
+// textOf asks for a file that is there.
+func textOf(t testing.TB, p *shoptest.Place, path string) string {
+	t.Helper()
+	got := fileOf(t, p, "GET", path, "")
+	if got.Status != 200 {
+		t.Fatalf("%s: got %d %s", path, got.Status, got.Body)
+	}
+	return string(got.Body)
+}
+
+// located is what an index or a part of a sitemap names.
+type located struct {
+	Loc     string `xml:"loc"`
+	LastMod string `xml:"lastmod"`
+	Links   []struct {
+		Language string `xml:"hreflang,attr"`
+		Address  string `xml:"href,attr"`
+	} `xml:"http://www.w3.org/1999/xhtml link"`
+}
+
+func read(t testing.TB, text string) []located {
+	t.Helper()
+	var found struct {
+		Parts []located `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemap"`
+		URLs  []located `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
+	}
+	if err := xml.Unmarshal([]byte(text), &found); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return slices.Concat(found.Parts, found.URLs)
+}
+
+// sitemapsOf returns all parts of the sitemap of a shop by name, and what they name.
+func sitemapsOf(
+	t testing.TB, p *shoptest.Place, domain, base string,
+) (parts map[string]string, all map[string]located) {
+	t.Helper()
+	parts, all = map[string]string{}, map[string]located{}
+	for _, part := range read(t, textOf(t, p, domain+"/sitemap.xml")) {
+		name, ok := strings.CutPrefix(part.Loc, base+"/")
+		if !ok {
+			t.Fatalf("a part is at %s", part.Loc)
+		}
+		parts[name] = textOf(t, p, domain+"/"+name)
+		newest := ""
+		for _, url := range read(t, parts[name]) {
+			if _, twice := all[url.Loc]; twice {
+				t.Errorf("%s is there twice", url.Loc)
+			}
+			all[url.Loc] = url
+			newest = max(newest, url.LastMod)
+		}
+		if part.LastMod != newest {
+			t.Errorf("%s: changed at %q, want %q", name, part.LastMod, newest)
+		}
+	}
+	return parts, all
+}
+
+// toolsInSitemap are the pages of the first shop that are public, by their paths.
+var toolsInSitemap = []string{
+	"/", "/blog/hello", "/blog/oil", "/blog/sharpen", "/categories/drills", "/categories/gifts", "/categories/power",
+	"/categories/saws", "/categories/tools", "/portfolio/bridge", "/portfolio/house",
+	"/products/%D8%A2%DA%86%D8%A7%D8%B1-%DA%A9%D9%84%DB%8C%D8%AF%DB%8C", "/products/drill", "/products/hammer",
+	"/products/mallet", "/products/mug", "/products/plain", "/products/saw",
+}
+
+// forSearch are the fields that pages tell search engines.
+const forSearch = `canonicalUrl jsonLd
+	products(pageSize: 100) { items { slug inStore price canonicalUrl jsonLd breadcrumbsJsonLd } }
+	categories { slug canonicalUrl breadcrumbsJsonLd } brands { canonicalUrl }
+	blogs { items { slug canonicalUrl jsonLd } } portfolios { items { slug canonicalUrl } }
+	userProducts { items { canonicalUrl } }`
+
+type forSearchData struct {
+	CanonicalURL, JSONLd string
+	Products             struct {
+		Items []struct {
+			Slug, CanonicalURL, JSONLd, BreadcrumbsJSONLd string
+			InStore                                       bool
+			Price                                         *json.Number
+		}
+	}
+	Categories []struct{ Slug, CanonicalURL, BreadcrumbsJSONLd string }
+	Brands     []struct{ CanonicalURL *string }
+	Blogs      struct {
+		Items []struct{ Slug, CanonicalURL, JSONLd string }
+	}
+	Portfolios struct {
+		Items []struct{ Slug, CanonicalURL string }
+	}
+	UserProducts struct {
+		Items []struct{ CanonicalURL *string }
+	}
+}
+
+// TestShopsAreFound holds what search engines read of shops against their own rules, and against what is public.
+func TestShopsAreFound(t *testing.T) {
+	installAudit(t)
+	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
+		parts, all := sitemapsOf(t, p, "tools.example", "https://tools.example")
+		var paths []string
+		for address := range all {
+			path, ok := strings.CutPrefix(address, "https://tools.example")
+			if !ok {
+				t.Errorf("%s is elsewhere", address)
+			}
+			paths = append(paths, path)
+		}
+		if slices.Sort(paths); !slices.Equal(paths, toolsInSitemap) {
+			t.Errorf("got %q, want %q", paths, toolsInSitemap)
+		}
+		var shop struct {
+			Data struct{ Tenant forSearchData }
+		}
+		p.Graph(t, shoptest.AboutTools(forSearch), &shop)
+		told := shop.Data.Tenant
+		jsonLd, named := map[string]string{"shop": told.JSONLd}, []string{told.CanonicalURL}
+		for _, one := range told.Products.Items {
+			named = append(named, one.CanonicalURL)
+			jsonLd["trail of "+one.Slug] = one.BreadcrumbsJSONLd
+			if one.Price != nil && strings.Contains(one.JSONLd, `"image"`) { // Google wants both
+				jsonLd["product "+one.Slug] = one.JSONLd
+			}
+		}
+		for _, one := range told.Categories {
+			named = append(named, one.CanonicalURL)
+			jsonLd["category "+one.Slug] = one.BreadcrumbsJSONLd
+		}
+		for _, one := range told.Blogs.Items {
+			named = append(named, one.CanonicalURL)
+			jsonLd["blog "+one.Slug] = one.JSONLd
+		}
+		for _, one := range told.Portfolios.Items {
+			named = append(named, one.CanonicalURL)
+		}
+		for _, address := range named {
+			if _, ok := all[address]; !ok {
+				t.Errorf("the page %s is not in the sitemap", address)
+			}
+			delete(all, address)
+		}
+		if len(all) > 0 {
+			t.Errorf("no record has the pages %v", all)
+		}
+		for _, one := range told.Brands {
+			if one.CanonicalURL != nil {
+				t.Errorf("a brand has the page %s", *one.CanonicalURL)
+			}
+		}
+		for _, one := range told.UserProducts.Items {
+			if one.CanonicalURL != nil {
+				t.Errorf("a listing has the page %s", *one.CanonicalURL)
+			}
+		}
+		findNothing(t, len(parts), len(paths), map[string]any{
+			"robots": textOf(t, p, "tools.example/robots.txt"), "robotsURL": "https://tools.example/robots.txt",
+			"index": textOf(t, p, "tools.example/sitemap.xml"), "sitemaps": parts, "jsonLd": jsonLd,
+			"feeds": map[string]string{"google": textOf(t, p, "tools.example/feeds/google.xml")},
+		})
+	})
+}
+
+// findNothing has npm's validators look at files of a shop.
+func findNothing(t *testing.T, parts, addresses int, files map[string]any) {
+	t.Helper()
+	text, err := json.Marshal(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "files.json")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var said struct {
+		What, Problem            string
+		Parts, Addresses, JSONLd int
+	}
+	for _, line := range runAudit(t, "found.mjs", name) {
+		if err := json.Unmarshal(line, &said); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if said.Problem != "" {
+			t.Errorf("%s: %s", said.What, said.Problem)
+		}
+	}
+	if said.Parts != parts || said.Addresses != addresses || said.JSONLd == 0 {
+		t.Errorf("got %+v, want %d parts with %d addresses", said, parts, addresses)
+	}
+}
+
+// TestShopsSayWhereTheirPagesAre has a shop give addresses in two languages.
+func TestShopsSayWhereTheirPagesAre(t *testing.T) {
+	installAudit(t)
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		const update = `mutation($shop: ID!, $pages: ShopPagesInput) {
+			updateShop(businessId: $shop, input: {pages: $pages}) { id } }`
+		set := func(pages any) map[string]any { return map[string]any{"shop": c.Tools, "pages": pages} }
+		for member, wrong := range map[string][]string{
+			"site": {"http://{domain}", "https://evil.example", "https://{domain}.evil.example",
+				"https://{domain}:8443", "https://a@{domain}", "https://{domain}/", "https://tools.example", "https://.{domain}"},
+			"product": {
+				"products/{slug}", "/products", "/{slug}/{slug}", "/{slug}/{id}", "/a b/{slug}", "/{slug}#x",
+				"/x\n{slug}", "/محصول/{slug}", "/%zz/{slug}", "{locale}/{slug}", "/{slug}<", `/{slug}"`,
+				"/a{prefix}/{slug}",
+			},
+			"home": {"/{slug}", "home"},
+		} {
+			for _, value := range wrong {
+				got := owner.Refused(t, "VALIDATION_FAILED", update, set(map[string]any{member: value}))
+				if faults := got.Errors[0].Extensions.Errors; len(faults) != 1 || faults[0].Field != "pages."+member {
+					t.Errorf("%s %q: got %+v", member, value, faults)
+				}
+			}
+		}
+		owner.Do(t, update, set(map[string]any{"site": "https://www.{domain}", "home": "{prefix}/",
+			"product": "/{locale}/p/{slug}?a=1&b='2'", "brand": "/b/{slug}", "blogCategory": "/c/{slug}",
+			"listing": "{prefix}/l/{slug}"}), nil)
+		parts, all := sitemapsOf(t, c.Place, "tools.example", "https://www.tools.example")
+		drill := all["https://www.tools.example/fa/p/drill?a=1&b='2'"]
+		if len(drill.Links) != 3 || drill.Links[1].Language != "en" || drill.Links[2].Language != "x-default" ||
+			drill.Links[1].Address != "https://www.tools.example/en/p/drill?a=1&b='2'" ||
+			drill.Links[2].Address != drill.Loc {
+			t.Errorf("got %+v", drill)
+		}
+		for _, address := range []string{
+			"/", "/en/", "/en/p/drill?a=1&b='2'", "/b/acme", "/c/tips", "/l/lathe", "/en/l/lathe",
+		} {
+			if all["https://www.tools.example"+address].Loc == "" {
+				t.Errorf("%s is not there", address)
+			}
+			delete(all, "https://www.tools.example"+address)
+		}
+		for address := range all {
+			for _, not := range []string{
+				"/blog/", "/portfolio", "/categories/", "future", "draft", "archived", "pending",
+			} {
+				if strings.Contains(address, not) {
+					t.Errorf("%s is there", address)
+				}
+			}
+		}
+		var shop struct {
+			Data struct {
+				Tenant struct {
+					Home, Blog  *string
+					Product     struct{ Fa, En string }
+					Category    struct{ CanonicalURL *string }
+					UserProduct struct{ CanonicalURL string }
+				}
+			}
+		}
+		c.Graph(t, shoptest.AboutTools(`home: canonicalUrl(locale: en)
+			product(slug: "drill") { fa: canonicalUrl en: canonicalUrl(locale: en) }
+			category(slug: "drills") { canonicalUrl } userProduct(slug: "lathe") { canonicalUrl }`), &shop)
+		told := shop.Data.Tenant
+		if *told.Home != "https://www.tools.example/en/" || told.Product.Fa != drill.Loc ||
+			told.Product.En != drill.Links[1].Address || told.Category.CanonicalURL != nil ||
+			told.UserProduct.CanonicalURL != "https://www.tools.example/l/lathe" {
+			t.Errorf("got %+v", told)
+		}
+		robots := textOf(t, c.Place, "tools.example/robots.txt")
+		if !strings.Contains(robots, "\nSitemap: https://www.tools.example/sitemap.xml\n") {
+			t.Errorf("got %s", robots)
+		}
+		addresses := 0
+		for _, text := range parts {
+			addresses += len(read(t, text))
+		}
+		findNothing(t, len(parts), addresses, map[string]any{
+			"robots": robots, "robotsURL": "https://www.tools.example/robots.txt", "sitemaps": parts,
+			"index": textOf(t, c.Place, "tools.example/sitemap.xml"), "feeds": map[string]string{},
+			"jsonLd": map[string]string{"x": `{"@type": "Thing"}`},
+		})
+		owner.Do(t, update, set(nil), nil)
+		_, all = sitemapsOf(t, c.Place, "tools.example", "https://tools.example")
+		if len(all) != len(toolsInSitemap) {
+			t.Errorf("got %v, want the usual pages", all)
+		}
+	})
+}
+
+// TestFilesOfShopsOverHTTP looks at what is around the files.
+func TestFilesOfShopsOverHTTP(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		for _, name := range []string{
+			"sitemap.xml", "robots.txt", "feeds/google.xml", "feeds/google-en.xml", "sitemaps/product-0.xml",
+			"sitemaps/home.xml",
+		} {
+			path := "tools.example/" + name
+			got := fileOf(t, c.Place, "GET", path, "", "Accept-Encoding", "identity")
+			tag := got.Header.Get("ETag")
+			if got.Status != 200 || tag == "" || got.Header.Get("Cache-Control") != "public, no-cache" {
+				t.Errorf("%s: got %d %v", path, got.Status, got.Header)
+			}
+			head := fileOf(t, c.Place, "HEAD", path, "")
+			if head.Status != 200 || len(head.Body) > 0 || head.Header.Get("ETag") != tag ||
+				head.Header.Get("Content-Type") != got.Header.Get("Content-Type") {
+				t.Errorf("HEAD %s: got %d %v", path, head.Status, head.Header)
+			}
+			known := fileOf(t, c.Place, "GET", path, "", "If-None-Match", tag)
+			if known.Status != 304 || len(known.Body) > 0 {
+				t.Errorf("%s again: got %d %s", path, known.Status, known.Body)
+			}
+			got = fileOf(t, c.Place, "POST", path, "")
+			if got.Status != 405 || got.Header.Get("Allow") != "GET, HEAD" {
+				t.Errorf("POST %s: got %d %v", path, got.Status, got.Header)
+			}
+		}
+		zipped := fileOf(t, c.Place, "GET", "tools.example/feeds/google.xml", "", "Accept-Encoding", "gzip")
+		if zipped.Header.Get("Content-Encoding") != "gzip" || !strings.HasSuffix(zipped.Header.Get("ETag"), `-gzip"`) {
+			t.Errorf("got %v", zipped.Header)
+		}
+		mark := strings.Repeat("0", 48)
+		for _, path := range []string{
+			"", "tools.example", "no.example/sitemap.xml", "tools.example/sitemaps/product.xml",
+			"tools.example/sitemaps/home-0.xml", "tools.example/sitemaps/brand-0.xml",
+			"tools.example/sitemaps/order-0.xml",
+			"tools.example/sitemaps/product-1.xml", "tools.example/sitemaps/product-0-.xml",
+			"tools.example/sitemaps/product-0-" + mark + ".xml", "tools.example/sitemaps/product-" + mark + "0.xml",
+			"tools.example/sitemaps/product-" + strings.Repeat("f", 48) + ".xml", "tools.example/feeds/google-de.xml",
+			"tools.example/feeds/x.xml", "tools.example/x", "xn--mgbp4e7t.example/sitemaps/product-0.xml",
+			"%ff/sitemap.xml",
+		} {
+			for _, method := range []string{"GET", "HEAD"} {
+				if got := fileOf(t, c.Place, method, path, ""); got.Status != 404 || got.Header.Get("ETag") != "" {
+					t.Errorf("%s %s: got %d %v", method, path, got.Status, got.Header)
+				}
+			}
+		}
+		before := fileOf(t, c.Place, "GET", "tools.example/sitemap.xml", "").Header.Get("ETag")
+		owner := c.Staff(t, c.Tools, record.Owner)
+		owner.Do(t, `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "new-one",
+			input: {titleFa: "نو", status: published}) { id } }`, map[string]any{"shop": c.Tools}, nil)
+		after := fileOf(t, c.Place, "GET", "tools.example/sitemap.xml", "", "If-None-Match", before)
+		if after.Status != 200 {
+			t.Errorf("after a change: got %d", after.Status)
+		}
+		got := textOf(t, c.Place, "tools.example/sitemaps/product-0.xml")
+		if !strings.Contains(got, "/products/new-one<") {
+			t.Errorf("the new product is not in %s", got)
+		}
+		owner.Do(t, `mutation($shop: ID!) { changeProductSlug(businessId: $shop, slug: "new-one",
+			newSlug: "newest") { id } }`, map[string]any{"shop": c.Tools}, nil)
+		got = textOf(t, c.Place, "tools.example/sitemaps/product-0.xml")
+		if strings.Contains(got, "new-one") || !strings.Contains(got, "/products/newest<") {
+			t.Errorf("after it is renamed: got %s", got)
+		}
+		owner.Do(t, `mutation($shop: ID!) { closeShop(businessId: $shop) { shopAccess { domain } } }`,
+			map[string]any{"shop": c.Tools}, nil)
+		for _, path := range []string{"sitemap.xml", "robots.txt", "feeds/google.xml", "sitemaps/product-0.xml"} {
+			got := fileOf(t, c.Place, "GET", "tools.example/"+path, "", "If-None-Match", before)
+			if got.Status != 503 || got.Header.Get("Retry-After") == "" {
+				t.Errorf("%s of a closed shop: got %d %s", path, got.Status, got.Body)
+			}
+		}
+	})
+}
+
+// item is one of Google's feed.
+type item struct {
+	ID           string   `xml:"id"`
+	Title        string   `xml:"title"`
+	Description  string   `xml:"description"`
+	Link         string   `xml:"link"`
+	Image        string   `xml:"image_link"`
+	MoreImages   []string `xml:"additional_image_link"`
+	Availability string   `xml:"availability"`
+	Price        string   `xml:"price"`
+	SalePrice    string   `xml:"sale_price"`
+	Brand        string   `xml:"brand"`
+	Group        string   `xml:"item_group_id"`
+	Size         string   `xml:"size"`
+}
+
+// TestGoogleFeed reads the feed of a shop whose prices are in toman.
+func TestGoogleFeed(t *testing.T) {
+	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
+		feed := func(name string) map[string]item {
+			var rss struct {
+				Channel struct {
+					Items []item `xml:"item"`
+				} `xml:"channel"`
+			}
+			text := textOf(t, p, "tools.example/feeds/"+name)
+			if err := xml.Unmarshal([]byte(text), &rss); err != nil {
+				t.Fatalf("%v: %s", err, text)
+			}
+			items := map[string]item{}
+			for _, one := range rss.Channel.Items {
+				items[one.Title] = one
+			}
+			return items
+		}
+		fa, en := feed("google.xml"), feed("google-en.xml")
+		got := en["Hammer Drill - 10 mm, Red"]
+		if got.Price != "15000000 IRR" || got.SalePrice != "12500000 IRR" || got.Availability != "in_stock" ||
+			got.Brand != "Ronix" || got.Link != "https://tools.example/products/drill" || got.Size != "10 mm" ||
+			got.Image != "https://img.example/drill-1.jpg" || len(got.MoreImages) != 1 ||
+			got.Description != "Strong <b>&</b> small" || got.ID == got.Group || got.Group == "" {
+			t.Errorf("got %+v of %v", got, en)
+		}
+		if got := en["Hammer Drill - 13 mm, Red"]; got.Price != "14500000 IRR" || got.SalePrice != "" ||
+			got.Image != "https://img.example/d13.jpg" || len(got.MoreImages) != 2 {
+			t.Errorf("got %+v", got)
+		}
+		if got := fa["دريل چكشي - ۱۰, قرمز"]; got.ID != en["Hammer Drill - 10 mm, Red"].ID || got.Brand != "رونیکس" {
+			t.Errorf("got %+v of %v", got, fa)
+		}
+		for title := range en {
+			if strings.Contains(title, "20 mm") || strings.Contains(title, "16 mm") {
+				t.Errorf("%s is there, which is on request, or off sale", title)
+			}
+		}
+	})
+}
+
+// TestJSONLdIsExact reads what is told of one product, whose texts would end a script element.
+func TestJSONLdIsExact(t *testing.T) {
+	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
+		text := `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example"}, "products": [{"slug": "drill",
+			"description": "<p>One</p><script>alert(1)</script><p>two</p>", "summary": null,
+			"titleEn": "</script><script>alert(1)</script>"}]}`
+		if _, err := bundle.Import(t.Context(), p.Store, bundle.Bytes([]byte(text)), nil); err != nil {
+			t.Fatal(err)
+		}
+		var shop struct {
+			Data struct {
+				Tenant struct {
+					Product struct{ JSONLd, BreadcrumbsJSONLd string }
+				}
+			}
+		}
+		p.Graph(t, shoptest.AboutTools(`product(slug: "drill") { jsonLd(locale: en)
+			breadcrumbsJsonLd(locale: en) }`), &shop)
+		told := shop.Data.Tenant.Product
+		if strings.ContainsAny(told.JSONLd, "<>&") {
+			t.Errorf("it may end a script: %s", told.JSONLd)
+		}
+		wantJSON(t, told.BreadcrumbsJSONLd, `{"@context": "https://schema.org", "@type": "BreadcrumbList",
+			"itemListElement": [
+			{"@type": "ListItem", "position": 1, "name": "Tool House", "item": "https://tools.example/"},
+			{"@type": "ListItem", "position": 2, "name": "Tools", "item": "https://tools.example/categories/tools"},
+			{"@type": "ListItem", "position": 3, "name": "Power tools",
+				"item": "https://tools.example/categories/power"},
+			{"@type": "ListItem", "position": 4, "name": "Drills", "item": "https://tools.example/categories/drills"},
+			{"@type": "ListItem", "position": 5, "name": "</script><script>alert(1)</script>",
+				"item": "https://tools.example/products/drill"}]}`)
+		var product struct {
+			Description, Category string
+			Image                 []string
+			Brand                 struct{ Name string }
+			Offers                struct {
+				Type                string `json:"@type"`
+				LowPrice, HighPrice string
+				PriceCurrency       string
+				OfferCount          int
+				Offers              []struct{ SKU, Price, Availability string }
+			}
+			AggregateRating struct {
+				RatingValue json.Number
+				ReviewCount int
+			}
+			Review []struct{ Author struct{ Name string } }
+		}
+		if err := json.Unmarshal([]byte(told.JSONLd), &product); err != nil {
+			t.Fatalf("%v: %s", err, told.JSONLd)
+		}
+		offers := product.Offers
+		if product.Description != "One two" || product.Category != "Drills" || product.Brand.Name != "Ronix" ||
+			len(product.Image) != 2 || offers.Type != "AggregateOffer" || offers.LowPrice != "12500000" ||
+			offers.HighPrice != "14500000" || offers.PriceCurrency != "IRR" || offers.OfferCount != 2 ||
+			offers.Offers[0].SKU != "D-10" || offers.Offers[0].Availability != "https://schema.org/InStock" ||
+			len(product.Review) != product.AggregateRating.ReviewCount || len(product.Review) == 0 {
+			t.Errorf("got %s", told.JSONLd)
+		}
+	})
+}
+
+func wantJSON(t *testing.T, got, want string) {
+	t.Helper()
+	var a, b any
+	if json.Unmarshal([]byte(got), &a) != nil || json.Unmarshal([]byte(want), &b) != nil || !reflect.DeepEqual(a, b) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,191 @@
+// Package crawl serves what search engines and price comparisons read of a shop: /shops/DOMAIN/robots.txt,
+// sitemap.xml with its parts, and feeds of products. The storefront, whose pages they name, passes requests for its own
+// /sitemap.xml and the like on to here.
+//
+// What is long is written as it is read, some records at a time, so that nothing is held while a client takes its time.
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/catalog"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/share"
+	"storefront/internal/transaction"
+	"storefront/internal/wire"
+)
+
+// Path is what the addresses begin with.
+const Path = "/shops/"
+
+const (
+	// Answers that are on their way at once, and those of shops and clients that take long ones, beside others. A slow
+	// client holds nothing but the buffers of its connection.
+	mostAtOnce, mostLong = 64, 48
+
+	placeWait = 5 * time.Second // how long a request waits for its turn
+
+	// longestPart is how long a part of a sitemap may be on its way.
+	longestPart = time.Minute
+)
+
+// Service serves the files.
+type Service struct {
+	catalog *catalog.Catalog
+	clock   func() time.Time
+	log     *slog.Logger
+	build   string // of the program: another one may write other files
+	places  *share.Slots
+}
+
+// New returns the service over a catalog. build tells versions of the program apart.
+func New(c *catalog.Catalog, clock func() time.Time, log *slog.Logger, build string) *Service {
+	return &Service{catalog: c, clock: clock, log: log, build: build, places: share.New(mostAtOnce, mostLong)}
+}
+
+// file writes one file of a shop.
+type file func(ctx context.Context, of shop, w *answer) error
+
+// shop is one shop with its addresses.
+type shop struct {
+	*ent.Tenant
+	record.Site
+}
+
+// Handler serves all below Path.
+func (s *Service) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for path, serve := range map[string]http.HandlerFunc{
+		"robots.txt":            s.reading(s.robots),
+		"sitemap.xml":           s.reading(s.index),
+		"sitemaps/{file}":       s.reading(s.part),
+		"feeds/{file}":          s.reading(s.feed),
+		"torob_api/v3/products": s.torob,
+	} {
+		mux.HandleFunc(Path+"{domain}/"+path, serve)
+		mux.HandleFunc(Path+"{domain}/"+path+"/{$}", serve)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { wire.WriteError(w, r, noFile()) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mux.ServeHTTP(w, r)
+		r.Pattern = strings.TrimSuffix(r.Pattern, "/{$}")
+		if r.Pattern == "/" {
+			r.Pattern = "" // no route
+		}
+	})
+}
+
+func noFile() error { return fault.New(fault.NotFound, "there is no such file of a shop") }
+
+// reading serves a file to GET and HEAD.
+func (s *Service) reading(write file) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		out := &answer{ResponseWriter: w, request: r}
+		err := s.read(out, write)
+		switch {
+		case err == nil || errors.Is(err, errNoBody):
+		case !out.begun:
+			s.refuse(w, r, err)
+		default: // cut off, so that no part is taken for the whole
+			s.log.WarnContext(r.Context(), "a file of a shop was cut off", "path", r.URL.Path, "error", err)
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+func (s *Service) read(out *answer, write file) error {
+	r := out.request
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		out.Header().Set("Allow", "GET, HEAD")
+		return fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD")
+	}
+	ctx, of, done, err := s.begin(r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if s.isKnown(ctx, out, r, of) {
+		return nil
+	}
+	return write(ctx, of, out)
+}
+
+// begin finds the shop of a request, and waits for its turn.
+func (s *Service) begin(r *http.Request) (ctx context.Context, of shop, done func(), err error) {
+	ctx = catalog.WithScope(r.Context(), s.clock())
+	t, err := s.catalog.ShopAt(ctx, r.PathValue("domain"))
+	if err != nil {
+		return nil, of, nil, err
+	}
+	ctx = catalog.InTenant(ctx, t.ID)
+	if done, err = s.turn(ctx); err != nil {
+		return nil, of, nil, err
+	}
+	return ctx, shop{t, record.NewSite(t.Domain, t.DefaultLocale, t.Pages)}, done, nil
+}
+
+// turn waits until a file may be written, for whom a context says.
+func (s *Service) turn(ctx context.Context) (done func(), err error) {
+	ctx, stop := context.WithTimeout(ctx, placeWait)
+	defer stop()
+	if done, err = s.places.Take(ctx); err != nil {
+		full := fault.Wrap(fault.Unavailable, err, "too many files of shops are on their way; try again shortly")
+		full.RetryAfter = placeWait
+		return nil, full
+	}
+	return done, nil
+}
+
+// isKnown answers 304 where the client has the file as the content of the shop still is.
+func (s *Service) isKnown(ctx context.Context, w http.ResponseWriter, r *http.Request, of shop) bool {
+	from, sure := s.catalog.Sources(ctx)
+	if !sure {
+		w.Header().Set("Cache-Control", "no-store")
+		return false
+	}
+	return wire.Known(w, r, fmt.Appendf(nil, "%s %s %s %d %d", s.build, r.URL.Path, of.ID, of.ContentVersion,
+		from.Until.UnixMicro()))
+}
+
+// refuse answers with an error, and logs what clients are not shown.
+func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	named := transaction.Fault(err)
+	switch ctx := r.Context(); {
+	case named.Code == fault.Internal:
+		s.log.ErrorContext(ctx, "a file of a shop failed", "error", err)
+	case named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled): // the client is still there
+		s.log.WarnContext(ctx, "a file of a shop was not answered", "error", err)
+	}
+	wire.WriteError(w, r, named)
+}
+
+// errNoBody ends a file whose header alone was asked for.
+var errNoBody = errors.New("crawl: the header is all")
+
+// answer is a file on its way. Its header is written with its first bytes: until then it may be an error.
+type answer struct {
+	http.ResponseWriter
+	request     *http.Request
+	contentType string
+	begun       bool
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	if !a.begun {
+		a.begun = true
+		a.Header().Set("Content-Type", a.contentType)
+		if a.request.Method == http.MethodHead {
+			a.WriteHeader(http.StatusOK)
+			return 0, errNoBody
+		}
+	}
+	return a.ResponseWriter.Write(b)
+}

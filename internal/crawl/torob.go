@@ -1,0 +1,326 @@
+package crawl
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/catalog"
+	"storefront/internal/fault"
+	"storefront/internal/money"
+	"storefront/internal/record"
+	"storefront/internal/seo"
+	"storefront/internal/wire"
+)
+
+// Torob, a price comparison of Iran, asks shops for their products by POST (its Product API, version 3): for a page of
+// them, or for those at some addresses or of some ids. What it is given is public, so its token is not asked for.
+
+const (
+	torobVersion = "torob_api_v3"
+	torobPage    = 100 // products of a page, always
+	torobMost    = 100 // products that are asked for by name at once
+	torobTitle   = 500 // characters, of descriptions too
+	torobName    = 200
+)
+
+// torobCurrencies are those whose amounts Torob, which counts in tomans, can be told.
+var torobCurrencies = [2]string{"IRT", "IRR"}
+
+type torobResult struct {
+	Version  string         `json:"api_version"`
+	Page     *int           `json:"current_page"`
+	Total    *int           `json:"total"`
+	MaxPages *int           `json:"max_pages"`
+	Next     *string        `json:"next_cursor"`
+	Products []torobProduct `json:"products"`
+}
+
+type torobProduct struct {
+	Unique       string            `json:"page_unique"`
+	URL          string            `json:"page_url"`
+	Group        string            `json:"product_group_id"`
+	Title        string            `json:"title"`
+	Subtitle     *string           `json:"subtitle"`
+	CurrentPrice int64             `json:"current_price"` // tomans
+	OldPrice     *int64            `json:"old_price"`
+	Availability bool              `json:"availability"`
+	Category     *string           `json:"category_name"`
+	Images       []string          `json:"image_links"`
+	Spec         map[string]string `json:"spec"`
+	Description  *string           `json:"short_desc"`
+	Added        string            `json:"date_added"`
+	Updated      string            `json:"date_updated"`
+}
+
+// errTorob is what is wrong with a request, in Torob's words for it.
+type errTorob string
+
+func (e errTorob) Error() string { return string(e) }
+
+// torob answers a request of Torob.
+func (s *Service) torob(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	result, err := s.forTorob(w, r)
+	status := http.StatusOK
+	var answer any = result
+	if named, ok := errors.AsType[*fault.Error](err); ok && named.Code == fault.BadRequest {
+		err = errTorob(named.Message)
+	}
+	if wrong, ok := errors.AsType[errTorob](err); ok {
+		status, answer = http.StatusBadRequest, map[string]string{"error": string(wrong)}
+	} else if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}
+
+func (s *Service) forTorob(w http.ResponseWriter, r *http.Request) (*torobResult, error) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		return nil, fault.New(fault.MethodNotAllowed, "this path takes POST")
+	}
+	body, err := wire.ReadObject(w, r)
+	if err != nil {
+		return nil, err
+	}
+	ctx, of, done, err := s.begin(r)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if !of.Has(record.ProductPage) {
+		return nil, noFile()
+	}
+	ask := torobAsk{s, of, seo.NewPage(of.Tenant, "fa")}
+	_, hasURLs := body["page_urls"]
+	_, hasUniques := body["page_uniques"]
+	_, hasPage := body["page"]
+	switch {
+	case hasURLs:
+		return ask.at(ctx, body)
+	case hasUniques:
+		return ask.named(ctx, body)
+	case hasPage:
+		return ask.page(ctx, body)
+	default:
+		return ask.behind(ctx, body)
+	}
+}
+
+// torobAsk is a request for products of a shop.
+type torobAsk struct {
+	*Service
+	of    shop
+	pages seo.Page
+}
+
+// at returns the products at some addresses.
+func (a torobAsk) at(ctx context.Context, body map[string]any) (*torobResult, error) {
+	addresses, err := torobTexts(body, "page_urls")
+	if err != nil {
+		return nil, err
+	}
+	var slugs []string
+	for _, address := range addresses {
+		if slug, ok := a.of.SlugAt(record.ProductPage, address); ok {
+			slugs = append(slugs, slug)
+		}
+	}
+	products, err := a.catalog.ProductIDs(ctx, a.of.ID, slugs)
+	if err != nil {
+		return nil, err
+	}
+	return a.some(ctx, catalog.OfferFilter{Products: products})
+}
+
+// named returns the products of some ids.
+func (a torobAsk) named(ctx context.Context, body map[string]any) (*torobResult, error) {
+	texts, err := torobTexts(body, "page_uniques")
+	if err != nil {
+		return nil, err
+	}
+	ids := []uuid.UUID{}
+	for _, text := range texts {
+		if id, err := uuid.Parse(text); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return a.some(ctx, catalog.OfferFilter{IDs: ids})
+}
+
+// some returns all that a filter finds, as one page.
+func (a torobAsk) some(ctx context.Context, f catalog.OfferFilter) (*torobResult, error) {
+	result, err := a.read(ctx, f, nil, 0, mostNamed)
+	if err == nil {
+		page, total := 1, len(result.Products)
+		result.Page, result.MaxPages, result.Total = &page, &page, &total
+	}
+	return result, err
+}
+
+// mostNamed bounds what some products have of variants.
+const mostNamed = 2_000
+
+// page returns a page by its number.
+func (a torobAsk) page(ctx context.Context, body map[string]any) (*torobResult, error) {
+	if err := checkTorobSort(body, "date_added_desc", "product_id_desc"); err != nil {
+		return nil, err
+	}
+	number, err := torobNumber(body["page"])
+	if err != nil {
+		return nil, err
+	}
+	total, err := a.catalog.CountOffers(ctx, a.of.ID, torobCurrencies)
+	if err != nil {
+		return nil, err
+	}
+	pages := max(1, (total+torobPage-1)/torobPage)
+	result := &torobResult{Version: torobVersion, Products: []torobProduct{}}
+	if number <= pages {
+		if result, err = a.read(ctx, catalog.OfferFilter{}, nil, (number-1)*torobPage, torobPage); err != nil {
+			return nil, err
+		}
+	}
+	result.Page, result.Total, result.MaxPages = &number, &total, &pages
+	return result, nil
+}
+
+// behind returns the products behind a cursor, or the first ones.
+func (a torobAsk) behind(ctx context.Context, body map[string]any) (*torobResult, error) {
+	if err := checkTorobSort(body, "product_id_desc"); err != nil {
+		return nil, err
+	}
+	var after *catalog.PageMark
+	if cursor, given := body["cursor"]; given {
+		text, _ := cursor.(string)
+		mark, ok := catalog.ParsePageMark(text)
+		if !ok {
+			return nil, errTorob("cursor parameter is not valid")
+		}
+		after = &mark
+	}
+	return a.read(ctx, catalog.OfferFilter{}, after, 0, torobPage)
+}
+
+// read reads offers. Behind a whole page there may be another one.
+func (a torobAsk) read(
+	ctx context.Context, f catalog.OfferFilter, after *catalog.PageMark, offset, limit int,
+) (*torobResult, error) {
+	f.Currencies = torobCurrencies[:]
+	found, err := a.catalog.Offers(ctx, a.of.ID, f, after, offset, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read offers for Torob: %w", err)
+	}
+	result := &torobResult{Version: torobVersion, Products: make([]torobProduct, 0, len(found))}
+	for _, v := range found {
+		if v.Edges.Product != nil {
+			result.Products = append(result.Products, a.product(v))
+		}
+	}
+	if limit == torobPage && len(found) == limit {
+		next := catalog.OfferMark(found[len(found)-1]).String()
+		result.Next = &next
+	}
+	return result, nil
+}
+
+// product is a variant on sale as Torob knows it.
+func (a torobAsk) product(v *ent.Variant) torobProduct {
+	of, pages := v.Edges.Product, a.pages
+	title := of.TitleFa
+	if choices := pages.Choices(of, v); len(choices) > 0 {
+		title += " - " + strings.Join(choices, "، ")
+	}
+	p := torobProduct{
+		Unique: v.ID.String(), URL: a.of.Address(record.ProductPage, of.Slug, a.of.Locale), Group: of.ID.String(),
+		Title: seo.Plain(title, torobTitle), Images: offeredImages(pages, v), Spec: map[string]string{},
+		Added: v.ListedAt.UTC().Format(time.RFC3339), Updated: v.UpdatedAt.UTC().Format(time.RFC3339),
+	}
+	if of.UpdatedAt.After(v.UpdatedAt) {
+		p.Updated = of.UpdatedAt.UTC().Format(time.RFC3339)
+	}
+	if p.Images == nil {
+		p.Images = []string{}
+	}
+	if of.TitleEn != nil && *of.TitleEn != of.TitleFa {
+		subtitle := seo.Plain(*of.TitleEn, torobTitle)
+		p.Subtitle = &subtitle
+	}
+	if of.Edges.Category != nil {
+		name := seo.Plain(of.Edges.Category.NameFa, torobName)
+		p.Category = &name
+	}
+	if text := seo.Plain(pages.Description(of), torobTitle); text != "" {
+		p.Description = &text
+	}
+	for _, option := range record.OptionsOf(of.Variations, v.Options) {
+		p.Spec[option.NameFa] = option.LabelFa
+	}
+	if v.Price == nil || v.Stock == 0 { // without a price it is on request: 0 would mean that it is free
+		return p
+	}
+	p.Availability = true
+	p.CurrentPrice, _ = money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}.Toman()
+	if v.CompareAtPrice != nil && *v.CompareAtPrice > *v.Price {
+		old, _ := money.Amount{Minor: *v.CompareAtPrice, Currency: v.PriceCurrency}.Toman()
+		p.OldPrice = &old
+	}
+	return p
+}
+
+// torobTexts reads a list of texts.
+func torobTexts(body map[string]any, name string) ([]string, error) {
+	list, _ := body[name].([]any)
+	if len(list) == 0 || len(list) > torobMost {
+		return nil, errTorob(fmt.Sprintf("%s must be a list of 1 to %d texts", name, torobMost))
+	}
+	texts := make([]string, len(list))
+	for i, item := range list {
+		text, ok := item.(string)
+		if !ok {
+			return nil, errTorob(fmt.Sprintf("%s must be a list of 1 to %d texts", name, torobMost))
+		}
+		texts[i] = text
+	}
+	return texts, nil
+}
+
+// checkTorobSort takes the orders that there are. All are one: what came on sale last stands first, and has the highest
+// id.
+func checkTorobSort(body map[string]any, known ...string) error {
+	sort, given := body["sort"]
+	if !given {
+		return errTorob("sort parameter is not provided")
+	}
+	if text, _ := sort.(string); !slices.Contains(known, text) {
+		return errTorob("sort parameter must be " + strings.Join(known, " or "))
+	}
+	return nil
+}
+
+// torobNumber reads the number of a page.
+func torobNumber(value any) (int, error) {
+	number, err := strconv.ParseInt(fmt.Sprint(value), 10, 32)
+	if err != nil || number < 1 {
+		return 0, errTorob("page parameter must be a whole number from 1 on")
+	}
+	return int(number), nil
+}

@@ -1,0 +1,2 @@
+-- Modify "tenants" table
+ALTER TABLE "tenants" ADD COLUMN "pages" jsonb NULL;

@@ -1,0 +1,161 @@
+package record
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// PageAddresses say at which addresses the storefront of a shop shows its pages. A kind without a path has no pages of
+// its own there.
+type PageAddresses struct {
+	Site              string  `json:"site"` // what all addresses begin with: https://www.{domain}
+	Home              *string `json:"home"` // paths: /{locale}/products/{slug}
+	Product           *string `json:"product"`
+	Category          *string `json:"category"`
+	Brand             *string `json:"brand"`
+	Listing           *string `json:"listing"`
+	Blog              *string `json:"blog"`
+	BlogCategory      *string `json:"blogCategory"`
+	Portfolio         *string `json:"portfolio"`
+	PortfolioCategory *string `json:"portfolioCategory"`
+}
+
+// DefaultSite is what the addresses of a shop begin with that has not said it.
+const DefaultSite = "https://{domain}"
+
+// PageKind is a kind of pages, by the name of its member in PageAddresses.
+type PageKind string
+
+// The kinds of pages.
+const (
+	HomePage              PageKind = "home"
+	ProductPage           PageKind = "product"
+	CategoryPage          PageKind = "category"
+	BrandPage             PageKind = "brand"
+	ListingPage           PageKind = "listing"
+	BlogPage              PageKind = "blog"
+	BlogCategoryPage      PageKind = "blogCategory"
+	PortfolioPage         PageKind = "portfolio"
+	PortfolioCategoryPage PageKind = "portfolioCategory"
+)
+
+// PageKinds are all of them.
+var PageKinds = []PageKind{HomePage, ProductPage, CategoryPage, BrandPage, ListingPage, BlogPage, BlogCategoryPage,
+	PortfolioPage, PortfolioCategoryPage}
+
+// CategoryPageOf returns the kind of the pages of categories of a kind.
+func CategoryPageOf(kind EntityType) PageKind {
+	switch kind {
+	case Blog:
+		return BlogCategoryPage
+	case Portfolio:
+		return PortfolioCategoryPage
+	default:
+		return CategoryPage
+	}
+}
+
+// Path returns where the path of a kind stands.
+func (a *PageAddresses) Path(kind PageKind) **string {
+	return map[PageKind]**string{
+		HomePage: &a.Home, ProductPage: &a.Product, CategoryPage: &a.Category, BrandPage: &a.Brand,
+		ListingPage: &a.Listing, BlogPage: &a.Blog, BlogCategoryPage: &a.BlogCategory, PortfolioPage: &a.Portfolio,
+		PortfolioCategoryPage: &a.PortfolioCategory,
+	}[kind]
+}
+
+// defaultPaths are those of a shop that has said nothing.
+var defaultPaths = map[PageKind]string{
+	HomePage: "/", ProductPage: "/products/{slug}", CategoryPage: "/categories/{slug}", BlogPage: "/blog/{slug}",
+	PortfolioPage: "/portfolio/{slug}",
+}
+
+// Locales are the languages that pages may be in.
+var Locales = []string{"fa", "en"}
+
+// Site is where the pages of one shop are.
+type Site struct {
+	Base   string // what all addresses begin with: https://www.shop.ir
+	Locale string // the language of the shop
+	paths  map[PageKind]string
+}
+
+// NewSite returns the site of a shop with a domain, in punycode, a language, and addresses; nil: it has said nothing.
+func NewSite(domain, locale string, a *PageAddresses) Site {
+	site := Site{Locale: locale, paths: defaultPaths}
+	base := DefaultSite
+	if a != nil {
+		base, site.paths = a.Site, map[PageKind]string{}
+		for _, kind := range PageKinds {
+			if path := *a.Path(kind); path != nil {
+				site.paths[kind] = *path
+			}
+		}
+	}
+	site.Base = strings.Replace(base, "{domain}", domain, 1)
+	return site
+}
+
+// Has reports whether there are pages of a kind.
+func (s Site) Has(kind PageKind) bool { return s.paths[kind] != "" }
+
+// LocalesOf returns the languages in which there is a page for each record of a kind; none: it has one page for all.
+func (s Site) LocalesOf(kind PageKind) []string {
+	if path := s.paths[kind]; strings.Contains(path, "{locale}") || strings.Contains(path, "{prefix}") {
+		return Locales
+	}
+	return nil
+}
+
+// Address returns the address of a page in a language, or "" where there are no pages of the kind. Pages that are the
+// same for all languages have one address.
+func (s Site) Address(kind PageKind, slug, locale string) string {
+	path := s.paths[kind]
+	if path == "" {
+		return ""
+	}
+	prefix := ""
+	if locale != s.Locale {
+		prefix = "/" + locale
+	}
+	return s.Base + strings.NewReplacer("{slug}", url.PathEscape(slug), "{locale}", locale, "{prefix}", prefix).
+		Replace(path)
+}
+
+// SlugAt returns the slug of the record of a kind whose page is at an address.
+func (s Site) SlugAt(kind PageKind, address string) (slug string, ok bool) {
+	const place = "0" // stays as it is
+	for _, locale := range Locales {
+		before, _, _ := strings.Cut(s.paths[kind], "{slug}")
+		at := len(s.with(kind, before, locale))
+		whole := s.Address(kind, place, locale)
+		if whole == "" || len(address) < len(whole) {
+			continue
+		}
+		escaped, found := strings.CutSuffix(address[at:], whole[at+len(place):])
+		if !found || address[:at] != whole[:at] || strings.ContainsAny(escaped, "/?#") {
+			continue
+		}
+		if slug, err := url.PathUnescape(escaped); err == nil {
+			return slug, true
+		}
+	}
+	return "", false
+}
+
+// with returns the address of a part of a path.
+func (s Site) with(kind PageKind, path, locale string) string {
+	return Site{s.Base, s.Locale, map[PageKind]string{kind: path}}.Address(kind, "", locale)
+}
+
+// Absolute returns an address as seen from the site: a path is one of the site.
+func (s Site) Absolute(address string) string {
+	if strings.HasPrefix(address, "/") {
+		return s.Base + address
+	}
+	return address
+}
+
+// HasLocale reports whether there are pages in a language.
+func HasLocale(locale string) bool { return slices.Contains(Locales, locale) }
