@@ -9,7 +9,7 @@ import (
 )
 
 // The scripts, style and notices of the page of staff, which "make staff" builds from staff/src. The names of the
-// scripts that every visit needs are in first.txt.
+// scripts that every visit needs are in first.txt, and those that each screen needs beside them in parts.json.
 //
 //go:embed staff/built
 var staffBuilt embed.FS
@@ -40,7 +40,11 @@ func Staff() (http.Handler, error) {
 		return nil, err
 	}
 	files["icon.svg"] = pack("icon.svg", icon)
-	first := strings.Fields(string(files["first.txt"].plain()))
+	parts := struct {
+		First []string
+		Parts string
+	}{strings.Fields(string(files["first.txt"].plain())), string(files["parts.json"].plain())}
 	delete(files, "first.txt")
-	return newPage("/staff", staffPolicy, document, first, files)
+	delete(files, "parts.json")
+	return newPage("/staff", staffPolicy, document, parts, files)
 }

@@ -88,20 +88,31 @@ func fill(label, text string) chromedp.Action {
 	}
 }
 
-// choose opens a field of choices, and takes the option of a name.
+// choose takes the option of a name in a field of choices, which is the browser's own or opens a list.
 func choose(label, option string) chromedp.Action {
-	return chromedp.Tasks{
-		chromedp.PollFunction(`(label) => {
-			const field = [...document.querySelectorAll('.field')].find((e) => e.checkVisibility() &&
-				e.querySelector('.react-aria-Label')?.innerText.trim() === label);
-			const button = field?.querySelector('button');
-			(button ?? field?.querySelector('input'))?.focus();
-			button?.click();
-			return Boolean(field);
-		}`, nil, chromedp.WithPollingArgs(label), chromedp.WithPollingInterval(50*time.Millisecond),
-			chromedp.WithPollingTimeout(browserTime)),
-		click("[role=option]", option),
-	}
+	return chromedp.PollFunction(`(label, option) => {
+		const field = [...document.querySelectorAll('.field')].find((e) => e.checkVisibility() &&
+			e.querySelector('label, .react-aria-Label')?.innerText.trim() === label);
+		const select = field?.querySelector('select');
+		if (select) {
+			const found = [...select.options].find((e) => e.text === option);
+			if (!found) return false;
+			select.value = found.value;
+			return select.dispatchEvent(new Event('change', { bubbles: true }));
+		}
+		const found = [...document.querySelectorAll('[role=option]')].find((e) => e.innerText.trim() === option);
+		if (found) {
+			found.click();
+			return true;
+		}
+		const opens = field?.querySelector('button') ?? field?.querySelector('input');
+		if (opens && opens.ariaExpanded !== 'true') {
+			opens.focus();
+			opens.click();
+		}
+		return false;
+	}`, nil, chromedp.WithPollingArgs(label, option), chromedp.WithPollingInterval(50*time.Millisecond),
+		chromedp.WithPollingTimeout(browserTime))
 }
 
 // TestStaffFirstDayInBrowser does a shop's whole first day on the page of staff, from an empty shop to an order that is

@@ -5,6 +5,7 @@ import { build } from 'esbuild'
 import { notices } from '../web/notices.mjs'
 import { writeBuilt } from '../web/built.mjs'
 import { ariaWords } from './aria.mjs'
+import { ariaLocale, documents, react } from './packages.mjs'
 
 // Imported as a whole, all of React Aria would be in the first load.
 const byPath = {
@@ -17,7 +18,7 @@ const byPath = {
 }
 
 const { outputFiles, metafile } = await build({
-  entryPoints: { staff: 'src/main.tsx', style: 'src/style.css' },
+  entryPoints: { start: 'src/start.ts', staff: 'src/main.tsx', style: 'src/style.css' },
   outdir: 'built',
   bundle: true,
   splitting: true,
@@ -25,7 +26,7 @@ const { outputFiles, metafile } = await build({
   format: 'esm',
   jsx: 'automatic',
   target: ['es2022'],
-  plugins: [ariaWords, byPath],
+  plugins: [ariaWords, ariaLocale, react, documents, byPath],
   chunkNames: 'part-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none', // the notices below hold every licence whole
@@ -34,15 +35,15 @@ const { outputFiles, metafile } = await build({
   logLevel: 'warning',
 })
 
-// What a first visit loads: the script, and the parts that it names from the start. The document names those too, so that
-// they are asked for at once.
-const first = new Set()
-const visit = (path) => {
-  if (first.has(path)) return
-  first.add(path)
-  for (const { path: next, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') visit(next)
+// What a first visit loads: the scripts, and the parts that they name from the start. The document names those too, so that
+// they are asked for at once, and those of what starts first come first.
+const closure = (path, found = new Set()) => {
+  if (found.has(path)) return found
+  found.add(path)
+  for (const { path: next, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') closure(next, found)
+  return found
 }
-visit('built/staff.js')
+const first = closure('built/staff.js', closure('built/start.js'))
 const nameOf = (path) => path.split('/').at(-1)
 
 const files = new Map(
@@ -53,6 +54,13 @@ const files = new Map(
 )
 files.delete('style.js')
 files.set('first.txt', Buffer.from([...first].map(nameOf).join('\n')))
+// What each screen loads beside that.
+const parts = {}
+for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+  const [, screen] = entryPoint?.match(/^src\/screens\/(\w+)\.tsx$/) ?? []
+  if (screen) parts[screen] = [...closure(path)].filter((part) => !first.has(part)).map(nameOf)
+}
+files.set('parts.json', Buffer.from(JSON.stringify(parts)))
 files.set('notices.txt', Buffer.from(notices(metafile, 'The page of staff')))
 writeBuilt(new URL('built/', import.meta.url), files)
 

@@ -90,6 +90,18 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
 const bearer = (now: Session | null): Record<string, string> =>
   now ? { Authorization: `Bearer ${now.accessToken}` } : {}
 
+// What was asked ahead of the screen that needs it, by document and variables.
+const asked = new Map<string, Promise<unknown>>()
+const nameOf = (document: unknown, variables: unknown) => String(document) + JSON.stringify(variables)
+
+/** askAhead sends the document of a query, whose answer is for who asks it next. */
+export function askAhead<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
+  const answer = send<T>(document.toString(), variables, bearer(session.get()))
+  answer.catch(() => {}) // whoever asks next hears of it
+  asked.set(nameOf(document, variables), answer)
+  return answer
+}
+
 /**
  * ask sends a document, and fails with a Failure. An access token lives minutes: where it has ended, the session is
  * refreshed and the document sent again. key is the Idempotency-Key of a mutation, by which it may be sent again.
@@ -97,8 +109,10 @@ const bearer = (now: Session | null): Record<string, string> =>
 export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: V, key?: string): Promise<T> {
   const more: Record<string, string> = key ? { 'Idempotency-Key': key } : {}
   const before = session.get()
+  const ahead = asked.get(nameOf(document, variables)) as Promise<T> | undefined
+  asked.delete(nameOf(document, variables))
   try {
-    return await send<T>(document.toString(), variables, { ...bearer(before), ...more })
+    return await (ahead ?? send<T>(document.toString(), variables, { ...bearer(before), ...more }))
   } catch (failure) {
     if (!(failure instanceof Failure) || failure.code !== 'UNAUTHENTICATED' || !before) throw failure
     await refresh(before)

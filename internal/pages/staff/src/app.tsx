@@ -1,17 +1,20 @@
 // The whole page: who is signed in, in which language, at which shop, on which screen.
 import { useLayoutEffect, useSyncExternalStore } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
-import { session } from './api'
+import { proof, session } from './api'
 import { locale } from './format'
 import { Shell } from './shell'
 import { SignIn } from './signin'
 import { FeedbackArea } from './ui/feedback'
-import { ProofArea } from './ui/proof'
+import { later } from './ui/later'
 import { say, useLanguage } from './words'
+
+const Proof = later(() => import('./ui/proof'), () => null)
 
 export function App() {
   const language = useLanguage()
   const signedIn = useSyncExternalStore(session.subscribe, session.get) !== null
+  const isProofAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
   useLayoutEffect(() => {
     document.documentElement.lang = language
     document.documentElement.dir = language === 'fa' ? 'rtl' : 'ltr'
@@ -20,7 +23,7 @@ export function App() {
   return (
     <I18nProvider locale={locale(language)}>
       <FeedbackArea>{signedIn ? <Shell /> : <SignIn />}</FeedbackArea>
-      <ProofArea />
+      {isProofAsked && <Proof />}
     </I18nProvider>
   )
 }

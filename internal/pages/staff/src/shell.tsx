@@ -1,14 +1,16 @@
 // What stands around every screen: the menu, the shops of whoever is signed in, and the switches.
 import { useEffect, useMemo, useRef, type ComponentType } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { shopsOf } from './ahead'
 import { session } from './api'
 import { MeDocument, SignOutDocument } from './graphql/graphql'
 import { forgetDrafts, hasDrafts } from './kept'
 import { useDoing, useReading } from './query'
 import { go, to, usePlace } from './router'
-import { screens, type ScreenProps, type Shop } from './screens'
+import { screens, type ScreenProps } from './screens'
 import { ShopContext } from './shop'
 import { LanguageSwitch, ThemeSwitch } from './switches'
+import { Choice } from './ui/choice'
 import { Problem } from './ui/fields'
 import { useFeedback } from './ui/feedback'
 import { Guard, later } from './ui/later'
@@ -31,11 +33,6 @@ const words = {
   ],
 } satisfies Record<string, Pair>
 
-const ShopChoice = later(
-  async () => ({ default: (await import('./ui/choice')).Choice }),
-  ({ value, options }) => <strong>{options.find(({ id }) => id === value)?.name}</strong>,
-)
-
 const components = new Map<string, ComponentType<ScreenProps>>(screens.map(({ path, load }) => [path, later(load)]))
 
 export function Shell() {
@@ -45,22 +42,7 @@ export function Shell() {
   const { data, failure, again } = useReading(MeDocument, {})
   const { confirm } = useFeedback()
   const end = useDoing(SignOutDocument)
-  const shops: Shop[] = useMemo(
-    () =>
-      (data?.me?.workplaces ?? []).flatMap((at) =>
-        at.businessId
-          ? [
-              {
-                id: at.businessId,
-                domain: at.domain ?? '',
-                name: (language === 'fa' ? at.nameFa : at.name) ?? at.domain ?? '',
-                permissions: at.permissions,
-              },
-            ]
-          : [],
-      ),
-    [data, language],
-  )
+  const shops = useMemo(() => (data ? shopsOf(data, language) : []), [data, language])
   const shop = shops.find(({ domain }) => domain === place.shop)
   const allowed = screens.filter(({ may }) => !may || shop?.permissions.includes(may))
   const screen = allowed.find(({ path }) => path === place.screen)
@@ -91,7 +73,7 @@ export function Shell() {
       </a>
       <header className="top">
         {shops.length > 1 && shop ? (
-          <ShopChoice
+          <Choice
             label={t.shop}
             value={shop.domain}
             onChange={(domain) => go(to(domain, place.screen))}

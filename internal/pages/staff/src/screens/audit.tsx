@@ -7,7 +7,7 @@ import type { ScreenProps } from '../screens'
 import { Search } from '../ui/bits'
 import { Problem } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
-import { useWalk } from '../ui/list'
+import { useWalk } from '../ui/walk'
 import { useWords, type Pair } from '../words'
 
 const words = {

@@ -15,7 +15,7 @@ import type { ScreenProps } from '../screens'
 import { faultOf } from '../ui/editor'
 import { useFeedback } from '../ui/feedback'
 import { Problem, TextIn } from '../ui/fields'
-import { useWalk } from '../ui/list'
+import { useWalk } from '../ui/walk'
 import { Upload } from '../ui/upload'
 import { say, useWords, type Pair } from '../words'
 

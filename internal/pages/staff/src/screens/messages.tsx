@@ -13,7 +13,7 @@ import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Problem, TextIn, Toggle } from '../ui/fields'
-import { useWalk } from '../ui/list'
+import { useWalk } from '../ui/walk'
 import { useWords, type Pair } from '../words'
 
 const words = {

@@ -21,7 +21,7 @@ import type { ScreenProps } from '../screens'
 import { Choice } from '../ui/choice'
 import { Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
-import { useWalk, type Walk } from '../ui/list'
+import { useWalk, type Walk } from '../ui/walk'
 import { say, statusName, useLanguage, useWords, type Pair } from '../words'
 
 const words = {

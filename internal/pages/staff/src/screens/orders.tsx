@@ -1,6 +1,7 @@
 // Orders: the list with its filters, and one order with its history, its moves and its payment.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { ordersOf } from '../ahead'
 import { asset } from '../api'
 import { useFormats } from '../format'
 import {
@@ -19,7 +20,8 @@ import { Badge, Search } from '../ui/bits'
 import { Choice } from '../ui/choice'
 import { Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
-import { List, useWalk } from '../ui/list'
+import { List } from '../ui/list'
+import { useWalk } from '../ui/walk'
 import { SheetOut } from '../ui/sheets'
 import { statusName, useLanguage, useWords, type Pair } from '../words'
 
@@ -83,15 +85,9 @@ function AllOrders({ shop, place }: ScreenProps) {
   const find = place.filters.get('find') ?? ''
   const filter = (changed: Record<string, string>) =>
     go(to(shop.domain, 'orders', [], { status, find, ...changed }), true)
-  const isCell = /^[+0۰٠]/.test(find)
   const walk = useWalk(
     OrdersDocument,
-    {
-      shop: shop.id,
-      status: (status || null) as OrderStatus | null,
-      orderNumber: find && !isCell ? find : null,
-      cellNumber: isCell ? find : null,
-    },
+    ordersOf(shop, place),
     (data) => {
       const part = data.shopOrdersConnection
       return part && { ...part, nodes: part.nodes.map((node) => ({ ...node, id: node.order.id })) }

@@ -1,4 +1,6 @@
 // What is to be done now, for whoever is signed in, and how the shop sells.
+import { useState } from 'react'
+import { todayOf } from '../ahead'
 import { useFormats } from '../format'
 import { TodayDocument } from '../graphql/graphql'
 import { useReading } from '../query'
@@ -24,27 +26,11 @@ const words = {
   nothing: ['Nothing waits for you.', 'چیزی در انتظار شما نیست.'],
 } satisfies Record<string, Pair>
 
-/** The beginning of the day, 13 days ago. */
-const from = () => {
-  const day = new Date()
-  day.setHours(0, 0, 0, 0)
-  day.setDate(day.getDate() - 13)
-  return day.toISOString()
-}
-
 export default function Today({ shop }: ScreenProps) {
   const t = useWords(words)
   const f = useFormats()
-  const may = (permission: (typeof shop.permissions)[number]) => shop.permissions.includes(permission)
-  const { data, failure } = useReading(TodayDocument, {
-    shop: shop.id,
-    orders: may('manageOrders'),
-    stock: may('changeStock'),
-    opinions: may('moderate'),
-    messages: may('readContacts'),
-    figures: may('seeFigures'),
-    from: from(),
-  })
+  const [asked] = useState(() => todayOf(shop))
+  const { data, failure } = useReading(TodayDocument, asked)
   const days = data?.shopReport?.series ?? []
   const today = days.at(-1)?.figures
   const tasks: [count: number | undefined, words: string, href: string][] = [

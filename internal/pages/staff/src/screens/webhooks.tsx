@@ -20,7 +20,7 @@ import { Copy } from '../ui/copy'
 import { faultOf } from '../ui/editor'
 import { Problem, TextIn, Toggle } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
-import { useWalk } from '../ui/list'
+import { useWalk } from '../ui/walk'
 import { say, useWords, type Pair } from '../words'
 
 const words = {

@@ -1,10 +1,6 @@
-// A field that takes one of a few options.
-import { Button } from 'react-aria-components/Button'
-import { Label } from 'react-aria-components/Label'
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
-import { Popover } from 'react-aria-components/Popover'
-import { Select, SelectValue } from 'react-aria-components/Select'
-import { Below, type Common } from './fields'
+// A field that takes one of a few options: the browser's own, which phones show in their own way.
+import { useId } from 'react'
+import type { Common } from './fields'
 
 export interface Option {
   id: string
@@ -17,28 +13,38 @@ interface ChoiceProps extends Common {
   options: Option[]
 }
 
-export function Choice({ value, onChange, options, ...more }: ChoiceProps) {
+export function Choice({ value, onChange, options, label, description, error, isDisabled, isRequired }: ChoiceProps) {
+  const id = useId()
+  const isKnown = options.some((option) => option.id === value)
   return (
-    <Select
-      value={value}
-      onChange={(key) => key !== null && onChange(String(key))}
-      isInvalid={Boolean(more.error)}
-      isDisabled={more.isDisabled ?? false}
-      isRequired={more.isRequired ?? false}
-      placeholder="–"
-      className="field"
-    >
-      <Label>{more.label}</Label>
-      <Button className="choice">
-        <SelectValue />
-        <span aria-hidden="true">▾</span>
-      </Button>
-      <Below {...more} />
-      <Popover className="popover">
-        <ListBox items={options} className="options">
-          {(option) => <ListBoxItem id={option.id}>{option.name}</ListBoxItem>}
-        </ListBox>
-      </Popover>
-    </Select>
+    <div className="field" data-invalid={error ? true : undefined}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={isKnown ? value! : ''}
+        disabled={isDisabled}
+        required={isRequired}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={description || error ? `${id}-below` : undefined}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {!isKnown && (
+          <option value="" disabled>
+            –
+          </option>
+        )}
+        {options.map((option) => (
+          <option key={option.id} value={option.id}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+      {(description || error) && (
+        <span id={`${id}-below`}>
+          {description && <span slot="description">{description}</span>}
+          {error && <span className="react-aria-FieldError">{error}</span>}
+        </span>
+      )}
+    </div>
   )
 }

@@ -1,12 +1,8 @@
 // What the page says after something was done, and what it asks before something that cannot be undone.
 import { createContext, useCallback, useContext, useMemo, useRef, useState, type ReactNode } from 'react'
-import { Button } from 'react-aria-components/Button'
-import { Dialog } from 'react-aria-components/Dialog'
-import { Heading } from 'react-aria-components/Heading'
-import { Modal, ModalOverlay } from 'react-aria-components/Modal'
-import { useWords, type Pair } from '../words'
+import { later } from './later'
 
-interface Question {
+export interface Question {
   title: string
   text: string
   yes: string
@@ -28,10 +24,10 @@ export function useFeedback(): Feedback {
   return feedback
 }
 
-const words: Record<'cancel', Pair> = { cancel: ['Cancel', 'انصراف'] }
+// What it is shown by is loaded with the first question.
+const Asked = later(() => import('./asked'), () => null)
 
 export function FeedbackArea({ children }: { children: ReactNode }) {
-  const t = useWords(words)
   const [told, setTold] = useState('')
   const [question, setQuestion] = useState<Question | null>(null)
   const answer = useRef<(yes: boolean) => void>(() => {})
@@ -59,24 +55,7 @@ export function FeedbackArea({ children }: { children: ReactNode }) {
       <div role="status" className="told">
         {told}
       </div>
-      <ModalOverlay className="overlay" isOpen={question !== null} onOpenChange={(open) => !open && close(false)}>
-        <Modal className="modal">
-          {question && (
-            <Dialog role="alertdialog">
-              <Heading slot="title">{question.title}</Heading>
-              <p>{question.text}</p>
-              <footer>
-                <Button autoFocus onPress={() => close(false)}>
-                  {t.cancel}
-                </Button>
-                <Button className={question.isDanger ? 'danger' : 'primary'} onPress={() => close(true)}>
-                  {question.yes}
-                </Button>
-              </footer>
-            </Dialog>
-          )}
-        </Modal>
-      </ModalOverlay>
+      {question && <Asked question={question} onAnswer={close} />}
     </Context>
   )
 }

@@ -1,107 +1,15 @@
-// Lists of records: a table on wide screens, read on as it is scrolled, with rows that can be selected.
-import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
+// Lists of records: a table of which only the rows about what is on the screen are built, read on as it is scrolled, whose
+// rows can be selected. It is a grid to screen readers and to the keyboard (WAI-ARIA, the pattern "grid"). React Aria's table
+// would take a phone a second for the first rows.
+import {
+  memo, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type CSSProperties, type KeyboardEvent,
+  type MouseEvent, type ReactNode,
+} from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Checkbox } from 'react-aria-components/Checkbox'
-import { Collection } from 'react-aria-components/Collection'
-import { Cell, Column, Row, Table, TableBody, TableHeader, TableLoadMoreItem, useTableOptions, type Key } from 'react-aria-components/Table'
-import { Virtualizer } from 'react-aria-components/Virtualizer'
-import { ask, Failure } from '../api'
-import type { TypedDocumentString } from '../graphql/graphql'
-import { useProved } from '../query'
+import { go } from '../router'
 import { useLanguage, useWords, type Pair } from '../words'
 import { Problem } from './fields'
-import { useWindow, WindowLayout } from './window'
-
-export interface Walk<T> {
-  items: T[]
-  /** Of the whole list. */
-  total: number | undefined
-  failure: Failure | undefined
-  reading: boolean
-  more: () => void
-  again: () => void
-}
-
-interface Part<T> {
-  nodes: T[]
-  pageInfo: { hasNextPage: boolean; endCursor?: string | null }
-  totalCount: number
-}
-
-/** What was read of a list: of is the walk that it belongs to. */
-interface Read<T> {
-  of: string
-  items: T[]
-  after: string | null
-  left: boolean
-  total?: number
-}
-
-/** How many rows are read at once where a list is read again. */
-const mostAgain = 2000
-
-/**
- * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has the
- * variables first and after beside those given here. What was read stays until the first part of another walk is there.
- */
-export function useWalk<T, D, V extends { first?: number | null; after?: string | null }>(
-  document: TypedDocumentString<D, V>,
-  variables: Omit<V, 'first' | 'after'>,
-  partOf: (data: D) => Part<T> | null | undefined,
-): Walk<T> {
-  const [turn, setTurn] = useState({ count: 0, of: '', rows: 0 })
-  const proved = useProved()
-  const list = JSON.stringify([variables, proved])
-  const walk = list + turn.count
-  const [read, setRead] = useState<Read<T>>({ of: '', items: [], after: null, left: true })
-  const [wanted, setWanted] = useState<{ of: string; after: string | null }>({ of: walk, after: null })
-  const after = wanted.of === walk ? wanted.after : null
-  const [reading, setReading] = useState(true)
-  const [failure, setFailure] = useState<Failure>()
-  useEffect(() => {
-    let gone = false
-    setReading(true)
-    // A list that is read again is as long as it was, so that whoever looks at it stays where they are.
-    const least = after === null && turn.of === list ? Math.max(1, Math.min(turn.rows, mostAgain)) : 1
-    const readOn = async () => {
-      const found: Read<T> = { of: walk, items: [], after, left: true }
-      while (!gone && found.left && found.items.length < least) {
-        const first = Math.min(100, Math.max(50, least - found.items.length))
-        const part = partOf(await ask(document, { ...variables, first, after: found.after } as unknown as V))
-        found.items.push(...(part?.nodes ?? []))
-        found.after = part?.pageInfo.endCursor ?? null
-        found.left = part?.pageInfo.hasNextPage ?? false
-        if (part) found.total = part.totalCount
-      }
-      return found
-    }
-    readOn().then(
-      (found) => {
-        if (gone) return
-        setRead((before) => ({ ...found, items: after === null ? found.items : [...before.items, ...found.items] }))
-        setFailure(undefined)
-        setReading(false)
-      },
-      (cause) => {
-        if (gone) return
-        setFailure(cause instanceof Failure ? cause : new Failure('INTERNAL', String(cause)))
-        setReading(false)
-      },
-    )
-    return () => {
-      gone = true
-    }
-    // The variables are compared by their text.
-  }, [document, walk, after])
-  return {
-    items: read.items,
-    total: read.total,
-    failure,
-    reading,
-    more: () => read.of === walk && !reading && read.left && !failure && setWanted({ of: walk, after: read.after }),
-    again: () => setTurn(({ count }) => ({ count: count + 1, of: list, rows: read.items.length })),
-  }
-}
+import type { Walk } from './walk'
 
 export interface ColumnOf<T> {
   id: string
@@ -112,10 +20,11 @@ export interface ColumnOf<T> {
   show: (item: T) => ReactNode
 }
 
-const words: Record<'empty' | 'reading' | 'select' | 'again', Pair> = {
+const words: Record<'empty' | 'reading' | 'select' | 'selectAll' | 'again', Pair> = {
   empty: ['Nothing is here.', 'چیزی این‌جا نیست.'],
   reading: ['Reading …', 'در حال خواندن …'],
   select: ['Select', 'انتخاب'],
+  selectAll: ['Select All', 'انتخاب همه'],
   again: ['Try again', 'تلاش دوباره'],
 }
 
@@ -125,9 +34,15 @@ interface ListProps<T> {
   columns: ColumnOf<T>[]
   /** The address of an item's own screen. */
   href?: (item: T) => string
-  selected?: Set<Key>
-  onSelect?: (selected: Set<Key>) => void
+  selected?: Set<string>
+  onSelect?: (selected: Set<string>) => void
 }
+
+// As in style.css.
+const rowHeight = 44
+const headHeight = 36
+/** So many rows are built above and below those on the screen, and the window on the list moves by as many. */
+const step = 8
 
 const narrow = matchMedia('(max-width: 44rem)')
 const subscribe = (heard: () => void) => {
@@ -139,72 +54,207 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
   const t = useWords(words)
   const language = useLanguage()
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
-  const columns = isNarrow ? all.filter(({ wide }) => !wide) : all
-  const key = useMemo(() => columns.map((c) => c.id).join(), [columns])
-  const shown = useWindow(walk.items)
+  const key = all.map(({ id }) => id).join() + language + isNarrow
+  // What a column shows depends on the item and the language alone, so that rows stay as they are where their items do.
+  const columns = useMemo(() => (isNarrow ? all.filter(({ wide }) => !wide) : all), [key])
+  const grid = useRef<HTMLDivElement>(null)
+  const { items, place } = walk
+  const [at, setAt] = useState(() => stepOf(place.top))
+  /** The row that the keyboard is at. */
+  const [current, setCurrent] = useState(0)
+  const isToFocus = useRef(false)
+  const fit = Math.ceil(innerHeight / rowHeight)
+  const end = Math.min(items.length, at + fit + step)
+  const shown = []
+  for (let i = Math.max(0, at - step); i < end; i++) shown.push(i)
+  // The row that can be tabbed to is there wherever the list is scrolled to.
+  const active = Math.min(current, items.length - 1)
+  if (active >= 0 && !shown.includes(active)) shown.push(active)
+
+  useEffect(() => {
+    // The next rows are read before they are scrolled to, once there is any scrolling.
+    if (end + (at > 0 ? 2 * fit : 0) >= items.length) walk.more()
+  })
+  useLayoutEffect(() => {
+    if (grid.current) grid.current.scrollTop = place.top
+  }, [place])
+  useLayoutEffect(() => {
+    if (!isToFocus.current) return
+    isToFocus.current = false
+    grid.current?.querySelector<HTMLElement>(`[data-row="${active}"]`)?.focus({ preventScroll: true })
+  }, [active, at])
+
+  const onScroll = () => {
+    const { scrollTop, clientHeight } = grid.current!
+    Object.assign(place, { top: scrollTop, row: Math.ceil((scrollTop + clientHeight) / rowHeight) })
+    setAt(stepOf(scrollTop))
+  }
+  const moveTo = (to: number) => {
+    const row = Math.max(0, Math.min(items.length - 1, to))
+    const { scrollTop, clientHeight } = grid.current!
+    const space = clientHeight - headHeight - rowHeight
+    grid.current!.scrollTop = Math.max((row * rowHeight) - space, Math.min(scrollTop, row * rowHeight))
+    isToFocus.current = true
+    setCurrent(row)
+    setAt(stepOf(grid.current!.scrollTop))
+    return row
+  }
+  const toggle = (row: number) => {
+    const id = items[row]?.id
+    if (!onSelect || id === undefined) return
+    const next = new Set(selected)
+    if (!next.delete(id)) next.add(id)
+    onSelect(next)
+  }
+  const selectAll = () => onSelect?.(new Set(items.map(({ id }) => id)))
+  const isAll = items.length > 0 && selected?.size === items.length
+
+  const rowOf = ({ target }: { target: EventTarget }) => {
+    const row = (target as Element).closest<HTMLElement>('[data-row]')?.dataset.row
+    return row === undefined ? undefined : Number(row)
+  }
+  const onClick = (event: MouseEvent) => {
+    const row = rowOf(event)
+    const target = event.target as Element
+    if (row === undefined) return
+    setCurrent(row)
+    if (target.closest('a')) return // the browser follows it
+    if (target.closest('.select')) return target.matches('input') ? toggle(row) : undefined
+    const item = items[row]
+    if (!item || !href || getSelection()?.isCollapsed === false) return // a text of the row was marked
+    if (event.ctrlKey || event.metaKey) open(href(item), '_blank', 'noopener')
+    else go(href(item))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rowOf(event)
+    if (row === undefined || event.altKey) return
+    const page = Math.max(1, Math.floor(grid.current!.clientHeight / rowHeight) - 2)
+    const to = { ArrowDown: row + 1, ArrowUp: row - 1, PageDown: row + page, PageUp: row - page, Home: 0, End: Infinity }[event.key]
+    const isAtRow = (event.target as Element).matches('[data-row]')
+    if (to !== undefined) {
+      const next = moveTo(to)
+      if (event.shiftKey && onSelect) {
+        const [from, until] = [Math.min(row, next), Math.max(row, next)]
+        onSelect(new Set([...(selected ?? []), ...items.slice(from, until + 1).map(({ id }) => id)]))
+      }
+    } else if (event.key === ' ' && isAtRow && onSelect) toggle(row)
+    else if (event.key === 'Enter' && isAtRow && href && items[row]) go(href(items[row]))
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && onSelect) selectAll()
+    else if (event.key === 'Escape' && selected?.size) onSelect?.(new Set())
+    else return
+    event.preventDefault()
+  }
+
+  const widths = columns.map(({ width }) => (width ? `${width}px` : 'minmax(0, 1fr)')).join(' ')
   return (
     <>
       <Problem>{walk.failure?.message}</Problem>
       {walk.failure && <Button onPress={walk.again}>{t.again}</Button>}
-      <Virtualizer layout={WindowLayout} layoutOptions={shown.options}>
-        <Table
-          aria-label={label}
-          className="list"
-          onScroll={shown.onScroll}
-          selectionMode={onSelect ? 'multiple' : 'none'}
-          {...(selected ? { selectedKeys: selected } : {})}
-          {...(onSelect
-            ? { onSelectionChange: (keys) => onSelect(new Set(keys === 'all' ? walk.items.map(({ id }) => id) : keys)) }
-            : {})}
-        >
-          <Head columns={columns} />
-          <TableBody renderEmptyState={() => <p className="empty">{walk.reading ? t.reading : t.empty}</p>}>
-            {/* Rows are kept as long as their items, so that the next ones cost what they are, not what all are. */}
-            <Collection items={shown.rows} dependencies={[key, language, Boolean(onSelect)]}>
-              {(item) => (
-                <Row id={item.id} {...(href ? { href: href(item) } : {})} textValue={item.id}>
-                  {onSelect && (
-                    <Cell>
-                      <Checkbox slot="selection" className="check">
-                        <span aria-hidden="true" />
-                      </Checkbox>
-                    </Cell>
-                  )}
-                  {columns.map((column) => (
-                    <Cell key={column.id}>{column.show(item)}</Cell>
-                  ))}
-                </Row>
-              )}
-            </Collection>
-            {shown.isAtEnd && (
-              <TableLoadMoreItem scrollOffset={2} isLoading={walk.reading && walk.items.length > 0} onLoadMore={walk.more}>
-                {t.reading}
-              </TableLoadMoreItem>
+      <div
+        ref={grid}
+        className="list"
+        role="grid"
+        aria-label={label}
+        aria-rowcount={(walk.total ?? items.length) + 1}
+        aria-colcount={columns.length + (onSelect ? 1 : 0)}
+        aria-multiselectable={onSelect ? true : undefined}
+        aria-busy={walk.reading}
+        style={{ '--columns': onSelect ? `44px ${widths}` : widths } as CSSProperties}
+        onScroll={onScroll}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+      >
+        <div role="rowgroup" className="head">
+          <div role="row" aria-rowindex={1}>
+            {onSelect && (
+              <span role="columnheader" className="select">
+                <input
+                  type="checkbox"
+                  aria-label={t.selectAll}
+                  checked={isAll}
+                  ref={(box) => void (box && (box.indeterminate = !isAll && Boolean(selected?.size)))}
+                  onChange={() => (isAll ? onSelect(new Set()) : selectAll())}
+                />
+              </span>
             )}
-          </TableBody>
-        </Table>
-      </Virtualizer>
+            {columns.map(({ id, name }) => (
+              <span key={id} role="columnheader">
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="rows" style={{ height: items.length * rowHeight }}>
+          {items.length === 0 && (
+            <div role="row">
+              <p role="gridcell" className="empty" tabIndex={0}>
+                {walk.reading ? t.reading : t.empty}
+              </p>
+            </div>
+          )}
+          {shown.map((i) => {
+            const item = items[i]!
+            return (
+              <Row
+                key={item.id}
+                item={item}
+                row={i}
+                columns={columns as ColumnOf<never>[]}
+                href={href?.(item)}
+                isActive={i === active}
+                selected={selected && selected.has(item.id)}
+                select={t.select}
+              />
+            )
+          })}
+        </div>
+      </div>
     </>
   )
 }
 
-function Head<T>({ columns }: { columns: ColumnOf<T>[] }) {
-  const t = useWords(words)
-  const { selectionBehavior, selectionMode } = useTableOptions()
-  return (
-    <TableHeader>
-      {selectionMode !== 'none' && selectionBehavior === 'toggle' && (
-        <Column width={44} minWidth={44} textValue={t.select}>
-          <Checkbox slot="selection" className="check">
-            <span aria-hidden="true" />
-          </Checkbox>
-        </Column>
-      )}
-      {columns.map((column, i) => (
-        <Column key={column.id} isRowHeader={i === 0} {...(column.width ? { width: column.width } : {})}>
-          {column.name}
-        </Column>
-      ))}
-    </TableHeader>
-  )
+const stepOf = (top: number) => Math.floor(top / rowHeight / step) * step
+
+interface RowProps {
+  item: { id: string }
+  /** Its place among all. */
+  row: number
+  columns: ColumnOf<never>[]
+  href: string | undefined
+  /** Whether Tab comes to it. */
+  isActive: boolean
+  /** undefined: it cannot be selected. */
+  selected: boolean | undefined
+  select: string
 }
+
+const Row = memo(function Row({ item, row, columns, href, isActive, selected, select }: RowProps) {
+  const tabIndex = isActive ? 0 : -1
+  return (
+    <div
+      role="row"
+      data-row={row}
+      aria-rowindex={row + 2}
+      aria-selected={selected}
+      tabIndex={tabIndex}
+      style={{ top: row * rowHeight }}
+    >
+      {selected !== undefined && (
+        <span role="gridcell" className="select">
+          <input type="checkbox" aria-label={select} checked={selected} tabIndex={tabIndex} onChange={() => {}} />
+        </span>
+      )}
+      {columns.map(({ id, show }, i) => (
+        <span key={id} role={i === 0 ? 'rowheader' : 'gridcell'}>
+          {i === 0 && href ? (
+            <a href={href} tabIndex={-1}>
+              {show(item as never)}
+            </a>
+          ) : (
+            show(item as never)
+          )}
+        </span>
+      ))}
+    </div>
+  )
+})

@@ -8,7 +8,7 @@ import { MediaFilesDocument } from '../graphql/graphql'
 import { useShop } from '../shop'
 import { language, useWords, type Pair } from '../words'
 import { Problem } from './fields'
-import { useWalk } from './list'
+import { useWalk } from './walk'
 import { Upload } from './upload'
 
 const words = {

@@ -1,5 +1,5 @@
-// Proving the second factor, once the service asks for it.
-import { useState, useSyncExternalStore } from 'react'
+// Proving the second factor.
+import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Form } from 'react-aria-components/Form'
@@ -21,10 +21,10 @@ const words = {
   setUp: ['Set one up', 'راه‌اندازی'],
 } satisfies Record<string, Pair>
 
-export function ProofArea() {
+/** Proof asks for the second factor. */
+export default function Proof() {
   const t = useWords(words)
   const place = usePlace()
-  const isAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
   const prove = useDoing(ProveSecondFactorDocument)
   const [code, setCode] = useState('')
   const submit = async () => {
@@ -33,7 +33,7 @@ export function ProofArea() {
     proof.given()
   }
   return (
-    <ModalOverlay className="overlay" isOpen={isAsked} onOpenChange={(open) => !open && proof.later()}>
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && proof.later()}>
       <Modal className="modal">
         <Dialog>
           <Heading slot="title">{t.title}</Heading>

@@ -1,7 +1,7 @@
 // The list of a kind of records in every status, with its filters and work on many at once.
 import { useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
-import type { Key } from 'react-aria-components/Table'
+import { recordsOf } from '../ahead'
 import { useFormats } from '../format'
 import {
   RecordsDocument,
@@ -19,7 +19,8 @@ import { Badge, Search } from './bits'
 import { Choice } from './choice'
 import { Problem } from './fields'
 import { useFeedback } from './feedback'
-import { List, useWalk } from './list'
+import { List } from './list'
+import { useWalk } from './walk'
 
 const words = {
   name: ['Title', 'عنوان'],
@@ -65,13 +66,13 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
   const { tell, confirm } = useFeedback()
   const status = place.filters.get('status') ?? ''
   const find = place.filters.get('find') ?? ''
-  const [selected, setSelected] = useState(new Set<Key>())
+  const [selected, setSelected] = useState(new Set<string>())
   const change = useDoing(props.document)
   const [faults, setFaults] = useState<Changed['faults']>([])
   const [stopped, setStopped] = useState<string>()
   const walk = useWalk(
     RecordsDocument,
-    { shop: shop.id, kind: props.kind, status: (status || null) as ListingStatus | null, name: find || null },
+    recordsOf(shop, place, props.kind),
     (data) => data.staffRecordsConnection,
   )
   const filter = (changed: Record<string, string>) => {
@@ -82,7 +83,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
   /** Changes all that are selected, in as many requests as it takes. */
   const changeSelected = async (to: C, isDeletion: boolean) => {
     if (isDeletion && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
-    const ids = [...selected].map(String)
+    const ids = [...selected]
     let changed = 0
     const refused: Changed['faults'] = []
     let stop: string | undefined

@@ -1,5 +1,5 @@
 // Short lists of records, which are read whole.
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { List, type ColumnOf } from './list'
 
 interface RowsProps<T> {
@@ -12,6 +12,7 @@ interface RowsProps<T> {
 
 /** Rows shows a list as List does, without reading on. */
 export function Rows<T extends { id: string }>({ items, reading, ...more }: RowsProps<T>): ReactNode {
-  const walk = { items, total: items.length, failure: undefined, reading, more: () => {}, again: () => {} }
+  const [place] = useState({ row: 0, top: 0 })
+  const walk = { items, total: items.length, failure: undefined, reading, more: () => {}, again: () => {}, place }
   return <List {...more} walk={walk} />
 }

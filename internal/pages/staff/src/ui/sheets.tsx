@@ -1,12 +1,8 @@
 // Sheets: what a list has as CSV, and CSV in, with a dry run shown as a table before anything is written.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Dialog } from 'react-aria-components/Dialog'
 import { FileTrigger } from 'react-aria-components/FileTrigger'
-import { Heading } from 'react-aria-components/Heading'
-import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { service } from '../api'
-import { useFormats } from '../format'
 import {
   CustomerExportDocument,
   OfferExportDocument,
@@ -20,25 +16,11 @@ import type { Shop } from '../screens'
 import { language, useWords, type Pair } from '../words'
 import { Problem } from './fields'
 import { useFeedback } from './feedback'
+import { later } from './later'
 
 const words = {
   out: ['Download as CSV', 'دریافت CSV'],
   in: ['Upload a CSV', 'ارسال CSV'],
-  title: ['What the sheet would change', 'آنچه این برگه تغییر می‌دهد'],
-  part: ['What is written of the sheet', 'آنچه از این برگه نوشته شده است'],
-  row: ['Row', 'سطر'],
-  column: ['Column', 'ستون'],
-  fault: ['Fault', 'ایراد'],
-  whole: ['the whole row', 'کل سطر'],
-  created: ['new', 'تازه'],
-  updated: ['changed', 'تغییرکرده'],
-  unchanged: ['as before', 'بی‌تغییر'],
-  moved: ['moved to another product', 'منتقل‌شده به محصولی دیگر'],
-  products: ['Products', 'محصولات'],
-  variants: ['Variants', 'تنوع‌ها'],
-  more: ['and more faults', 'و ایرادهای دیگر'],
-  write: ['Write it', 'نوشتن'],
-  close: ['Close', 'بستن'],
   done: ['The sheet is written.', 'برگه نوشته شد.'],
 } satisfies Record<string, Pair>
 
@@ -69,7 +51,7 @@ export function SheetOut({ shop, kind }: { shop: Shop; kind: keyof typeof export
   )
 }
 
-interface Outcome {
+export interface Outcome {
   written: boolean
   counts: Record<string, { created: number; updated: number; unchanged: number; moved: number }>
   faults: { row: number; column: string | null; message: string }[]
@@ -92,10 +74,12 @@ async function send(url: string, file: File): Promise<Outcome | string> {
   return { ...details, problem: [message, details.stopped?.message].filter(Boolean).join(' ') }
 }
 
+// What a sheet would change is shown by what is loaded with the first one.
+const Outcomes = later(() => import('./outcome'), () => null)
+
 /** SheetIn sends a CSV: first to be checked, then, if whoever is asked agrees, to be written. */
 export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 'offers'; again: () => void }) {
   const t = useWords(words)
-  const f = useFormats()
   const { tell } = useFeedback()
   const products = useDoing(ProductImportDocument)
   const offers = useDoing(OfferImportDocument)
@@ -152,64 +136,7 @@ export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 
         <Button isPending={isSending}>{t.in}</Button>
       </FileTrigger>
       <Problem>{refused || products.failure?.message || offers.failure?.message}</Problem>
-      <ModalOverlay className="overlay" isOpen={found !== null} onOpenChange={(open) => !open && setFound(null)}>
-        <Modal className="modal">
-          {found && (
-            <Dialog>
-              <Heading slot="title">{found.written || found.stopped ? t.part : t.title}</Heading>
-              <Problem>{found.problem}</Problem>
-              {(['products', 'variants'] as const).map((name) => {
-                const counts = found.counts[name]
-                return (
-                  counts && (
-                    <p key={name}>
-                      {t[name]}: {f.number(counts.created)} {t.created}, {f.number(counts.updated)} {t.updated}
-                      {counts.moved > 0 && ` (${f.number(counts.moved)} ${t.moved})`}
-                      {!found.stopped && `, ${f.number(counts.unchanged)} ${t.unchanged}`}
-                    </p>
-                  )
-                )
-              })}
-              {found.faults.length > 0 && (
-                <table className="faults">
-                  <thead>
-                    <tr>
-                      <th scope="col">{t.row}</th>
-                      <th scope="col">{t.column}</th>
-                      <th scope="col">{t.fault}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {found.faults.map(({ row, column, message }, i) => (
-                      <tr key={i}>
-                        <td>{f.number(row)}</td>
-                        <td>{column ?? t.whole}</td>
-                        <td>{message}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              )}
-              {found.total > found.faults.length && (
-                <p>
-                  {t.more}: {f.number(found.total - found.faults.length)}
-                </p>
-              )}
-              <footer>
-                <Button onPress={() => setFound(null)}>{t.close}</Button>
-                <Button
-                  className="primary"
-                  isDisabled={found.faults.length > 0}
-                  isPending={isSending}
-                  onPress={() => void write()}
-                >
-                  {t.write}
-                </Button>
-              </footer>
-            </Dialog>
-          )}
-        </Modal>
-      </ModalOverlay>
+      {found && <Outcomes found={found} isSending={isSending} onClose={() => setFound(null)} onWrite={() => void write()} />}
     </>
   )
 }

@@ -1,0 +1,129 @@
+// Reading a list part by part, as it is scrolled.
+import { useEffect, useState } from 'react'
+import { firstRows } from '../ahead'
+import { ask, Failure, session } from '../api'
+import type { TypedDocumentString } from '../graphql/graphql'
+import { useProved } from '../query'
+
+export interface Walk<T> {
+  items: T[]
+  /** Of the whole list. */
+  total: number | undefined
+  failure: Failure | undefined
+  reading: boolean
+  more: () => void
+  again: () => void
+  /** Where the list is scrolled to, which whoever shows it notes here. */
+  place: Place
+}
+
+/** A place in a list: the last of the rows that are on the screen, and how far it is scrolled. */
+export interface Place {
+  row: number
+  top: number
+}
+
+interface Part<T> {
+  nodes: T[]
+  pageInfo: { hasNextPage: boolean; endCursor?: string | null }
+  totalCount: number
+}
+
+/** What was read of a list: of is the walk that it belongs to. */
+interface Read<T> {
+  of: string
+  items: T[]
+  after: string | null
+  left: boolean
+  total?: number
+}
+
+/** How many rows are read at once where a list is read again. */
+const mostAgain = 2000
+
+// Lists that were left where they were scrolled to, for whoever comes back from a record. They end with the session.
+const leftLists = new Map<string, { read: Read<unknown>; place: Place }>()
+const mostLeft = 5
+session.subscribe(() => session.get() === null && leftLists.clear())
+
+const leave = (list: string, read: Read<unknown>, place: Place) => {
+  leftLists.delete(list)
+  if (place.top === 0) return
+  leftLists.set(list, { read, place })
+  if (leftLists.size > mostLeft) leftLists.delete(leftLists.keys().next().value!)
+}
+
+/**
+ * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has the
+ * variables first and after beside those given here. What was read stays until the first part of another walk is there. A
+ * list that was left scrolled is shown as it was, and read again as far as that.
+ */
+export function useWalk<T, D, V extends { first?: number | null; after?: string | null }>(
+  document: TypedDocumentString<D, V>,
+  variables: Omit<V, 'first' | 'after'>,
+  partOf: (data: D) => Part<T> | null | undefined,
+): Walk<T> {
+  const proved = useProved()
+  const name = document.toString() + JSON.stringify(variables)
+  const list = JSON.stringify([variables, proved])
+  const [begun] = useState(() => {
+    const left = leftLists.get(name) as { read: Read<T>; place: Place } | undefined
+    const read: Read<T> = left ? { ...left.read, of: '' } : { of: '', items: [], after: null, left: true }
+    return { read, name, place: left?.place ?? { row: 0, top: 0 } }
+  })
+  const [turn, setTurn] = useState({ count: 0, of: list, rows: begun.place.row })
+  const walk = list + turn.count
+  const [read, setRead] = useState(begun.read)
+  const [place, setPlace] = useState(begun)
+  if (place.name !== name) setPlace({ ...begun, name, place: { row: 0, top: 0 } }) // another list begins at its top
+  const [wanted, setWanted] = useState<{ of: string; after: string | null }>({ of: walk, after: null })
+  const after = wanted.of === walk ? wanted.after : null
+  const [reading, setReading] = useState(true)
+  const [failure, setFailure] = useState<Failure>()
+  useEffect(() => {
+    let gone = false
+    setReading(true)
+    // A list that is read again is as long as it was, so that whoever looks at it stays where they are.
+    const least = after === null && turn.of === list ? Math.max(1, Math.min(turn.rows, mostAgain)) : 1
+    const readOn = async () => {
+      const found: Read<T> = { of: walk, items: [], after, left: true }
+      while (!gone && found.left && found.items.length < least) {
+        const first = Math.min(100, Math.max(after === null ? firstRows : 100, least - found.items.length))
+        const part = partOf(await ask(document, { ...variables, first, after: found.after } as unknown as V))
+        found.items.push(...(part?.nodes ?? []))
+        found.after = part?.pageInfo.endCursor ?? null
+        found.left = part?.pageInfo.hasNextPage ?? false
+        if (part) found.total = part.totalCount
+      }
+      return found
+    }
+    readOn().then(
+      (found) => {
+        if (gone) return
+        setRead((before) => ({ ...found, items: after === null ? found.items : [...before.items, ...found.items] }))
+        setFailure(undefined)
+        setReading(false)
+      },
+      (cause) => {
+        if (gone) return
+        setFailure(cause instanceof Failure ? cause : new Failure('INTERNAL', String(cause)))
+        setReading(false)
+      },
+    )
+    return () => {
+      gone = true
+    }
+    // The variables are compared by their text.
+  }, [document, walk, after])
+  const isRead = read.of === walk
+  useEffect(() => () => void (isRead && leave(name, read, place.place)), [name, isRead, read, place])
+  return {
+    items: read.items,
+    total: read.total,
+    failure,
+    reading,
+    more: () => isRead && !reading && read.left && !failure && setWanted({ of: walk, after: read.after }),
+    again: () => setTurn(({ count }) => ({ count: count + 1, of: list, rows: read.items.length })),
+    place: place.place,
+  }
+}
