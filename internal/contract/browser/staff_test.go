@@ -42,7 +42,7 @@ var staffWords = map[string]map[string]string{
 		"sign out": "Sign out", "low": "Few at", "images": "Images", "alt fa": "What it shows, in Persian",
 		"alt en": "What it shows, in English", "alt": "The logo of Sun", "size": "640 × 480", "close": "Close",
 		"choose logo": "Choose or upload: Address of the logo", "choose image": "Choose or upload: Images",
-		"in brands": "in 1 brands",
+		"in brands": "in 1 brands", "of which": "of which is paid",
 	},
 	"fa": {
 		"cell": "شماره موبایل", "send": "ارسال کد با پیامک", "code": "کد",
@@ -68,6 +68,7 @@ var staffWords = map[string]map[string]string{
 		"choose logo":  "انتخاب یا ارسال: نشانی نشان",
 		"choose image": "انتخاب یا ارسال: تصویرها",
 		"in brands":    "در ۱ برند",
+		"of which":     "که پرداخت شده",
 	},
 }
 
@@ -151,6 +152,7 @@ func TestStaffFirstDayInBrowser(t *testing.T) {
 			d.uploadsLogo()
 			d.showsLogoOnLamp()
 			d.movesOrder(number)
+			d.seesCustomer(number)
 			d.everyScreen()
 			d.b.do(t, click("button", d.w("sign out")), shows("button", d.w("send")))
 			d.b.wasQuiet(t, c.Place)

@@ -14,10 +14,19 @@ const subscribe = (heard: () => void) => {
   return () => removeEventListener('hashchange', heard)
 }
 
+/** decode returns the text of a part of an address, or the part itself where somebody wrote it wrongly. */
+const decode = (part: string) => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** parse returns the place that the part of an address behind the # names. */
 export function parse(hash: string): Place {
   const [path = '', filters = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-  const [shop = '', screen = '', ...rest] = path.split('/').map(decodeURIComponent)
+  const [shop = '', screen = '', ...rest] = path.split('/').map(decode)
   return { shop, screen, rest, filters: new URLSearchParams(filters) }
 }
 
@@ -32,6 +41,18 @@ export function to(shop: string, screen: string, rest: string[] = [], filters: R
   const given = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
   return `#/${path}${given.size > 0 ? `?${given}` : ''}`
 }
+
+// The addresses of lists as they were left, with their filters, for the links back from records.
+const lists = new Map<string, string>()
+const note = () => {
+  const { shop, screen, rest } = parse(location.hash)
+  if (rest.length === 0) lists.set(to(shop, screen), location.hash)
+}
+addEventListener('hashchange', note)
+note()
+
+/** back returns the address of a list of a shop as it was left. */
+export const back = (shop: string, screen: string): string => lists.get(to(shop, screen)) ?? to(shop, screen)
 
 export const go = (address: string, replace = false) => {
   if (replace) location.replace(address)

@@ -33,6 +33,8 @@ const words = {
   ],
 } satisfies Record<string, Pair>
 
+const Invitations = later(() => import('./ui/invitations'))
+
 const components = new Map<string, ComponentType<ScreenProps>>(screens.map(({ path, load }) => [path, later(load)]))
 
 export function Shell() {
@@ -43,6 +45,7 @@ export function Shell() {
   const { confirm } = useFeedback()
   const end = useDoing(SignOutDocument)
   const shops = useMemo(() => (data ? shopsOf(data, language) : []), [data, language])
+  const invitations = data?.me?.invitations ?? []
   const shop = shops.find(({ domain }) => domain === place.shop)
   const allowed = screens.filter(({ may }) => !may || shop?.permissions.includes(may))
   const screen = allowed.find(({ path }) => path === place.screen)
@@ -100,7 +103,8 @@ export function Shell() {
       <main id="content" tabIndex={-1}>
         <Problem>{failure?.message}</Problem>
         {failure && <Button onPress={again}>{t.again}</Button>}
-        {data && shops.length === 0 && <p>{t.nowhere}</p>}
+        {invitations.length > 0 && <Invitations invitations={invitations} again={again} />}
+        {data && shops.length === 0 && invitations.length === 0 && <p>{t.nowhere}</p>}
         {Component && shop && (
           <div key={screen.path} data-screen={screen.path}>
             <Guard>

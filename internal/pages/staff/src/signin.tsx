@@ -1,10 +1,11 @@
-// Signing in: by an SMS code, or by a password.
+// Signing in: by an SMS code, or by a password. Who has no account, as somebody who was invited may not, makes one by the code.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
 import { session } from './api'
-import { SendCodeDocument, SignInByCodeDocument, SignInDocument } from './graphql/graphql'
+import { RegisterDocument, SendCodeDocument, SignInByCodeDocument, SignInDocument, TicketByCodeDocument } from './graphql/graphql'
 import { useDoing } from './query'
+import { parse } from './router'
 import { LanguageSwitch } from './switches'
 import { Problem, TextIn } from './ui/fields'
 import { useWords, type Pair } from './words'
@@ -18,6 +19,14 @@ const words = {
   signIn: ['Sign in', 'ورود'],
   byPassword: ['Sign in with a password', 'ورود با گذرواژه'],
   byCode: ['Sign in with a code', 'ورود با کد'],
+  noAccount: [
+    'This cell number has no account yet. If a shop has invited you, make one here; then you can accept the invitation.',
+    'این شماره هنوز حسابی ندارد. اگر فروشگاهی شما را دعوت کرده است، این‌جا حساب بسازید و سپس دعوت را بپذیرید.',
+  ],
+  first: ['First name', 'نام'],
+  last: ['Last name', 'نام خانوادگی'],
+  shop: ['Domain of the shop, such as shop.example', 'دامنه فروشگاه، مانند shop.example'],
+  register: ['Make the account', 'ساختن حساب'],
 } satisfies Record<string, Pair>
 
 export function SignIn() {
@@ -29,7 +38,13 @@ export function SignIn() {
   const sendCode = useDoing(SendCodeDocument)
   const byCode = useDoing(SignInByCodeDocument)
   const byPassword = useDoing(SignInDocument)
-  const failure = [sendCode, byCode, byPassword].find((doing) => doing.failure)?.failure
+  // A right code of a cell without an account gives a ticket, by which one is made.
+  const byTicket = useDoing(TicketByCodeDocument)
+  const register = useDoing(RegisterDocument)
+  const [ticket, setTicket] = useState<{ cellNumber: string; ticket: string }>()
+  const [person, setPerson] = useState(() => ({ firstName: '', lastName: '', domain: parse(location.hash).shop }))
+  const isNew = byCode.failure?.code === 'NO_ACCOUNT'
+  const failure = (isNew ? [byTicket, register] : [sendCode, byCode, byPassword]).find((doing) => doing.failure)?.failure
   const fault = (name: string) => failure?.fields.find(({ field }) => field.endsWith(name))?.message
 
   const submit = async () => {
@@ -39,13 +54,45 @@ export function SignIn() {
       else if (done) setWay('password')
       return
     }
+    if (isNew) return makeAccount()
     const done =
       way === 'code'
         ? (await byCode.run({ input: { cellNumber: cell, code: secret } }))?.loginOtp
         : (await byPassword.run({ input: { cellNumber: cell, password: secret } }))?.login
     if (done) session.set({ accessToken: done.accessToken, refreshToken: done.refreshToken })
   }
-  const doing = sendCode.doing || byCode.doing || byPassword.doing
+  const makeAccount = async () => {
+    register.forget()
+    let good = ticket
+    if (!good) {
+      const input = { cellNumber: cell, code: secret, domain: person.domain }
+      const found = (await byTicket.run({ input }))?.signInByCode
+      if (found && 'accessToken' in found) return session.set(found) // an account was made meanwhile
+      if (!found || !('ticket' in found)) return
+      good = found
+      setTicket(found)
+    }
+    const done = (await register.run({ input: { ...person, ...good } }))?.register
+    if (done && 'accessToken' in done && done.accessToken && done.refreshToken) {
+      session.set({ accessToken: done.accessToken, refreshToken: done.refreshToken })
+    }
+  }
+  const beginAgain = () => {
+    setSecret('')
+    setSent('')
+    setTicket(undefined)
+    for (const doing of [byCode, byTicket, register]) doing.forget()
+  }
+  const doing = [sendCode, byCode, byPassword, byTicket, register].some((one) => one.doing)
+  const field = (name: keyof typeof person, label: string, more: { dir?: 'ltr'; autoComplete?: string }) => (
+    <TextIn
+      label={label}
+      value={person[name]}
+      onChange={(to) => setPerson((now) => ({ ...now, [name]: to }))}
+      error={fault(name)}
+      {...more}
+    />
+  )
   return (
     <main className="signin">
       <h1>{t.title}</h1>
@@ -59,6 +106,7 @@ export function SignIn() {
           label={t.cell}
           value={cell}
           onChange={setCell}
+          isDisabled={isNew}
           type="tel"
           dir="ltr"
           autoComplete="username"
@@ -75,7 +123,7 @@ export function SignIn() {
             error={fault('password')}
           />
         )}
-        {way === 'code' && sent && (
+        {way === 'code' && sent && !isNew && (
           <TextIn
             label={t.code}
             description={sent}
@@ -87,19 +135,26 @@ export function SignIn() {
             error={fault('code')}
           />
         )}
+        {isNew && (
+          <>
+            <p role="status">{t.noAccount}</p>
+            {field('firstName', t.first, { autoComplete: 'given-name' })}
+            {field('lastName', t.last, { autoComplete: 'family-name' })}
+            {field('domain', t.shop, { dir: 'ltr' })}
+          </>
+        )}
         <Problem>{failure && failure.fields.length === 0 && failure.message}</Problem>
         <Button type="submit" className="primary" isPending={doing}>
-          {way === 'code' && !sent ? t.send : t.signIn}
+          {isNew ? t.register : way === 'code' && !sent ? t.send : t.signIn}
         </Button>
         <Button
           className="quiet"
           onPress={() => {
-            setWay(way === 'code' ? 'password' : 'code')
-            setSecret('')
-            setSent('')
+            setWay(way === 'code' && !isNew ? 'password' : 'code')
+            beginAgain()
           }}
         >
-          {way === 'code' ? t.byPassword : t.byCode}
+          {way === 'code' && !isNew ? t.byPassword : t.byCode}
         </Button>
       </Form>
       <LanguageSwitch />

@@ -1,4 +1,4 @@
-// The account of whoever is signed in: its second factor, and where it is signed in.
+// The account of whoever is signed in: its name, its password, its second factor, and where it is signed in.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
@@ -16,6 +16,7 @@ import {
 import { useDoing, useReading } from '../query'
 import { Problem, TextIn } from '../ui/fields'
 import { QR } from '../ui/qr'
+import { Password, Profile } from '../ui/person'
 import { useWords, type Pair } from '../words'
 
 const words = {
@@ -53,6 +54,8 @@ export default function Account() {
   return (
     <>
       <h1>{t.title}</h1>
+      <Profile {...data.me} again={again} />
+      <Password key={String(data.me.hasPassword)} cell={data.me.cellNumber} hasPassword={data.me.hasPassword} again={again} />
       <SecondFactor cell={data.me.cellNumber} factor={data.me.secondFactor ?? null} again={again} />
       <Sessions sessions={data.me.sessions} again={again} />
     </>

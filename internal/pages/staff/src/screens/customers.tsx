@@ -1,9 +1,10 @@
-// Customers: the list, found by name or cell, with the way to their orders.
+// Customers: the list, found by name, e-mail or cell.
 import { useFormats } from '../format'
 import { CustomersDocument } from '../graphql/graphql'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Search } from '../ui/bits'
+import { later } from '../ui/later'
 import { List } from '../ui/list'
 import { useWalk } from '../ui/walk'
 import { SheetOut } from '../ui/sheets'
@@ -18,7 +19,15 @@ const words = {
   since: ['Since', 'عضویت'],
 } satisfies Record<string, Pair>
 
-export default function Customers({ shop, place }: ScreenProps) {
+// One customer is more than the list needs.
+const Customer = later(() => import('./customer'))
+
+export default function Customers(props: ScreenProps) {
+  const [cell] = props.place.rest
+  return cell ? <Customer {...props} cell={cell} /> : <AllCustomers {...props} />
+}
+
+function AllCustomers({ shop, place }: ScreenProps) {
   const t = useWords(words)
   const f = useFormats()
   const find = place.filters.get('find') ?? ''
@@ -27,7 +36,6 @@ export default function Customers({ shop, place }: ScreenProps) {
     { shop: shop.id, name: find || null },
     (data) => data.shopCustomersConnection,
   )
-  const seesOrders = shop.permissions.includes('manageOrders')
   return (
     <>
       <h1>
@@ -44,9 +52,7 @@ export default function Customers({ shop, place }: ScreenProps) {
       <List
         label={t.title}
         walk={walk}
-        href={({ cellNumber }) =>
-          seesOrders ? to(shop.domain, 'orders', [], { find: cellNumber }) : to(shop.domain, 'customers')
-        }
+        href={({ cellNumber }) => to(shop.domain, 'customers', [cellNumber])}
         columns={[
           {
             id: 'name',

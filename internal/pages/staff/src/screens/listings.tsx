@@ -5,7 +5,7 @@ import { asset } from '../api'
 import { useFormats } from '../format'
 import { ChangeListingsDocument, OneListingDocument, UpdateListingDocument, type ListingStatus } from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
-import { to } from '../router'
+import { back } from '../router'
 import type { ScreenProps } from '../screens'
 import { Badge } from '../ui/bits'
 import { useFeedback } from '../ui/feedback'
@@ -73,7 +73,7 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
   return (
     <article className="editor">
       <p>
-        <a href={to(shop.domain, 'listings')}>{t.back}</a>
+        <a href={back(shop.domain, 'listings')}>{t.back}</a>
       </p>
       <h1>
         {content.titleFa} <Badge value={content.status} />

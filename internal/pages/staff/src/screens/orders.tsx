@@ -14,9 +14,9 @@ import {
   type PaymentStatus,
 } from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
-import { go, to } from '../router'
+import { back, go, to } from '../router'
 import type { ScreenProps } from '../screens'
-import { Badge, Search } from '../ui/bits'
+import { addressOf, Badge, nameOf, Search } from '../ui/bits'
 import { Choice } from '../ui/choice'
 import { Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
@@ -114,7 +114,7 @@ function AllOrders({ shop, place }: ScreenProps) {
         href={({ id }) => to(shop.domain, 'orders', [id])}
         columns={[
           { id: 'number', name: t.number, show: ({ order }) => <bdi>{order.orderNumber}</bdi> },
-          { id: 'customer', name: t.customer, show: ({ customer }) => nameOf(customer) ?? t.erased },
+          { id: 'customer', name: t.customer, show: ({ customer }) => (customer ? nameOf(customer) : t.erased) },
           { id: 'placed', name: t.placed, wide: true, show: ({ order }) => f.moment(order.createdAt) },
           { id: 'status', name: t.status, width: 140, show: ({ order }) => <Badge value={order.status} /> },
           { id: 'payment', name: t.payment, wide: true, show: ({ order }) => <Paid {...order.payment} /> },
@@ -153,9 +153,6 @@ function Receipt({ url, width, height, uploadedAt }: Picture) {
   )
 }
 
-const nameOf = (customer: { firstName?: string | null; lastName?: string | null; cellNumber: string } | null | undefined) =>
-  customer && ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.cellNumber)
-
 function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   const t = useWords(words)
   const f = useFormats()
@@ -189,13 +186,20 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   return (
     <article className="order">
       <p className="unprinted">
-        <a href={to(shop.domain, 'orders')}>{t.back}</a>
+        <a href={back(shop.domain, 'orders')}>{t.back}</a>
       </p>
       <h1>
         <bdi>{order.orderNumber}</bdi> <Badge value={order.status} />
       </h1>
       <p>
-        {f.moment(order.createdAt)} · {nameOf(customer) ?? t.erased}{' '}
+        {f.moment(order.createdAt)} ·{' '}
+        {!customer && t.erased}
+        {customer &&
+          (shop.permissions.includes('seeCustomers') ? (
+            <a href={to(shop.domain, 'customers', [customer.cellNumber])}>{nameOf(customer)}</a>
+          ) : (
+            nameOf(customer)
+          ))}{' '}
         {customer && (
           <a href={`tel:${customer.cellNumber}`} dir="ltr">
             {customer.cellNumber}
@@ -229,16 +233,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
         </p>
       )}
       <h2>{t.address}</h2>
-      <address>
-        {[
-          order.shippingAddress.province,
-          order.shippingAddress.city,
-          order.shippingAddress.address,
-          order.shippingAddress.postalCode,
-        ]
-          .filter(Boolean)
-          .join(language === 'fa' ? '، ' : ', ')}
-      </address>
+      <address>{addressOf(order.shippingAddress, language)}</address>
       <section className="unprinted">
         <h2>{t.status}</h2>
         {next[order.status].length > 0 && <TextIn label={t.note} value={note} onChange={setNote} lines={2} />}

@@ -18,6 +18,7 @@ import { useDoing, useReading } from '../query'
 import type { ScreenProps } from '../screens'
 import { faultOf } from '../ui/editor'
 import { Choice } from '../ui/choice'
+import { roleName, roles } from '../ui/roles'
 import { Copy } from '../ui/copy'
 import { Problem, TextIn, Toggle } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
@@ -52,13 +53,6 @@ const words = {
   revokeTitle: ['Revoke the token?', 'کلید باطل شود؟'],
 } satisfies Record<string, Pair>
 
-const roles: Record<string, Pair> = {
-  owner: ['Owner', 'مالک'],
-  manager: ['Manager', 'مدیر'],
-  editor: ['Editor', 'ویراستار'],
-  moderator: ['Moderator', 'ناظر'],
-  support: ['Support', 'پشتیبان'],
-}
 const permissions: Partial<Record<Permission, Pair>> = {
   seeShop: ['See drafts and stock', 'دیدن پیش‌نویس‌ها و موجودی'],
   readAudit: ['Read the audit log', 'خواندن رویدادنگار'],
@@ -147,7 +141,7 @@ export default function Team({ shop }: ScreenProps) {
           <ul>
             {data.staffInvitations.map((invitation) => (
               <li key={invitation.id}>
-                <bdi dir="ltr">{invitation.cellNumber}</bdi> · {say(roles[invitation.role] ?? ['', ''])} · {t.until}{' '}
+                <bdi dir="ltr">{invitation.cellNumber}</bdi> · {roleName(invitation.role)} · {t.until}{' '}
                 {f.day(invitation.expiresAt)}{' '}
                 <Button
                   onPress={async () => {

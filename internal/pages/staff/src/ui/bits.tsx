@@ -2,7 +2,7 @@
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
 import { SearchField } from 'react-aria-components/SearchField'
-import { statusName } from '../words'
+import { statusName, type Language } from '../words'
 
 /** Badge shows an enum value, coloured by what it means. */
 export const Badge = ({ value }: { value: string }) => <span className={`badge ${value}`}>{statusName(value)}</span>
@@ -22,3 +22,18 @@ export function Search(props: { label: string; value: string; onSubmit: (value: 
     </SearchField>
   )
 }
+
+/** nameOf returns the name of a customer, or the cell number of one who has none. */
+export const nameOf = (customer: { firstName?: string | null; lastName?: string | null; cellNumber: string }) =>
+  [customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.cellNumber
+
+interface Address {
+  province?: string | null
+  city?: string | null
+  address?: string | null
+  postalCode?: string | null
+}
+
+/** addressOf returns the lines of an address as one. */
+export const addressOf = ({ province, city, address, postalCode }: Address, language: Language) =>
+  [province, city, address, postalCode].filter(Boolean).join(language === 'fa' ? '، ' : ', ')

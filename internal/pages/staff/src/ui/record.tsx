@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components/Button'
 import type { TypedDocumentString } from '../graphql/graphql'
 import { kept } from '../kept'
 import { useDoing } from '../query'
-import { go, to } from '../router'
+import { back, go, to } from '../router'
 import type { Shop } from '../screens'
 import { useWords, type Pair } from '../words'
 import { Editor, faultOf, useEdit } from './editor'
@@ -91,7 +91,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
   return (
     <>
       <p>
-        <a href={to(shop.domain, section, before)}>{t.back}</a>
+        <a href={before.length > 0 ? to(shop.domain, section, before) : back(shop.domain, section)}>{t.back}</a>
       </p>
       <h1>{props.heading}</h1>
       <Editor

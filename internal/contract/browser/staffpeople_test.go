@@ -1,0 +1,79 @@
+package browser_test
+
+import (
+	"slices"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"storefront/internal/contract/shoptest"
+)
+
+// invited is somebody without an account whose cell the team has invited: they make an account, and accept.
+func (d forms) invited() {
+	d.t.Helper()
+	const cell = "09120001122"
+	b := openBrowser(d.t)
+	d.c.Phones.Text(d.t, "+989120001122") // the invitation
+	b.do(d.t, chromedp.Navigate(d.c.URL+"/staff#/lamps.example/"),
+		chromedp.Evaluate(`localStorage.setItem('storefront.staff.language', '"en"')`, nil), chromedp.Reload(),
+		fill("Cell number", cell), click("button", "Send a code by SMS"), shows("label", "Code"))
+	b.do(d.t, fill("Code", d.c.Phones.Code(d.t, "+989120001122")), click("button", "Sign in"),
+		shows("[role=status]", "has no account yet"), fill("First name", "Mina"), fill("Last name", "Rad"),
+		click("button", "Make the account"), shows("main", "Lamps", "invites you to work for it", "Editor"))
+	b.do(d.t, click("button", "Accept"), shows("nav", "Products"), shows("h1", "Today"))
+	var got struct {
+		Staff []struct{ FirstName, Role string }
+	}
+	d.staff.Do(d.t, `query($shop: ID!) { staff(businessId: $shop) { firstName role } }`,
+		shoptest.Members{"shop": d.shop}, &got)
+	if want := (struct{ FirstName, Role string }{"Mina", "editor"}); !slices.Contains(got.Staff, want) {
+		d.t.Errorf("got the team %+v, want %+v in it", got.Staff, want)
+	}
+}
+
+// person changes the owner's own name, e-mail address and password, which ends the other sessions.
+func (d forms) person() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("account"), shows("h2", "Your name"), fill("First name", "Roya"),
+		fill("E-mail", "roya@lamps.example"), click("button:enabled", "Save"), shows("[role=status]", "Saved."))
+	var got struct {
+		Me struct{ FirstName, LastName, Email string }
+	}
+	d.staff.Do(d.t, `{ me { firstName lastName email } }`, nil, &got)
+	if me := got.Me; me.FirstName != "Roya" || me.LastName != "Karimi" || me.Email != "roya@lamps.example" {
+		d.t.Errorf("got the profile %+v, want what was typed", me)
+	}
+	const fresh = "purple rain today"
+	d.b.do(d.t, fill("Password of now", shoptest.OtherPassword), fill("New password", fresh),
+		click("button", "Set the password"), shows("main [role=alert]", "current password is wrong"),
+		fill("Password of now", shoptest.GoodPassword), click("button", "Set the password"),
+		gone("main [role=alert]"))
+	d.staff.Login(d.t, d.staff.Customer.Cell, fresh)
+}
+
+// seesCustomer goes from an order to the customer's screen, and from there to the order.
+func (d staffDay) seesCustomer(number string) {
+	d.t.Helper()
+	d.b.do(d.t, chromedp.Click(`article.order a[href*="/customers/"]`, chromedp.ByQuery), shows(".list [role=row]", number),
+		shows("main", d.w("of which")))
+	d.looks("customer")
+	d.b.do(d.t, click(".list [role=row] bdi", number), shows("h1", number))
+}
+
+// comesBack opens a record far down in a list that is filtered, and finds the list as it was.
+func (d forms) comesBack() {
+	d.t.Helper()
+	titles := d.titles()
+	d.b.do(d.t, d.at("products?status=archived"), inList(titles[0]), rolls(200, titles[202]),
+		click(".list [role=rowheader]", titles[202]), chromedp.WaitVisible(".editor", chromedp.ByQuery),
+		chromedp.Evaluate(`document.querySelector('main p > a').click()`, nil), inList(titles[202]))
+	if hash := evaluate[string](d.t, d.b, `location.hash`); hash != "#/lamps.example/products?status=archived" {
+		d.t.Errorf("got the list at %s, want it with its filter", hash)
+	}
+	// The keyboard walks the rows, chooses and opens.
+	d.b.do(d.t, rolls(0, titles[0]), chromedp.Focus("[data-row='0']", chromedp.ByQuery), chromedp.KeyEvent(kb.ArrowDown),
+		chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(" "), shows(".list [aria-selected=true]", titles[2]),
+		chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(".editor", chromedp.ByQuery))
+	d.b.do(d.t, d.at("products"), rolls(0, titles[0]))
+}
