@@ -65,7 +65,8 @@ func (d staffDay) seesCustomer(number string) {
 func (d forms) comesBack() {
 	d.t.Helper()
 	titles := d.titles()
-	d.b.do(d.t, d.at("products?status=archived"), inList(titles[0]), rolls(200, titles[202]),
+	d.b.do(d.t, d.at("today"), shows("h1", "Today"), d.at("products?status=archived"), inList(titles[0]),
+		rolls(40, titles[42]), rolls(140, titles[142]), rolls(200, titles[202]),
 		click(".list [role=rowheader]", titles[202]), chromedp.WaitVisible(".editor", chromedp.ByQuery),
 		chromedp.Evaluate(`document.querySelector('main p > a').click()`, nil), inList(titles[202]))
 	if hash := evaluate[string](d.t, d.b, `location.hash`); hash != "#/lamps.example/products?status=archived" {
