@@ -55,8 +55,8 @@ func (d forms) person() {
 // seesCustomer goes from an order to the customer's screen, and from there to the order.
 func (d staffDay) seesCustomer(number string) {
 	d.t.Helper()
-	d.b.do(d.t, chromedp.Click(`article.order a[href*="/customers/"]`, chromedp.ByQuery), shows(".list [role=row]", number),
-		shows("main", d.w("of which")))
+	d.b.do(d.t, chromedp.Click(`article.order a[href*="/customers/"]`, chromedp.ByQuery),
+		shows(".list [role=row]", number), shows("main", d.w("of which")))
 	d.looks("customer")
 	d.b.do(d.t, click(".list [role=row] bdi", number), shows("h1", number))
 }

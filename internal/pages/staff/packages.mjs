@@ -6,13 +6,14 @@ import { createRequire } from 'node:module'
 process.env.NODE_ENV = 'production'
 const require = createRequire(import.meta.url)
 
-// react makes modules of React's files, which are CommonJS: without it each of two hundred modules of React Aria would begin
-// with a copy of all that React exports, made anew, and read what it uses through that.
+// react makes modules of React's files, which are CommonJS: without it each of two hundred modules of React Aria would
+// copy all that React exports when it begins, and read what it uses through the copy.
 export const react = {
   name: 'react',
   setup({ onResolve, onLoad }) {
     const shim = 'use-sync-external-store/shim/index.js' // of React's own hook, for versions that lack it
-    onResolve({ filter: /^(react|react-dom|react-dom\/client|react\/jsx-runtime|use-sync-external-store\/.*)$/ }, ({ path, kind }) =>
+    const own = /^(react|react-dom|react-dom\/client|react\/jsx-runtime|use-sync-external-store\/.*)$/
+    onResolve({ filter: own }, ({ path, kind }) =>
       kind === 'import-statement' ? { path: path === shim ? 'react' : path, namespace: 'react' } : undefined,
     )
     onLoad({ filter: /.*/, namespace: 'react' }, ({ path }) => ({
@@ -26,8 +27,8 @@ export const react = {
   },
 }
 
-// ariaLocale leaves out how React Aria finds the browser's language: the page always says which one it is in. To ask whether
-// the browser has the locale takes a phone 200 ms.
+// ariaLocale leaves out how React Aria finds the browser's language: the page always says which one it is in. To ask
+// whether the browser has a locale takes a phone 200 ms.
 export const ariaLocale = {
   name: 'aria-locale',
   setup({ onLoad }) {
@@ -39,7 +40,8 @@ export const ariaLocale = {
   },
 }
 
-// documents gives each module the documents of GraphQL that it uses, as text: the generated module has those of all screens.
+// documents gives each module the documents of GraphQL that it uses, as text: the generated module has those of all
+// screens.
 export const documents = {
   name: 'documents',
   setup({ onResolve, onLoad }) {

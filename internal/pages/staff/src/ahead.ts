@@ -1,7 +1,7 @@
 // What screens ask first. It is asked for ahead of them, so that it is on its way while they are.
 import { askAhead } from './api'
-import { OrdersDocument, RecordsDocument, TodayDocument, type OrderStatus, type StaffRecordKind } from './graphql/graphql'
-import type { ListingStatus, MeQuery } from './graphql/graphql'
+import { OrdersDocument, RecordsDocument, TodayDocument } from './graphql/graphql'
+import type { ListingStatus, MeQuery, OrderStatus, StaffRecordKind } from './graphql/graphql'
 import type { Place } from './router'
 import type { Shop } from './screens'
 import type { Language } from './words'
@@ -10,7 +10,14 @@ import type { Language } from './words'
 export const shopsOf = (data: MeQuery, language: Language): Shop[] =>
   (data.me?.workplaces ?? []).flatMap(({ businessId, domain, name, nameFa, permissions }) =>
     businessId
-      ? [{ id: businessId, domain: domain ?? '', name: (language === 'fa' ? nameFa : name) ?? domain ?? '', permissions }]
+      ? [
+          {
+            id: businessId,
+            domain: domain ?? '',
+            name: (language === 'fa' ? nameFa : name) ?? domain ?? '',
+            permissions,
+          },
+        ]
       : [],
   )
 

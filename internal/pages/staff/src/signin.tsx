@@ -1,4 +1,4 @@
-// Signing in: by an SMS code, or by a password. Who has no account, as somebody who was invited may not, makes one by the code.
+// Signing in: by an SMS code, or by a password. Somebody without an account, whom a shop has invited, makes one by the code.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
@@ -44,7 +44,8 @@ export function SignIn() {
   const [ticket, setTicket] = useState<{ cellNumber: string; ticket: string }>()
   const [person, setPerson] = useState(() => ({ firstName: '', lastName: '', domain: parse(location.hash).shop }))
   const isNew = byCode.failure?.code === 'NO_ACCOUNT'
-  const failure = (isNew ? [byTicket, register] : [sendCode, byCode, byPassword]).find((doing) => doing.failure)?.failure
+  const shown = isNew ? [byTicket, register] : [sendCode, byCode, byPassword]
+  const failure = shown.find((doing) => doing.failure)?.failure
   const fault = (name: string) => failure?.fields.find(({ field }) => field.endsWith(name))?.message
 
   const submit = async () => {

@@ -1,5 +1,5 @@
-// What runs while the rest of the page is on its way: who is signed in is asked for, and what the screen asks first, and the
-// screen is loaded.
+// What runs while the rest of the page is on its way: it asks who is signed in and what the screen asks first, and loads
+// the screen.
 import { askForScreen, shopsOf } from './ahead'
 import { askAhead, session } from './api'
 import { MeDocument } from './graphql/graphql'
@@ -15,10 +15,13 @@ if (session.get()) {
     .then((data) => shopsOf(data, language()).find(({ domain }) => domain === place.shop))
     .then((shop) => shop && may(shop.permissions) && askForScreen(shop, place))
     .catch(() => {}) // the shell says so, of this and of a screen that could not be loaded
+  // The parts of the screen are loaded all at once: by itself it would name the others once it is there.
   const parts: Record<string, string[]> = JSON.parse(document.body.dataset.parts ?? '{}')
   for (const part of parts[place.screen] ?? []) {
-    // All at once, where the screen would name the others once it is there.
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: new URL(part, import.meta.url) }))
+    const link = document.createElement('link')
+    link.rel = 'modulepreload'
+    link.href = new URL(part, import.meta.url).href
+    document.head.append(link)
   }
   screen?.load().catch(() => {})
 }

@@ -55,7 +55,7 @@ export default function Account() {
     <>
       <h1>{t.title}</h1>
       <Profile {...data.me} again={again} />
-      <Password key={String(data.me.hasPassword)} cell={data.me.cellNumber} hasPassword={data.me.hasPassword} again={again} />
+      <Password cell={data.me.cellNumber} hasPassword={data.me.hasPassword} again={again} />
       <SecondFactor cell={data.me.cellNumber} factor={data.me.secondFactor ?? null} again={again} />
       <Sessions sessions={data.me.sessions} again={again} />
     </>

@@ -1,6 +1,6 @@
-// Lists of records: a table of which only the rows about what is on the screen are built, read on as it is scrolled, whose
-// rows can be selected. It is a grid to screen readers and to the keyboard (WAI-ARIA, the pattern "grid"). React Aria's table
-// would take a phone a second for the first rows.
+// Lists of records: a table on wide screens, read on as it is scrolled, with rows that can be selected. Only the rows about
+// what is on the screen are built. To screen readers and the keyboard it is a grid (WAI-ARIA Authoring Practices, "Grid
+// Pattern"). React Aria's own table takes a phone a second for the first rows.
 import {
   memo, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type CSSProperties, type KeyboardEvent,
   type MouseEvent, type ReactNode,
@@ -93,7 +93,7 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
     const row = Math.max(0, Math.min(items.length - 1, to))
     const { scrollTop, clientHeight } = grid.current!
     const space = clientHeight - headHeight - rowHeight
-    grid.current!.scrollTop = Math.max((row * rowHeight) - space, Math.min(scrollTop, row * rowHeight))
+    grid.current!.scrollTop = Math.max(row * rowHeight - space, Math.min(scrollTop, row * rowHeight))
     isToFocus.current = true
     setCurrent(row)
     setAt(stepOf(grid.current!.scrollTop))
@@ -129,7 +129,8 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
     const row = rowOf(event)
     if (row === undefined || event.altKey) return
     const page = Math.max(1, Math.floor(grid.current!.clientHeight / rowHeight) - 2)
-    const to = { ArrowDown: row + 1, ArrowUp: row - 1, PageDown: row + page, PageUp: row - page, Home: 0, End: Infinity }[event.key]
+    const keys = { ArrowDown: row + 1, ArrowUp: row - 1, PageDown: row + page, PageUp: row - page, Home: 0, End: Infinity }
+    const to = keys[event.key as keyof typeof keys] as number | undefined
     const isAtRow = (event.target as Element).matches('[data-row]')
     if (to !== undefined) {
       const next = moveTo(to)

@@ -65,7 +65,8 @@ export function Profile({ again, ...stored }: ProfileProps) {
   const [typed, setTyped] = useState<Partial<Record<'firstName' | 'lastName' | 'email', string>>>({})
   const save = async () => {
     const { email, ...names } = typed
-    if (!(await update.run({ input: { ...names, ...(email === undefined ? {} : { email: email.trim() || null }) } }))) return
+    const input = { ...names, ...(email === undefined ? {} : { email: email.trim() || null }) }
+    if (!(await update.run({ input }))) return
     setTyped({})
     tell(t.saved)
     again()

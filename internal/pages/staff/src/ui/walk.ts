@@ -13,7 +13,7 @@ export interface Walk<T> {
   reading: boolean
   more: () => void
   again: () => void
-  /** Where the list is scrolled to, which whoever shows it notes here. */
+  /** The place that the list is scrolled to: the list on the screen writes it. */
   place: Place
 }
 
@@ -41,7 +41,7 @@ interface Read<T> {
 /** How many rows are read at once where a list is read again. */
 const mostAgain = 2000
 
-// Lists that were left where they were scrolled to, for whoever comes back from a record. They end with the session.
+// Lists that were left scrolled, for whoever comes back from a record. They are forgotten with the session.
 const leftLists = new Map<string, { read: Read<unknown>; place: Place }>()
 const mostLeft = 5
 session.subscribe(() => session.get() === null && leftLists.clear())
