@@ -18,7 +18,7 @@ var Schema string
 // PrivateDirectives are not part of the public schema: they say how graph/engine runs a field, and how gqlgen writes
 // Go.
 var PrivateDirectives = []string{
-	"cost", "listSize", "oneInRequest", "manyInRequest", "ofGuest", "ofShop", "once", "again", "reads",
+	"cost", "listSize", "oneInRequest", "manyInRequest", "ofGuest", "ofShop", "ofCaller", "once", "again", "reads",
 	"uncached",
 	"goField", "goArguments", "goModel",
 }

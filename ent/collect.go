@@ -984,6 +984,7 @@ var (
 			"imageUrl":           {"images"},
 			"images":             {"images"},
 			"inStock":            {},
+			"isFavorite":         {},
 			"inStore":            {"in_store"},
 			"in_store":           {"in_store"},
 			"jsonLd":             {"slug", "title_fa", "title_en", "summary", "description", "images", "variations", "rating_sum", "rating_count", "category.name", "category.name_fa", "brand.name", "brand.name_fa"},

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -10,6 +11,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/fault"
 )
 
 // Cart is the customer's cart at a shop.
@@ -21,46 +23,16 @@ func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUI
 	return r.r.carts.Read(ctx, customer)
 }
 
-// AddCartItem puts a variant into the cart.
-func (m mutationResolver) AddCartItem(
-	ctx context.Context, businessID uuid.UUID, input model.CartItemInput,
-) (*model.CartPayload, error) {
-	customer, err := m.r.customerOf(ctx, businessID)
+// Cart is the cart of the customer who is signed in, or of a guest; nil: of a visitor who has none.
+func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken *string) (*cart.Cart, error) {
+	if isNewcomer(ctx, cartToken) {
+		return nil, q.r.newcomerAt(ctx, businessID)
+	}
+	of, err := q.r.shopperAt(ctx, businessID, cartToken)
 	if err != nil {
 		return nil, err
 	}
-	return withCart(m.r.carts.Add(ctx, customer, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
-}
-
-// UpdateCartItem sets the units of a line.
-func (m mutationResolver) UpdateCartItem(
-	ctx context.Context, businessID, itemID uuid.UUID, input model.CartItemChangeInput,
-) (*model.CartPayload, error) {
-	customer, err := m.r.customerOf(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
-	return withCart(m.r.carts.Change(ctx, customer, itemID, input.Quantity))("The quantity is changed.")
-}
-
-// RemoveCartItem takes a line out.
-func (m mutationResolver) RemoveCartItem(
-	ctx context.Context, businessID, itemID uuid.UUID,
-) (*model.CartPayload, error) {
-	customer, err := m.r.customerOf(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
-	return withCart(m.r.carts.Remove(ctx, customer, itemID))("The item is taken out of your cart.")
-}
-
-// ClearCart takes all lines out.
-func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (*model.CartPayload, error) {
-	customer, err := m.r.customerOf(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
-	return withCart(m.r.carts.Clear(ctx, customer))("Your cart is empty.")
+	return q.r.carts.Read(ctx, of)
 }
 
 // GuestCart is the cart of a guest at a shop.
@@ -77,60 +49,118 @@ func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken 
 	return r.carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client), r.checkOpen(ctx, businessID)
 }
 
-// CreateCart gives a guest the token of a cart.
-func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) (*model.GuestCartPayload, error) {
-	if err := m.r.checkOpen(ctx, businessID); err != nil {
-		return nil, err
-	}
-	made, token, err := m.r.carts.NewGuest(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
-	return &model.GuestCartPayload{Message: "Your cart is ready.", CartToken: token, Cart: made}, nil
+// isNewcomer reports whether a caller has no cart yet: a visitor who sends no token of a cart, and no access token, be
+// it one that does not hold.
+func isNewcomer(ctx context.Context, cartToken *string) bool {
+	return auth.CredentialsOf(ctx).Authorization == "" && !has(cartToken)
 }
 
-// AddGuestCartItem puts a variant into a guest's cart.
-func (m mutationResolver) AddGuestCartItem(
-	ctx context.Context, businessID uuid.UUID, cartToken string, input model.CartItemInput,
-) (*model.CartPayload, error) {
-	guest, err := m.r.guestOf(ctx, businessID, cartToken)
-	if err != nil {
-		return nil, err
+// shopperAt is the owner of the cart that a caller has: the customer who is signed in, else the guest with the token.
+func (r *Resolver) shopperAt(ctx context.Context, business uuid.UUID, cartToken *string) (cart.Owner, error) {
+	if auth.CredentialsOf(ctx).Authorization == "" && has(cartToken) {
+		return r.guestOf(ctx, business, *cartToken)
 	}
-	return withCart(m.r.carts.Add(ctx, guest, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
+	return r.customerOf(ctx, business)
 }
 
-// UpdateGuestCartItem sets the units of a line.
-func (m mutationResolver) UpdateGuestCartItem(
-	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input model.CartItemChangeInput,
-) (*model.CartPayload, error) {
-	guest, err := m.r.guestOf(ctx, businessID, cartToken)
-	if err != nil {
-		return nil, err
+// newcomerAt checks that a shop can give a newcomer a cart.
+func (r *Resolver) newcomerAt(ctx context.Context, business uuid.UUID) error {
+	if err := r.checkOpen(ctx, business); err != nil {
+		return err
 	}
-	return withCart(m.r.carts.Change(ctx, guest, itemID, input.Quantity))("The quantity is changed.")
+	return r.reachBusiness(ctx, business)
 }
 
-// RemoveGuestCartItem takes a line out.
-func (m mutationResolver) RemoveGuestCartItem(
-	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID,
-) (*model.CartPayload, error) {
-	guest, err := m.r.guestOf(ctx, businessID, cartToken)
+// AddToCart puts variants into the caller's cart, or into a new guest's.
+func (m mutationResolver) AddToCart(
+	ctx context.Context, businessID uuid.UUID, cartToken *string, items []*model.CartItemInput,
+) (*model.AddToCartPayload, error) {
+	if len(items) == 0 {
+		var bad fault.Fields
+		bad.Add("items", "must not be empty")
+		return nil, bad.Err()
+	}
+	added := make([]cart.Added, len(items))
+	for i, item := range items {
+		added[i] = cart.Added{
+			Variant: item.StoreItemVariantID, Quantity: item.Quantity, At: fmt.Sprintf("items.%d.", i),
+		}
+	}
+	var of cart.Owner
+	var made *string
+	var err error
+	if isNewcomer(ctx, cartToken) {
+		var secret string
+		of, secret = m.r.carts.Newcomer(businessID, auth.CredentialsOf(ctx).Client)
+		made, err = &secret, m.r.newcomerAt(ctx, businessID)
+	} else {
+		of, err = m.r.shopperAt(ctx, businessID, cartToken)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return withCart(m.r.carts.Remove(ctx, guest, itemID))("The item is taken out of your cart.")
+	edited, err := m.r.carts.Add(ctx, of, added...)
+	message := model.Message("The item is in your cart.")
+	if len(items) > 1 {
+		message = "The items are in your cart."
+	}
+	return &model.AddToCartPayload{Message: message, Cart: edited, CartToken: made}, err
 }
 
-// ClearGuestCart takes all lines out.
-func (m mutationResolver) ClearGuestCart(
-	ctx context.Context, businessID uuid.UUID, cartToken string,
+// SetCartQuantity sets the units of a line of the caller's cart.
+func (m mutationResolver) SetCartQuantity(
+	ctx context.Context, businessID uuid.UUID, cartToken *string, itemID uuid.UUID, quantity int,
 ) (*model.CartPayload, error) {
-	guest, err := m.r.guestOf(ctx, businessID, cartToken)
+	of, err := m.r.shopperAt(ctx, businessID, cartToken)
+	if quantity == 0 {
+		return m.r.takeOut(ctx, of, err, itemID)
+	}
+	return m.r.setQuantity(ctx, of, err, itemID, quantity)
+}
+
+// EmptyCart takes all lines out of the caller's cart.
+func (m mutationResolver) EmptyCart(
+	ctx context.Context, businessID uuid.UUID, cartToken *string,
+) (*model.CartPayload, error) {
+	of, err := m.r.shopperAt(ctx, businessID, cartToken)
+	return m.r.takeAllOut(ctx, of, err)
+}
+
+// The edits of a cart, whose owner was found or not.
+
+func (r *Resolver) add(
+	ctx context.Context, of cart.Owner, err error, item model.CartItemInput,
+) (*model.CartPayload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withCart(m.r.carts.Clear(ctx, guest))("Your cart is empty.")
+	added := cart.Added{Variant: item.StoreItemVariantID, Quantity: item.Quantity}
+	return withCart(r.carts.Add(ctx, of, added))("The item is in your cart.")
+}
+
+func (r *Resolver) setQuantity(
+	ctx context.Context, of cart.Owner, err error, line uuid.UUID, quantity int,
+) (*model.CartPayload, error) {
+	if err != nil {
+		return nil, err
+	}
+	return withCart(r.carts.Change(ctx, of, line, quantity))("The quantity is changed.")
+}
+
+func (r *Resolver) takeOut(
+	ctx context.Context, of cart.Owner, err error, line uuid.UUID,
+) (*model.CartPayload, error) {
+	if err != nil {
+		return nil, err
+	}
+	return withCart(r.carts.Remove(ctx, of, line))("The item is taken out of your cart.")
+}
+
+func (r *Resolver) takeAllOut(ctx context.Context, of cart.Owner, err error) (*model.CartPayload, error) {
+	if err != nil {
+		return nil, err
+	}
+	return withCart(r.carts.Clear(ctx, of))("Your cart is empty.")
 }
 
 // MergeCart puts a guest's cart into that of the customer who has signed in.

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/favorite"
 	"storefront/ent/product"
 	"storefront/graph/model"
+	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/member"
@@ -53,6 +54,28 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := catalog.IDsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
 	return r.r.published(ctx, favorites[0].TenantID, ids)
+}
+
+// IsFavorite reports of each product whether the customer who is signed in keeps it; nil: no customer is.
+func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product) ([]*bool, error) {
+	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*bool, error) {
+		is := make([]*bool, len(products))
+		caller, err := auth.CallerOf(ctx)
+		if err != nil {
+			return is, nil // which is for anybody to ask
+		}
+		customer := cart.Owner{Business: products[0].TenantID, User: caller.User}
+		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		found, err := r.r.favoritesOf(customer).Where(favorite.ProductIDIn(ids...)).All(customer.In(ctx))
+		kept := map[uuid.UUID]bool{}
+		for _, one := range found {
+			kept[one.ProductID] = true
+		}
+		for i, id := range ids {
+			is[i] = new(kept[id])
+		}
+		return is, err
+	})
 }
 
 // AddFavorite adds a product to the customer's favorites.

@@ -18,3 +18,8 @@ func UserID(v uuid.UUID) predicate.Favorite {
 func ProductID(v uuid.UUID) predicate.Favorite {
 	return predicate.Favorite(sql.FieldEQ(FieldProductID, v))
 }
+
+// ProductIDIn applies the In predicate on the "product_id" field.
+func ProductIDIn(vs ...uuid.UUID) predicate.Favorite {
+	return predicate.Favorite(sql.FieldIn(FieldProductID, vs...))
+}

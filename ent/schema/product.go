@@ -82,7 +82,7 @@ func (Product) Annotations() []schema.Annotation {
 			"maxPrice": {"price_max", "price_currency"}, "maxPriceMoney": {"price_max", "price_currency"},
 			"nodeId":        {},
 			"ratingAverage": {"rating_sum", "rating_count"},
-			"inStock":       {}, "variants": {}, "cheapestVariant": {},
+			"inStock":       {}, "isFavorite": {}, "variants": {}, "cheapestVariant": {},
 			"comments": {}, "commentsConnection": {}, "expertReviews": {},
 			"technicalInfo": {"values", "category_id"},
 			"canonicalUrl":  {"slug"}, "breadcrumbsJsonLd": {"slug", "title_fa", "title_en", "category_id"},

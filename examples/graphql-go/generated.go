@@ -10,23 +10,23 @@ import (
 	"github.com/Khan/genqlient/graphql"
 )
 
-// AddAddCartItemCartPayload includes the requested fields of the GraphQL type CartPayload.
+// AddAddToCartAddToCartPayload includes the requested fields of the GraphQL type AddToCartPayload.
 // The GraphQL type's documentation follows.
 //
-// The cart after a change.
-type AddAddCartItemCartPayload struct {
-	Cart AddAddCartItemCartPayloadCart `json:"cart"`
+// The cart after something was put into it, and where a new guest's was made its token.
+type AddAddToCartAddToCartPayload struct {
+	Cart AddAddToCartAddToCartPayloadCart `json:"cart"`
 }
 
-// GetCart returns AddAddCartItemCartPayload.Cart, and is useful for accessing the field via an interface.
-func (v *AddAddCartItemCartPayload) GetCart() AddAddCartItemCartPayloadCart { return v.Cart }
+// GetCart returns AddAddToCartAddToCartPayload.Cart, and is useful for accessing the field via an interface.
+func (v *AddAddToCartAddToCartPayload) GetCart() AddAddToCartAddToCartPayloadCart { return v.Cart }
 
-// AddAddCartItemCartPayloadCart includes the requested fields of the GraphQL type Cart.
+// AddAddToCartAddToCartPayloadCart includes the requested fields of the GraphQL type Cart.
 // The GraphQL type's documentation follows.
 //
 // What a customer is about to buy at one shop, at today's prices. A line that can no longer be bought has a `warning`; reading
 // the cart does not fail.
-type AddAddCartItemCartPayloadCart struct {
+type AddAddToCartAddToCartPayloadCart struct {
 	// Units of all lines.
 	TotalQuantity int `json:"totalQuantity"`
 	// The sum of the lines that can be bought; null above 2^53-1 of the smallest unit, which no order may cost.
@@ -35,26 +35,29 @@ type AddAddCartItemCartPayloadCart struct {
 	PriceCurrency *string `json:"priceCurrency"`
 }
 
-// GetTotalQuantity returns AddAddCartItemCartPayloadCart.TotalQuantity, and is useful for accessing the field via an interface.
-func (v *AddAddCartItemCartPayloadCart) GetTotalQuantity() int { return v.TotalQuantity }
+// GetTotalQuantity returns AddAddToCartAddToCartPayloadCart.TotalQuantity, and is useful for accessing the field via an interface.
+func (v *AddAddToCartAddToCartPayloadCart) GetTotalQuantity() int { return v.TotalQuantity }
 
-// GetSubtotal returns AddAddCartItemCartPayloadCart.Subtotal, and is useful for accessing the field via an interface.
-func (v *AddAddCartItemCartPayloadCart) GetSubtotal() *json.Number { return v.Subtotal }
+// GetSubtotal returns AddAddToCartAddToCartPayloadCart.Subtotal, and is useful for accessing the field via an interface.
+func (v *AddAddToCartAddToCartPayloadCart) GetSubtotal() *json.Number { return v.Subtotal }
 
-// GetPriceCurrency returns AddAddCartItemCartPayloadCart.PriceCurrency, and is useful for accessing the field via an interface.
-func (v *AddAddCartItemCartPayloadCart) GetPriceCurrency() *string { return v.PriceCurrency }
+// GetPriceCurrency returns AddAddToCartAddToCartPayloadCart.PriceCurrency, and is useful for accessing the field via an interface.
+func (v *AddAddToCartAddToCartPayloadCart) GetPriceCurrency() *string { return v.PriceCurrency }
 
 // AddResponse is returned by Add on success.
 type AddResponse struct {
-	// Puts a variant into the customer's cart at a shop; the quantity is added to what the cart already holds. Not on sale
-	// there: `NOT_FOUND`. Above the stock: `INSUFFICIENT_STOCK`; above `maxOrderQuantity`: `MAX_ORDER_QUANTITY_EXCEEDED`; without a
-	// price: `ITEM_UNAVAILABLE`, all with `details: [{ storeItemVariantId, requested, available }]`. More than 100 lines, or a
-	// second currency: `CONFLICT`.
-	AddCartItem AddAddCartItemCartPayload `json:"addCartItem"`
+	// Puts variants into the cart at a shop, all of them or none: into that of the customer who is signed in, else into that of the guest
+	// whose `cartToken` it is, else into a new guest's, whose token is answered. A quantity is added to what the cart already holds. One
+	// that is not on sale there: `NOT_FOUND`. Above the stock: `INSUFFICIENT_STOCK`; above `maxOrderQuantity`:
+	// `MAX_ORDER_QUANTITY_EXCEEDED`; without a price: `ITEM_UNAVAILABLE`; all with `details: [{ storeItemVariantId, requested, available }]`,
+	// which name every such item. More than 100 lines, or a second currency: `CONFLICT`. No such cart of a guest, or one that has ended:
+	// `NOT_FOUND`. Too many new carts from one client address, or few more where the shop has very many: `RATE_LIMITED`. A sign-in that
+	// does not hold: `UNAUTHENTICATED`. A document is about the cart of one guest, else `LIMIT_EXCEEDED`.
+	AddToCart AddAddToCartAddToCartPayload `json:"addToCart"`
 }
 
-// GetAddCartItem returns AddResponse.AddCartItem, and is useful for accessing the field via an interface.
-func (v *AddResponse) GetAddCartItem() AddAddCartItemCartPayload { return v.AddCartItem }
+// GetAddToCart returns AddResponse.AddToCart, and is useful for accessing the field via an interface.
+func (v *AddResponse) GetAddToCart() AddAddToCartAddToCartPayload { return v.AddToCart }
 
 // What is added to a cart.
 type CartItemInput struct {
@@ -305,15 +308,10 @@ func (v *ProductPageResponse) GetTenant() *ProductPageTenant { return v.Tenant }
 //
 // A shop: a business and its site.
 type ProductPageTenant struct {
-	// Given as `businessId` where a customer or staff act in this shop; its `domain` may be given instead.
-	Id   string `json:"id"`
 	Name string `json:"name"`
 	// A published product by its slug. Else `NOT_FOUND`.
 	Product *ProductPageTenantProduct `json:"product"`
 }
-
-// GetId returns ProductPageTenant.Id, and is useful for accessing the field via an interface.
-func (v *ProductPageTenant) GetId() string { return v.Id }
 
 // GetName returns ProductPageTenant.Name, and is useful for accessing the field via an interface.
 func (v *ProductPageTenant) GetName() string { return v.Name }
@@ -715,15 +713,15 @@ func (v *SignUpResponse) __premarshalJSON() (*__premarshalSignUpResponse, error)
 
 // __AddInput is used internally by genqlient
 type __AddInput struct {
-	BusinessId string        `json:"businessId"`
-	Input      CartItemInput `json:"input"`
+	Domain string          `json:"domain"`
+	Items  []CartItemInput `json:"items"`
 }
 
-// GetBusinessId returns __AddInput.BusinessId, and is useful for accessing the field via an interface.
-func (v *__AddInput) GetBusinessId() string { return v.BusinessId }
+// GetDomain returns __AddInput.Domain, and is useful for accessing the field via an interface.
+func (v *__AddInput) GetDomain() string { return v.Domain }
 
-// GetInput returns __AddInput.Input, and is useful for accessing the field via an interface.
-func (v *__AddInput) GetInput() CartItemInput { return v.Input }
+// GetItems returns __AddInput.Items, and is useful for accessing the field via an interface.
+func (v *__AddInput) GetItems() []CartItemInput { return v.Items }
 
 // __NewestInput is used internally by genqlient
 type __NewestInput struct {
@@ -739,12 +737,12 @@ func (v *__NewestInput) GetPageSize() int { return v.PageSize }
 
 // __OrderInput is used internally by genqlient
 type __OrderInput struct {
-	BusinessId string        `json:"businessId"`
-	Input      CheckoutInput `json:"input"`
+	Domain string        `json:"domain"`
+	Input  CheckoutInput `json:"input"`
 }
 
-// GetBusinessId returns __OrderInput.BusinessId, and is useful for accessing the field via an interface.
-func (v *__OrderInput) GetBusinessId() string { return v.BusinessId }
+// GetDomain returns __OrderInput.Domain, and is useful for accessing the field via an interface.
+func (v *__OrderInput) GetDomain() string { return v.Domain }
 
 // GetInput returns __OrderInput.Input, and is useful for accessing the field via an interface.
 func (v *__OrderInput) GetInput() CheckoutInput { return v.Input }
@@ -771,8 +769,8 @@ func (v *__SignUpInput) GetInput() RegisterInput { return v.Input }
 
 // The mutation executed by Add.
 const Add_Operation = `
-mutation Add ($businessId: ID!, $input: CartItemInput!) {
-	addCartItem(businessId: $businessId, input: $input) {
+mutation Add ($domain: String!, $items: [CartItemInput!]!) {
+	addToCart(domain: $domain, items: $items) {
 		cart {
 			totalQuantity
 			subtotal
@@ -785,15 +783,15 @@ mutation Add ($businessId: ID!, $input: CartItemInput!) {
 func Add(
 	ctx_ context.Context,
 	client_ graphql.Client,
-	businessId string,
-	input CartItemInput,
+	domain string,
+	items []CartItemInput,
 ) (data_ *AddResponse, err_ error) {
 	req_ := &graphql.Request{
 		OpName: "Add",
 		Query:  Add_Operation,
 		Variables: &__AddInput{
-			BusinessId: businessId,
-			Input:      input,
+			Domain: domain,
+			Items:  items,
 		},
 	}
 
@@ -859,8 +857,8 @@ func Newest(
 
 // The mutation executed by Order.
 const Order_Operation = `
-mutation Order ($businessId: ID!, $input: CheckoutInput!) {
-	checkout(businessId: $businessId, input: $input) {
+mutation Order ($domain: String!, $input: CheckoutInput!) {
+	checkout(domain: $domain, input: $input) {
 		order {
 			orderNumber
 			status
@@ -874,15 +872,15 @@ mutation Order ($businessId: ID!, $input: CheckoutInput!) {
 func Order(
 	ctx_ context.Context,
 	client_ graphql.Client,
-	businessId string,
+	domain string,
 	input CheckoutInput,
 ) (data_ *OrderResponse, err_ error) {
 	req_ := &graphql.Request{
 		OpName: "Order",
 		Query:  Order_Operation,
 		Variables: &__OrderInput{
-			BusinessId: businessId,
-			Input:      input,
+			Domain: domain,
+			Input:  input,
 		},
 	}
 
@@ -902,7 +900,6 @@ func Order(
 const ProductPage_Operation = `
 query ProductPage ($domain: String!, $slug: String!) {
 	tenant(domain: $domain) {
-		id
 		name
 		product(slug: $slug) {
 			titleFa

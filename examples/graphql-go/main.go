@@ -75,11 +75,11 @@ func run(ctx context.Context, url, domain string) error {
 	if chosen == "" {
 		return fmt.Errorf("nothing of %s can be bought now", products[0].Slug)
 	}
-	return order(ctx, visitor, url, domain, page.Tenant.Id, chosen)
+	return order(ctx, visitor, url, domain, chosen)
 }
 
 // order signs a new customer up and orders one unit of a variant.
-func order(ctx context.Context, visitor graphql.Client, url, domain, business, variant string) error {
+func order(ctx context.Context, visitor graphql.Client, url, domain, variant string) error {
 	signedUp, err := SignUp(ctx, visitor, RegisterInput{
 		CellNumber: newCell(), Password: new(rand.Text()), FirstName: "Sara", LastName: "Ahmadi", Domain: domain,
 	})
@@ -92,14 +92,14 @@ func order(ctx context.Context, visitor graphql.Client, url, domain, business, v
 	}
 	customer := graphql.NewClient(url+"/graphql", &http.Client{Transport: bearer(*registered.AccessToken)})
 
-	added, err := Add(ctx, customer, business, CartItemInput{StoreItemVariantId: variant, Quantity: 1})
+	added, err := Add(ctx, customer, domain, []CartItemInput{{StoreItemVariantId: variant, Quantity: 1}})
 	if err != nil {
 		return err
 	}
-	cart := added.AddCartItem.Cart
+	cart := added.AddToCart.Cart
 	fmt.Printf("cart: %d for %s %s\n", cart.TotalQuantity, deref(cart.Subtotal), deref(cart.PriceCurrency))
 
-	placed, err := Order(ctx, customer, business, CheckoutInput{
+	placed, err := Order(ctx, customer, domain, CheckoutInput{
 		ShippingAddress: &ShippingAddressInput{Province: "تهران", City: "تهران", Address: "خیابان آزادی، پلاک ۱"},
 		Payment:         PaymentInput{Type: PaymentTypeCash},
 	})

@@ -23,13 +23,16 @@ const (
 	signInRequired               // nothing without one
 )
 
-// signInOf is what a field's directives @signedIn and @staff ask for: staff are customers who have signed in, too, or
-// programs.
+// signInOf is what a field's directives @signedIn, @staff and @ofCaller ask for: staff are customers who have signed
+// in, too, or programs.
 func signInOf(field *ast.FieldDefinition) signIn {
 	if field.Directives.ForName("staff") != nil {
 		return signInRequired
 	}
 	directive := field.Directives.ForName("signedIn")
+	if directive == nil && field.Directives.ForName("ofCaller") != nil {
+		return signInOptional
+	}
 	if directive == nil {
 		return signInIgnored
 	}

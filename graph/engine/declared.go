@@ -91,7 +91,10 @@ func readRules(field *ast.FieldDefinition, sizes []string) *fieldRules {
 			if token == nil {
 				return nil
 			}
-			return f.Arguments.ForName(token.Raw).Value
+			if given := f.Arguments.ForName(token.Raw); given != nil {
+				return given.Value
+			}
+			return nil
 		}
 	}
 	return rules

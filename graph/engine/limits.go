@@ -110,14 +110,14 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 	m.selections(f.SelectionSet, times, below)
 }
 
-// guestOf counts the guests whose carts a mutation may make. given is the token of the guest; nil: of a new one.
+// guestOf counts the guests whose carts a mutation may make. given is the token of the guest. It is nil, or has no
+// value, for a new one.
 func (m *measure) guestOf(given *ast.Value) {
-	if given == nil {
-		m.guests++
-		return
+	var token any
+	if given != nil {
+		token, _ = given.Value(m.variables)
 	}
-	token, err := given.Value(m.variables)
-	if err != nil || m.guests == 0 || m.guest != token {
+	if token == nil || token == "" || m.guests == 0 || m.guest != token {
 		m.guests++
 	}
 	m.guest = token

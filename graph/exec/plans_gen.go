@@ -26,6 +26,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"AccessToken":                 fieldsOfAccessToken(r),
 		"AccessTokenPayload":          fieldsOfAccessTokenPayload(r),
 		"AddStaffPayload":             fieldsOfAddStaffPayload(r),
+		"AddToCartPayload":            fieldsOfAddToCartPayload(r),
 		"Address":                     fieldsOfAddress(r),
 		"AddressPayload":              fieldsOfAddressPayload(r),
 		"AuditEntry":                  fieldsOfAuditEntry(r),
@@ -265,6 +266,13 @@ func fieldsOfAddStaffPayload(r ResolverRoot) plan.Fields[*model.AddStaffPayload]
 	return plan.Fields[*model.AddStaffPayload]{
 		"staffMember": plan.Value(func(of *model.AddStaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[*ent.StaffMember](false)),
 		"invitation":  plan.Value(func(of *model.AddStaffPayload) *ent.StaffInvitation { return of.Invitation }, plan.Record[*ent.StaffInvitation](false)),
+	}
+}
+
+func fieldsOfAddToCartPayload(r ResolverRoot) plan.Fields[*model.AddToCartPayload] {
+	return plan.Fields[*model.AddToCartPayload]{
+		"cart":      plan.Value(func(of *model.AddToCartPayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
+		"cartToken": plan.Value(func(of *model.AddToCartPayload) *string { return of.CartToken }, plan.Optional(plan.String)),
 	}
 }
 
@@ -1350,6 +1358,7 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"cheapestVariant": plan.Batch(r.Product().CheapestVariant, plan.Record[*ent.Variant](false)),
 		"inStore":         plan.Value(func(of *ent.Product) bool { return of.InStore }, plan.Boolean),
 		"inStock":         plan.Batch(r.Product().InStock, plan.Boolean),
+		"isFavorite":      plan.Batch(r.Product().IsFavorite, plan.Optional(plan.Boolean)),
 		"ratingAverage":   plan.Computed(r.Product().RatingAverage, plan.Optional(plan.Float)),
 		"ratingCount":     plan.Value(func(of *ent.Product) int { return of.RatingCount }, plan.Int),
 		"publishedAt":     plan.Value(func(of *ent.Product) time.Time { return of.PublishedAt }, plannedTime),

@@ -60,6 +60,15 @@ type AddStaffPayload struct {
 	Invitation  *ent.StaffInvitation `json:"invitation,omitempty"`
 }
 
+// The cart after something was put into it, and where a new guest's was made its token.
+type AddToCartPayload struct {
+	// For the customer.
+	Message Message    `json:"message"`
+	Cart    *cart.Cart `json:"cart"`
+	// Opens the new cart, alone; keep it as a password. It is shown this once, and null for who had a cart or is signed in.
+	CartToken *string `json:"cartToken,omitempty"`
+}
+
 // Members of a shipping address to change. What is absent stays.
 type AddressChangeInput struct {
 	// Null clears it.

@@ -2,8 +2,11 @@ package cart
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 
 	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -17,10 +20,19 @@ import (
 // mostLines is the most lines a cart has.
 const mostLines = 100
 
-// Add puts units of a variant on sale into a cart; those of a variant that is in it already are added up.
-func (s *Service) Add(ctx context.Context, of Owner, id uuid.UUID, quantity int) (*Cart, error) {
-	if s.store.Raw().Dialect() == dialect.Postgres && of.Guest == "" {
-		if edited, done, err := s.addQuickly(ctx, of, id, quantity); done || err != nil {
+// Added is units of a variant that are put into a cart.
+type Added struct {
+	Variant  uuid.UUID
+	Quantity int
+	At       string // where the client gave it, as "items.2.": faults name members behind it. Empty: there is only one
+}
+
+// Add puts units of variants on sale into a cart, all of them or none; those of a variant that is in it already are
+// added up.
+func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, error) {
+	items = eachOnce(items)
+	if s.store.Raw().Dialect() == dialect.Postgres && of.Guest == "" && len(items) == 1 {
+		if edited, done, err := s.addQuickly(ctx, of, items[0]); done || err != nil {
 			return edited, err
 		}
 	}
@@ -31,28 +43,83 @@ func (s *Service) Add(ctx context.Context, of Owner, id uuid.UUID, quantity int)
 		}
 	}
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
-		var line uuid.UUID
-		found, err := addItem.Row(ctx, tx.Raw(), database.Values{
-			"line": uuid.Must(uuid.NewV7()), "tenant": of.Business, "cart": cart, "variant": id, "quantity": quantity,
-			"at": s.now(),
-		}, &line)
-		if err == nil && !found {
-			err = s.whyNotAdded(ctx, tx, id, quantity)
+		rows := make([]addedRow, len(items))
+		for i, item := range items {
+			rows[i] = addedRow{uuid.Must(uuid.NewV7()), item.Variant, item.Quantity}
 		}
-		return checkGrownLine(line), err
+		text, err := json.Marshal(rows)
+		if err != nil {
+			return nil, err
+		}
+		added := map[uuid.UUID]bool{}
+		err = addItems.Of(tx.Raw()).Each(ctx, tx.Raw(), database.Values{
+			"items": string(text), "tenant": of.Business, "cart": cart, "at": s.now(),
+		}, func(row *sql.Rows) error {
+			var id uuid.UUID
+			err := row.Scan(&id)
+			added[id] = true
+			return err
+		})
+		if err == nil && len(added) < len(items) {
+			err = s.whyNotAdded(ctx, tx, leftOut(items, added))
+		}
+		return checkGrown(items...), err
 	})
 }
 
-// whyNotAdded says why a variant cannot be put into a cart.
-func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, id uuid.UUID, quantity int) error {
-	on, err := tx.Variant.Query().Where(variant.ID(id), variant.ListedAtLTE(s.now())).Exist(ctx)
-	switch {
-	case err != nil:
-		return err
-	case !on:
-		return fault.New(fault.NotFound, "there is no such variant on sale")
+// eachOnce returns items of which no two are of one variant.
+func eachOnce(items []Added) (once []Added) {
+	at := map[uuid.UUID]int{}
+	for _, item := range items {
+		if i, ok := at[item.Variant]; ok {
+			once[i].Quantity += item.Quantity
+			continue
+		}
+		at[item.Variant] = len(once)
+		once = append(once, item)
 	}
-	return unavailable([]Short{{id, quantity, 0}})
+	return once
+}
+
+// leftOut returns the items that were not added.
+func leftOut(items []Added, added map[uuid.UUID]bool) (left []Added) {
+	for _, item := range items {
+		if !added[item.Variant] {
+			left = append(left, item)
+		}
+	}
+	return left
+}
+
+// whyNotAdded says why variants cannot be put into a cart: with NOT_FOUND where one is not on sale, else with
+// ITEM_UNAVAILABLE.
+func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added) error {
+	ids := make([]uuid.UUID, len(items))
+	for i, item := range items {
+		ids[i] = item.Variant
+	}
+	listed, err := tx.Variant.Query().Where(variant.IDIn(ids...), variant.ListedAtLTE(s.now())).
+		Select(variant.FieldID).All(ctx)
+	if err != nil {
+		return err
+	}
+	var unknown, unpriced []Short
+	for _, item := range items {
+		short := Short{item.Variant, item.Quantity, 0}
+		if slices.ContainsFunc(listed, func(v *ent.Variant) bool { return v.ID == item.Variant }) {
+			unpriced = append(unpriced, short)
+		} else {
+			unknown = append(unknown, short)
+		}
+	}
+	if len(unknown) == 0 {
+		return unavailable(unpriced)
+	}
+	notFound := fault.New(fault.NotFound, "there is no such variant on sale")
+	if items[0].At == "" { // nothing has to be said of which
+		return notFound
+	}
+	return withShort(unknown, notFound)
 }
 
 // Change sets the units of a line.
@@ -69,7 +136,8 @@ func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity
 		if v.Price == nil {
 			return nil, unavailable([]Short{{item.VariantID, quantity, 0}})
 		}
-		return checkGrownLine(line), item.Update().SetQuantity(quantity).SetSeenPrice(*v.Price).Exec(ctx)
+		err = item.Update().SetQuantity(quantity).SetSeenPrice(*v.Price).Exec(ctx)
+		return checkGrown(Added{Variant: item.VariantID}), err
 	})
 }
 
@@ -133,39 +201,44 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 	return edited, nil
 }
 
-// checkGrownLine checks a cart of which one line was written.
-func checkGrownLine(line uuid.UUID) check {
+// checkGrown checks a cart of which the lines of some variants were written.
+func checkGrown(items ...Added) check {
 	return func(lines []*Line) error {
 		if len(lines) > mostLines {
 			return fault.New(fault.Conflict, "a cart has at most %d lines", mostLines)
 		}
-		for _, l := range lines {
-			if l.ID == line {
-				return l.fits(lines)
+		var bad fault.Fields
+		var grown []*Line
+		for _, item := range items {
+			for _, l := range lines {
+				if l.Variant != item.Variant {
+					continue
+				}
+				grown = append(grown, l)
+				if l.Quantity > MostQuantity {
+					bad.Add(item.At+"quantity", "must make at most %d of one item, and would make %d", MostQuantity,
+						l.Quantity)
+				}
 			}
 		}
-		return nil
+		if err := bad.Err(); err != nil {
+			return err
+		}
+		if err := checkEach(grown, (*Line).shortage); err != nil {
+			return err
+		}
+		return inCurrencyOf(grown, lines)
 	}
 }
 
-// fits reports whether a line that was just written can stand among all lines of its cart.
-func (l *Line) fits(lines []*Line) error {
-	switch {
-	case l.Quantity > MostQuantity:
-		var bad fault.Fields
-		bad.Add("quantity", "must make at most %d of one item, and would make %d", MostQuantity, l.Quantity)
-		return bad.Err()
-	case !l.OnSale:
-		return unavailable([]Short{{l.Variant, l.Quantity, 0}})
-	case l.Quantity > l.Available && l.Limited:
-		return aboveMaximum([]Short{{l.Variant, l.Quantity, l.Available}})
-	case l.Quantity > l.Available:
-		return insufficient([]Short{{l.Variant, l.Quantity, l.Available}})
-	}
-	for _, other := range lines {
-		if other.OnSale && other.Currency != l.Currency {
-			return fault.New(fault.Conflict, "a cart holds one currency; this item is in %s, the others are in %s",
-				l.Currency, other.Currency)
+// inCurrencyOf fails with CONFLICT where a line that was just written is of another currency than one in its cart.
+func inCurrencyOf(grown, lines []*Line) error {
+	for _, l := range grown {
+		for _, other := range lines {
+			if other.OnSale && other.Currency != l.Currency {
+				return fault.New(fault.Conflict,
+					"a cart holds one currency; this item is in %s, the others are in %s", l.Currency, other.Currency)
+			}
 		}
 	}
 	return nil

@@ -38,10 +38,16 @@ func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Ow
 // NewGuest gives the token of an empty cart for a guest, which nothing is stored of. It fails with NOT_FOUND
 // where there is no such business.
 func (s *Service) NewGuest(ctx context.Context, business uuid.UUID) (made *Cart, secret string, err error) {
-	secret = s.newToken(business, s.now())
-	of := s.Guest(business, secret, netip.Addr{})
+	of, secret := s.Newcomer(business, netip.Addr{})
 	made, err = s.showAny(of.In(ctx), s.store.Raw(), of, time.Time{}, nil)
 	return made, secret, err
+}
+
+// Newcomer returns the owner of a new guest's cart, and its token. Nothing is stored. client is the address of who
+// asks.
+func (s *Service) Newcomer(business uuid.UUID, client netip.Addr) (of Owner, secret string) {
+	secret = s.newToken(business, s.now())
+	return s.Guest(business, secret, client), secret
 }
 
 func noCart() error { return fault.New(fault.NotFound, "there is no such cart, or it has ended") }

@@ -71,20 +71,29 @@ func (l *Line) ImageURL() *string {
 
 // Warning is what speaks against buying the line as it stands; nil: nothing.
 func (l *Line) Warning() *record.CartWarning {
-	var w record.CartWarning
-	switch {
-	case !l.OnSale || l.otherMoney:
-		w = record.Unavailable
-	case l.Quantity > l.Available && l.Limited:
-		w = record.MaxOrderQuantityExceeded
-	case l.Quantity > l.Available:
-		w = record.InsufficientStock
-	case *l.Price > l.SeenPrice:
-		w = record.PriceChanged
-	default:
-		return nil
+	if l.otherMoney {
+		return new(record.Unavailable)
 	}
-	return &w
+	if w := l.shortage(); w != nil {
+		return w
+	}
+	if *l.Price > l.SeenPrice {
+		return new(record.PriceChanged)
+	}
+	return nil
+}
+
+// shortage is why the line cannot be had as it stands, in whatever cart; nil: it can.
+func (l *Line) shortage() *record.CartWarning {
+	switch {
+	case !l.OnSale:
+		return new(record.Unavailable)
+	case l.Quantity > l.Available && l.Limited:
+		return new(record.MaxOrderQuantityExceeded)
+	case l.Quantity > l.Available:
+		return new(record.InsufficientStock)
+	}
+	return nil
 }
 
 // Lines reads the lines of a cart in the order in which they came, in one statement.

@@ -57,15 +57,14 @@ func (s *Service) Look(ctx context.Context, of Owner) (Seen, error) {
 
 // addQuickly is Add by two statements. Unless it is done nothing was written, and the cart has to be locked: because
 // another writer was there in between, or to say what is wrong with the variant.
-func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID,
-	quantity int) (edited *Cart, done bool, err error) {
-	seen, err := s.look(ctx, glanceToAdd, of, database.Values{"variant": id})
+func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited *Cart, done bool, err error) {
+	seen, err := s.look(ctx, glanceToAdd, of, database.Values{"variant": item.Variant})
 	if err != nil {
 		return nil, false, err
 	}
 	var line *Line
 	for _, l := range seen.Lines {
-		if l.Variant == id {
+		if l.Variant == item.Variant {
 			line = l
 		}
 	}
@@ -75,14 +74,14 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID,
 	if line.ID == uuid.Nil {
 		line.ID = uuid.Must(uuid.NewV7())
 	}
-	line.Quantity, line.SeenPrice = line.Quantity+quantity, *line.Price
+	line.Quantity, line.SeenPrice = line.Quantity+item.Quantity, *line.Price
 	inOneCurrency(seen.Lines)
-	if err := checkGrownLine(line.ID)(seen.Lines); err != nil {
+	if err := checkGrown(item)(seen.Lines); err != nil {
 		return nil, true, err // as it was when all was read, in one statement
 	}
 	at, cart := s.now(), uuid.Nil
 	values := database.Values{
-		"tenant": of.Business, "at": at, "line": line.ID, "variant": id, "quantity": line.Quantity,
+		"tenant": of.Business, "at": at, "line": line.ID, "variant": item.Variant, "quantity": line.Quantity,
 		"price": line.SeenPrice,
 	}
 	write := writeLine

@@ -17,11 +17,14 @@ type Short struct {
 
 // Check reports whether all lines can be bought: it fails with ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or
 // MAX_ORDER_QUANTITY_EXCEEDED, the first of these that holds for a line. The details name every short line.
-func Check(lines []*Line) error {
+func Check(lines []*Line) error { return checkEach(lines, (*Line).Warning) }
+
+// checkEach is Check by what speaks against a line.
+func checkEach(lines []*Line, against func(*Line) *record.CartWarning) error {
 	var short []Short
 	gone, scarce := false, false
 	for _, l := range lines {
-		w := l.Warning()
+		w := against(l)
 		if w == nil || *w == record.PriceChanged {
 			continue
 		}

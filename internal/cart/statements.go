@@ -1,6 +1,8 @@
 package cart
 
 import (
+	"github.com/google/uuid"
+
 	"storefront/internal/database"
 	"storefront/internal/member"
 )
@@ -70,15 +72,30 @@ var readLocked = database.Texts{
 		FROM carts WHERE user_id = (SELECT id FROM buyer) AND tenant_id = $tenant FOR UPDATE`),
 }
 
-// addItem puts a variant into a cart that is locked, and gives no row unless it is on sale and has a price.
-var addItem = database.Statement(`INSERT INTO cart_items
-	(id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
-	SELECT $line, v.tenant_id, $cart, v.id, $quantity, v.price, $at, $at FROM variants v
-	WHERE v.id = $variant AND v.tenant_id = $tenant AND v.listed_at <= $at AND v.price IS NOT NULL
-	ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
-		seen_price = excluded.seen_price, updated_at = excluded.updated_at
-		WHERE cart_items.tenant_id = excluded.tenant_id
-	RETURNING id`)
+// addedRow is a line that addItems writes, as a row of $items.
+type addedRow struct {
+	Line     uuid.UUID `json:"line"`
+	Variant  uuid.UUID `json:"variant"`
+	Quantity int       `json:"quantity"`
+}
+
+var addedOnSQLite, addedOnPostgres = database.RowsOf(`$items`, "item", `line uuid, variant uuid, quantity int`)
+
+// addItems puts variants into a cart that is locked. It gives the ids of those that are on sale and have a price; the
+// others are not put into it.
+var addItems = database.Texts{SQLite: addingOf(addedOnSQLite), Postgres: addingOf(addedOnPostgres)}
+
+func addingOf(items string) database.Text {
+	return database.Statement(`INSERT INTO cart_items
+		(id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
+		SELECT item.line, v.tenant_id, $cart, v.id, item.quantity, v.price, $at, $at
+		FROM ` + items + ` JOIN variants v ON v.id = item.variant
+		WHERE v.tenant_id = $tenant AND v.listed_at <= $at AND v.price IS NOT NULL
+		ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
+			seen_price = excluded.seen_price, updated_at = excluded.updated_at
+			WHERE cart_items.tenant_id = excluded.tenant_id
+		RETURNING variant_id`)
+}
 
 // lineColumns are a line of a cart as scanLine takes it, with its variant v and the product p of that.
 const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, v.sku, v.options, v.price,

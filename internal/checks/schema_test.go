@@ -155,7 +155,10 @@ func faultsOfMutation(schema *graphql.Schema, field *graphql.FieldDefinition) (f
 	open := !has("staff") && (!has("signedIn") || says("signedIn", "optional", "true"))
 	stored, atGateway := says("once", "stored", "true"), says("once", "atGateway", "true")
 	wrong(has("once") == has("again"), "is it done @once for an Idempotency-Key, or @again?")
-	wrong(has("once") && open && !atGateway, "without a sign-in nothing says whose key it is, so it is done @again")
+	ofCustomers := says("once", "ofCustomers", "true")
+	wrong(has("once") && open && !atGateway && !ofCustomers,
+		"without a sign-in nothing says whose key it is, so it is done @again, or @once(ofCustomers: true)")
+	wrong(ofCustomers && !open, "only customers may send it, so that it need not say @once(ofCustomers: true)")
 	wrong(has("again") && !open && !says("again", "alone", "true"), "a mutation of a customer is done @once")
 	wrong(stored && has("staff"), "an answer to staff may not be stored")
 	wrong(atGateway != has("apiKey"), "mutations with @apiKey are done once by the gateway, and no others are")
@@ -204,6 +207,8 @@ func TestFaultsOfMutation(t *testing.T) {
 		`a: Payload! @signedIn @again(alone: true)`:                              0,
 		`a: Payload! @oneInRequest @once(stored: true)`:                          1,
 		`a: Payload! @signedIn @once(stored: true) @again`:                       2,
+		`a: Payload! @manyInRequest @once(stored: true, ofCustomers: true)`:      0,
+		`a: Payload! @signedIn @once(stored: true, ofCustomers: true)`:           1,
 		`a: Payload! @staff(may: seeShop) @once(stored: true)`:                   1,
 		`a: Payload! @staff(may: seeShop) @once(stored: false)`:                  0,
 		`a: Secret! @signedIn @once(stored: true)`:                               1,

@@ -78,7 +78,7 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 	}
 	of := cart.Owner{Business: shop, User: customer.ID}
 	carts := cart.New(client, time.Now)
-	if _, err := carts.Add(own, of, mug.ID, 1); err != nil {
+	if _, err := carts.Add(own, of, cart.Added{Variant: mug.ID, Quantity: 1}); err != nil {
 		return err
 	}
 	if _, err := order.New(client, carts, time.Now).
@@ -86,7 +86,7 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 			Payment: order.Payment{Type: record.PayInCash}}); err != nil {
 		return err
 	}
-	if _, err := carts.Add(own, of, mug.ID, 1); err != nil {
+	if _, err := carts.Add(own, of, cart.Added{Variant: mug.ID, Quantity: 1}); err != nil {
 		return err
 	}
 	return client.Favorite.Create().SetUserID(customer.ID).SetProductID(mug.ProductID).Exec(own)

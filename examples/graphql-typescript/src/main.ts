@@ -73,7 +73,7 @@ const { tenant } = await ok(
     graphql(`
       query HomePage($domain: String!) {
         tenant(domain: $domain) {
-          id name nameFa
+          name nameFa
           sliders { slides { title imageUrl linkUrl } }
           storeSpecials { title items { titleEn price priceCurrency } }
           storeItems(inStock: true, pageSize: 3) { total items { id productSlug titleEn titleFa price priceCurrency } }
@@ -140,29 +140,29 @@ if (!("accessToken" in register) || !register.accessToken || !register.refreshTo
 }
 session = { accessToken: register.accessToken, refreshToken: register.refreshToken };
 
-const { addCartItem } = await ok(
+const { addToCart } = await ok(
   client.mutation(
     graphql(`
-      mutation Add($businessId: ID!, $variant: ID!) {
-        addCartItem(businessId: $businessId, input: { storeItemVariantId: $variant }) {
+      mutation Add($domain: String!, $variant: ID!) {
+        addToCart(domain: $domain, items: [{ storeItemVariantId: $variant }]) {
           cart { totalQuantity subtotal priceCurrency }
         }
       }
     `),
-    { businessId: home.id, variant: chosen.id },
+    { domain, variant: chosen.id },
   ),
 );
-console.log(`cart: ${addCartItem.cart.totalQuantity} for ${addCartItem.cart.subtotal} ${addCartItem.cart.priceCurrency}`);
+console.log(`cart: ${addToCart.cart.totalQuantity} for ${addToCart.cart.subtotal} ${addToCart.cart.priceCurrency}`);
 
 const { checkout } = await ok(
   client.mutation(
     graphql(`
-      mutation Order($businessId: ID!, $input: CheckoutInput!) {
-        checkout(businessId: $businessId, input: $input) { order { orderNumber status total priceCurrency } }
+      mutation Order($domain: String!, $input: CheckoutInput!) {
+        checkout(domain: $domain, input: $input) { order { orderNumber status total priceCurrency } }
       }
     `),
     {
-      businessId: home.id,
+      domain,
       input: {
         shippingAddress: { province: "تهران", city: "تهران", address: "خیابان آزادی، پلاک ۱" },
         payment: { type: "cash" },
@@ -177,22 +177,22 @@ const name = ok(client.query(graphql(`query Name { me { firstName } }`), {}));
 const page = await ok(
   client.query(
     graphql(`
-      query CustomerPage($businessId: ID!) {
+      query CustomerPage($domain: String!) {
+        cart(domain: $domain) { totalQuantity }
         me {
           firstName
           addresses { city address }
-          cart(businessId: $businessId) { totalQuantity }
-          orders(businessId: $businessId) { total items { orderNumber status history { status at } } }
-          favorites(businessId: $businessId) { total }
+          orders(domain: $domain) { total items { orderNumber status history { status at } } }
+          favorites(domain: $domain) { total }
         }
       }
     `),
-    { businessId: home.id },
+    { domain },
   ),
 );
 const me = found(page.me);
 if (found((await name).me).firstName !== me.firstName) {
   throw new Error("two requests that were sent at once are of two customers");
 }
-const [cart, orders, favorites] = [found(me.cart), found(me.orders), found(me.favorites)];
+const [cart, orders, favorites] = [found(page.cart), found(me.orders), found(me.favorites)];
 console.log(`customer page of ${me.firstName}: ${orders.total} order, ${cart.totalQuantity} in the cart, ${favorites.total} favorites`);

@@ -148,7 +148,7 @@ type Variant = {
 };
 
 export function Product({ slug }: { slug: string }) {
-  const [word, title, number, { shop, say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
+  const [word, title, number, { say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
   const [chosen, choose] = useState<string | null>(null);
   const [shown, show] = useState(0);
   const [busy, setBusy] = useState(false);
@@ -186,7 +186,7 @@ export function Product({ slug }: { slug: string }) {
   const add = async () => {
     setBusy(true);
     try {
-      await addToCart(shop.id, variant!.id, 1);
+      await addToCart(variant!.id, 1);
       say(word("In your cart now."));
     } catch (error) {
       say((error as Error).message);

@@ -1,6 +1,6 @@
 // The way to an order: cart, checkout, and the order itself.
 import { useState } from "preact/hooks";
-import { ask, session } from "./api";
+import { ask, domain, session } from "./api";
 import { changeLine, readCart, type Cart } from "./cart";
 import { Form } from "./form";
 import { moneyFields, type Money } from "./money";
@@ -14,10 +14,10 @@ const warnings: Record<string, string> = {
 };
 
 export function CartPage() {
-  const [word, title, number, { shop, say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
+  const [word, title, number, { say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
   const [edited, setEdited] = useState<Cart | null>(null);
   const { data, failed } = useData(`cart ${session.get()?.accessToken}`, async () => ({
-    cart: await readCart(shop.id),
+    cart: await readCart(),
   }));
   if (failed) throw failed;
   if (!data) return <div class="waiting" />;
@@ -34,7 +34,7 @@ export function CartPage() {
     );
   const change = async (line: string, quantity: number) => {
     try {
-      setEdited(await changeLine(shop.id, line, quantity));
+      setEdited(await changeLine(line, quantity));
     } catch (error) {
       say((error as Error).message);
     }
@@ -86,13 +86,13 @@ export function CartPage() {
 }
 
 export function Checkout() {
-  const [word, { shop }] = [useWords(), useHere()];
+  const word = useWords();
   const [payment, setPayment] = useState("cash");
   const [key] = useState(() => crypto.randomUUID()); // one order, however often it is sent
   const { data, failed } = useData("checkout", () =>
-    ask<{ me: { addresses: { province: string; city: string; address: string }[]; cart: Pick<Cart, "subtotalMoney"> } }>(
-      `query($shop: ID!) { me { addresses { province city address } cart(businessId: $shop) { subtotalMoney { ${moneyFields} } } } }`,
-      { shop: shop.id },
+    ask<{ me: { addresses: { province: string; city: string; address: string }[] }; cart: Pick<Cart, "subtotalMoney"> }>(
+      `query($domain: String!) { me { addresses { province city address } } cart(domain: $domain) { subtotalMoney { ${moneyFields} } } }`,
+      { domain },
     ),
   );
   if (failed) throw failed;
@@ -102,7 +102,7 @@ export function Checkout() {
     <div class="narrow">
       <h1>{word("Delivery")}</h1>
       <p class="total">
-        {word("Subtotal")} <Price of={data.me.cart.subtotalMoney} />
+        {word("Subtotal")} <Price of={data.cart.subtotalMoney} />
       </p>
       <div class="options" role="radiogroup" aria-label={word("Pay")}>
         {[
@@ -134,8 +134,8 @@ export function Checkout() {
         ]}
         send={async (shippingAddress) => {
           const { body } = await ask<{ body: { order: { id: string } } }>(
-            `mutation($shop: ID!, $input: CheckoutInput!) { body: checkout(businessId: $shop, input: $input) { order { id } } }`,
-            { shop: shop.id, input: { shippingAddress, payment: { type: payment } } },
+            `mutation($domain: String!, $input: CheckoutInput!) { body: checkout(domain: $domain, input: $input) { order { id } } }`,
+            { domain, input: { shippingAddress, payment: { type: payment } } },
             { "Idempotency-Key": key },
           );
           dispatchEvent(new Event("kept"));
@@ -147,7 +147,7 @@ export function Checkout() {
 }
 
 export function OrderPage({ id }: { id: string }) {
-  const [word, title, number, { shop, language }] = [useWords(), useTitle(), useNumber(), useHere()];
+  const [word, title, number, { language }] = [useWords(), useTitle(), useNumber(), useHere()];
   const { data, failed } = useData(id, () =>
     ask<{
       me: {
@@ -168,10 +168,10 @@ export function OrderPage({ id }: { id: string }) {
         };
       };
     }>(
-      `query($shop: ID!, $id: ID!) { me { order(businessId: $shop, orderId: $id) { orderNumber status totalMoney { ${moneyFields} } createdAt
+      `query($domain: String!, $id: ID!) { me { order(domain: $domain, orderId: $id) { orderNumber status totalMoney { ${moneyFields} } createdAt
     shippingAddress { city address } items { id titleFa titleEn quantity
     lineTotalMoney { ${moneyFields} } imageUrl } } } }`,
-      { shop: shop.id, id },
+      { domain, id },
     ),
   );
   if (failed) throw failed;
@@ -214,7 +214,7 @@ export function OrderPage({ id }: { id: string }) {
 }
 
 export function Orders() {
-  const [word, { shop }] = [useWords(), useHere()];
+  const word = useWords();
   const { data, failed } = useData("orders", () =>
     ask<{
       me: {
@@ -223,8 +223,8 @@ export function Orders() {
         };
       };
     }>(
-      `query($shop: ID!) { me { orders(businessId: $shop) { items { id orderNumber status totalMoney { ${moneyFields} } } } } }`,
-      { shop: shop.id },
+      `query($domain: String!) { me { orders(domain: $domain) { items { id orderNumber status totalMoney { ${moneyFields} } } } } }`,
+      { domain },
     ),
   );
   if (failed) throw failed;

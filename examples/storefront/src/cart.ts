@@ -1,5 +1,5 @@
 // The cart of the signed-in customer or of the guest. Both have the same shape and the same rules.
-import { ask, Failure, guestToken, session } from "./api";
+import { ask, domain, Failure, guestToken, session } from "./api";
 import { moneyFields, type Money } from "./money";
 
 export type Line = {
@@ -40,78 +40,53 @@ function changed({ body }: Payload): Cart {
   return body.cart;
 }
 
-export async function readCart(shop: string): Promise<Cart | null> {
-  if (session.get()) {
-    const { me } = await ask<{ me: { cart: Cart } }>(
-      `query($shop: ID!) { me { cart(businessId: $shop) { ${fields} } } }`,
-      { shop },
-    );
-    return me.cart;
-  }
-  const token = guestToken.get();
-  if (!token) return null;
+/** mine is the variables that name the cart: a customer's by who asks, a guest's by its token. */
+const mine = () => ({ domain, token: session.get() ? null : guestToken.get() });
+
+export async function readCart(): Promise<Cart | null> {
   try {
-    const { guestCart } = await ask<{ guestCart: Cart }>(
-      `query($shop: ID!, $token: String!) { guestCart(businessId: $shop, cartToken: $token) { ${fields} } }`,
-      { shop, token },
+    const { cart } = await ask<{ cart: Cart | null }>(
+      `query($domain: String!, $token: String) { cart(domain: $domain, cartToken: $token) { ${fields} } }`,
+      mine(),
     );
-    return guestCart;
+    return cart;
   } catch (error) {
-    if (error instanceof Failure && error.code === "NOT_FOUND") guestToken.set(null); // it has ended
+    if (!(error instanceof Failure && error.code === "NOT_FOUND")) throw error;
+    guestToken.set(null); // it has ended
     return null;
   }
 }
 
-export async function addToCart(shop: string, variant: string, quantity: number): Promise<Cart> {
-  const input = { storeItemVariantId: variant, quantity };
-  if (session.get()) {
-    return changed(
-      await ask<Payload>(
-        `mutation($shop: ID!, $input: CartItemInput!) {
-      body: addCartItem(businessId: $shop, input: $input) { cart { ${fields} } } }`,
-        { shop, input },
-      ),
-    );
-  }
-  if (!guestToken.get()) {
-    const { body } = await ask<{ body: { cartToken: string } }>(
-      `mutation($shop: ID!) { body: createCart(businessId: $shop) { cartToken } }`,
-      { shop },
-    );
-    guestToken.set(body.cartToken);
-  }
+export async function addToCart(variant: string, quantity: number): Promise<Cart> {
+  const added = await ask<Payload & { body: { cartToken: string | null } }>(
+    `mutation($domain: String!, $token: String, $items: [CartItemInput!]!) {
+      body: addToCart(domain: $domain, cartToken: $token, items: $items) { cartToken cart { ${fields} } } }`,
+    { ...mine(), items: [{ storeItemVariantId: variant, quantity }] },
+  );
+  if (added.body.cartToken) guestToken.set(added.body.cartToken);
+  return changed(added);
+}
+
+/** changeLine sets the units of a line; 0 takes it out. */
+export async function changeLine(line: string, quantity: number): Promise<Cart> {
   return changed(
     await ask<Payload>(
-      `mutation($shop: ID!, $token: String!, $input: CartItemInput!) {
-    body: addGuestCartItem(businessId: $shop, cartToken: $token, input: $input) { cart { ${fields} } } }`,
-      { shop, token: guestToken.get(), input },
+      `mutation($domain: String!, $token: String, $line: ID!, $quantity: Int!) {
+        body: setCartQuantity(domain: $domain, cartToken: $token, itemId: $line, quantity: $quantity) { cart { ${fields} } } }`,
+      { ...mine(), line, quantity },
     ),
   );
 }
 
-export async function changeLine(shop: string, line: string, quantity: number): Promise<Cart> {
-  const [guest, token] = session.get() ? ["", ""] : ["Guest", ", cartToken: $token"];
-  const declared = guest ? ", $token: String!" : "";
-  const variables = { shop, line, quantity, ...(guest ? { token: guestToken.get() } : {}) };
-  const text =
-    quantity === 0
-      ? `mutation($shop: ID!, $line: ID!${declared}) {
-        body: remove${guest}CartItem(businessId: $shop, itemId: $line${token}) { cart { ${fields} } } }`
-      : `mutation($shop: ID!, $line: ID!, $quantity: Int!${declared}) {
-        body: update${guest}CartItem(businessId: $shop, itemId: $line${token}, input: { quantity: $quantity }) { cart { ${fields} } } }`;
-  if (quantity === 0) delete (variables as { quantity?: number }).quantity;
-  return changed(await ask<Payload>(text, variables));
-}
-
 /** mergeGuest joins the guest's cart with the customer's, once: after a sign-in. It gives what did not fit. */
-export async function mergeGuest(shop: string): Promise<string[]> {
+export async function mergeGuest(): Promise<string[]> {
   const token = guestToken.get();
   if (!token) return [];
   try {
     const { body } = await ask<{ body: { leftOut: { titleEn: string | null; titleFa: string }[] } }>(
-      `mutation($shop: ID!, $token: String!) {
-        body: mergeCart(businessId: $shop, cartToken: $token) { leftOut { titleEn titleFa } } }`,
-      { shop, token },
+      `mutation($domain: String!, $token: String!) {
+        body: mergeCart(domain: $domain, cartToken: $token) { leftOut { titleEn titleFa } } }`,
+      { domain, token },
     );
     return body.leftOut.map((line) => line.titleEn ?? line.titleFa);
   } catch (error) {

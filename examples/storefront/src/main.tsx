@@ -77,7 +77,7 @@ function Frame({
     let latest = 0; // an older answer never replaces a newer one
     const count = async () => {
       const turn = ++latest;
-      const cart = await readCart(shop.id).catch(() => null);
+      const cart = await readCart().catch(() => null);
       if (turn === latest) setUnits(cart?.totalQuantity ?? 0);
     };
     void count();
@@ -158,7 +158,7 @@ function App({ shop }: { shop: Shop }) {
 
 const { tenant } = await ask<{ tenant: Shop }>(
   `query($domain: String!) { tenant(domain: $domain) {
-  id name nameFa primaryColor categories { id slug name nameFa parentId itemCount } } }`,
+  name nameFa primaryColor categories { id slug name nameFa parentId itemCount } } }`,
   { domain },
 );
 if (tenant.primaryColor) document.documentElement.style.setProperty("--own", tenant.primaryColor);

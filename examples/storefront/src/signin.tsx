@@ -8,11 +8,11 @@ import { go, useHere, useWords } from "./ui";
 type Done = (pair: { accessToken: string; refreshToken: string }) => Promise<void>;
 
 export function SignIn({ to }: { to: string }) {
-  const [word, { shop, say }] = [useWords(), useHere()];
+  const [word, { say }] = [useWords(), useHere()];
   const [byPassword, setByPassword] = useState(false);
   const done: Done = async ({ accessToken, refreshToken }) => {
     session.set({ accessToken, refreshToken });
-    const left = await mergeGuest(shop.id);
+    const left = await mergeGuest();
     if (left.length > 0) say(`${word("Did not fit into your cart:")} ${left.join(", ")}`);
     go(to);
   };

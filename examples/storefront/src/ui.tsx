@@ -6,7 +6,6 @@ import type { Image } from "./cart";
 import { localeOf, shownMoney, type Language, type Money } from "./money";
 
 export type Shop = {
-  id: string;
   name: string;
   nameFa: string;
   primaryColor: string | null;

@@ -51,7 +51,7 @@ var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	orders := order.New(s.Client, carts, time.Now)
 	var last uuid.UUID
 	for range 2 {
-		if _, err := carts.Add(ctx, of, drill, 2); err != nil {
+		if _, err := carts.Add(ctx, of, cart.Added{Variant: drill, Quantity: 2}); err != nil {
 			return err
 		}
 		made, err := orders.Checkout(ctx, of, order.Request{Arrived: time.Now(),
@@ -64,7 +64,7 @@ var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	if _, err := orders.Cancel(ctx, of, last); err != nil {
 		return err
 	}
-	_, err = carts.Add(ctx, of, drill, 1)
+	_, err = carts.Add(ctx, of, cart.Added{Variant: drill, Quantity: 1})
 	return err
 })
 
