@@ -47,6 +47,11 @@ func CreatedAtLT(v time.Time) predicate.Order {
 	return predicate.Order(sql.FieldLT(FieldCreatedAt, v))
 }
 
+// UserIDNotNil applies the NotNil predicate on the "user_id" field.
+func UserIDNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldUserID))
+}
+
 // StatusEQ applies the EQ predicate on the "status" field.
 func StatusEQ(v record.OrderStatus) predicate.Order {
 	vc := v

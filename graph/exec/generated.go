@@ -56,9 +56,11 @@ type ResolverRoot interface {
 	Order() OrderResolver
 	OrderItem() OrderItemResolver
 	PartnerKey() PartnerKeyResolver
+	Payment() PaymentResolver
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
 	Query() QueryResolver
+	Receipt() ReceiptResolver
 	StaffInvitation() StaffInvitationResolver
 	StaffListing() StaffListingResolver
 	StaffMember() StaffMemberResolver
@@ -104,6 +106,12 @@ type ComplexityRoot struct {
 	AddStaffPayload struct {
 		Invitation  func(childComplexity int) int
 		StaffMember func(childComplexity int) int
+	}
+
+	AddToCartPayload struct {
+		Cart      func(childComplexity int) int
+		CartToken func(childComplexity int) int
+		Message   func(childComplexity int) int
 	}
 
 	Address struct {
@@ -732,6 +740,7 @@ type ComplexityRoot struct {
 		AddGuestCartItem         func(childComplexity int, businessID uuid.UUID, cartToken string, input model.CartItemInput) int
 		AddPartnerKey            func(childComplexity int, domain string) int
 		AddStaff                 func(childComplexity int, businessID uuid.UUID, input model.StaffInput) int
+		AddToCart                func(childComplexity int, businessID uuid.UUID, cartToken *string, items []*model.CartItemInput) int
 		AddWebhook               func(childComplexity int, businessID uuid.UUID, input model.WebhookInput) int
 		AdjustStock              func(childComplexity int, businessID uuid.UUID, input model.StockAdjustmentInput) int
 		BeginSecondFactor        func(childComplexity int, input model.SecondFactorInput) int
@@ -781,6 +790,7 @@ type ComplexityRoot struct {
 		CreateProductExport      func(childComplexity int, businessID uuid.UUID) int
 		CreateProductImport      func(childComplexity int, businessID uuid.UUID) int
 		CreateProductPreview     func(childComplexity int, businessID uuid.UUID, slug string, expiresInSeconds int) int
+		CreateReceiptUpload      func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		CreateSlider             func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
 		CreateStoreSpecial       func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
 		CreateUserProduct        func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
@@ -802,6 +812,7 @@ type ComplexityRoot struct {
 		DeleteStoreSpecial       func(childComplexity int, businessID uuid.UUID, key string) int
 		DeleteUserProduct        func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteVariant            func(childComplexity int, businessID uuid.UUID, sku string) int
+		EmptyCart                func(childComplexity int, businessID uuid.UUID, cartToken *string) int
 		EndOtherSessions         func(childComplexity int) int
 		EndSession               func(childComplexity int, sessionID uuid.UUID) int
 		EraseCustomer            func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
@@ -829,6 +840,7 @@ type ComplexityRoot struct {
 		RemoveDomainAlias        func(childComplexity int, businessID uuid.UUID, domain string) int
 		RemoveFavorite           func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
 		RemoveGuestCartItem      func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
+		RemoveReceipt            func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, receiptID uuid.UUID) int
 		RemoveSecondFactor       func(childComplexity int, input model.SecondFactorRemovalInput) int
 		RemoveStaff              func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
 		RemoveWebhook            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
@@ -845,6 +857,7 @@ type ComplexityRoot struct {
 		SendOtp                  func(childComplexity int, input model.SendOtpInput) int
 		SendPartnerSms           func(childComplexity int, input model.PartnerSmsInput) int
 		SendTestEvent            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
+		SetCartQuantity          func(childComplexity int, businessID uuid.UUID, cartToken *string, itemID uuid.UUID, quantity int) int
 		SignInByCode             func(childComplexity int, input model.SignInByCodeInput) int
 		SubmitContact            func(childComplexity int, domain string, input model.ContactInput) int
 		SubmitListing            func(childComplexity int, businessID uuid.UUID, input map[string]any) int
@@ -1045,6 +1058,7 @@ type ComplexityRoot struct {
 		MarkedAt          func(childComplexity int) int
 		Notes             func(childComplexity int) int
 		PosType           func(childComplexity int) int
+		Receipts          func(childComplexity int) int
 		Reference         func(childComplexity int) int
 		RefundDue         func(childComplexity int) int
 		Status            func(childComplexity int) int
@@ -1163,6 +1177,7 @@ type ComplexityRoot struct {
 		Images             func(childComplexity int) int
 		InStock            func(childComplexity int) int
 		InStore            func(childComplexity int) int
+		IsFavorite         func(childComplexity int) int
 		JSONLd             func(childComplexity int, locale *model.Locale) int
 		MaxPriceAmount     func(childComplexity int) int
 		NodeID             func(childComplexity int) int
@@ -1260,6 +1275,7 @@ type ComplexityRoot struct {
 		AccessTokens                 func(childComplexity int, businessID uuid.UUID) int
 		AuditLog                     func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
 		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
+		Cart                         func(childComplexity int, businessID uuid.UUID, cartToken *string) int
 		Cities                       func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
 		City                         func(childComplexity int, id uuid.UUID) int
 		ContactSubmission            func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID) int
@@ -1310,6 +1326,14 @@ type ComplexityRoot struct {
 		WebhookDeliveries            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *model.WebhookState, page int, pageSize int) int
 		WebhookDeliveriesConnection  func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *model.WebhookState, first *int, after *string, last *int, before *string) int
 		Webhooks                     func(childComplexity int, businessID uuid.UUID) int
+	}
+
+	Receipt struct {
+		CreatedAt func(childComplexity int) int
+		Height    func(childComplexity int) int
+		ID        func(childComplexity int) int
+		URL       func(childComplexity int) int
+		Width     func(childComplexity int) int
 	}
 
 	ReceivedInvitation struct {
@@ -2268,6 +2292,9 @@ type MutationResolver interface {
 	CreateAddress(ctx context.Context, input model.AddressInput) (*model.AddressPayload, error)
 	UpdateAddress(ctx context.Context, addressID uuid.UUID, input model.AddressChangeInput) (*model.AddressPayload, error)
 	DeleteAddress(ctx context.Context, addressID uuid.UUID) (*model.MessagePayload, error)
+	AddToCart(ctx context.Context, businessID uuid.UUID, cartToken *string, items []*model.CartItemInput) (*model.AddToCartPayload, error)
+	SetCartQuantity(ctx context.Context, businessID uuid.UUID, cartToken *string, itemID uuid.UUID, quantity int) (*model.CartPayload, error)
+	EmptyCart(ctx context.Context, businessID uuid.UUID, cartToken *string) (*model.CartPayload, error)
 	AddCartItem(ctx context.Context, businessID uuid.UUID, input model.CartItemInput) (*model.CartPayload, error)
 	UpdateCartItem(ctx context.Context, businessID uuid.UUID, itemID uuid.UUID, input model.CartItemChangeInput) (*model.CartPayload, error)
 	RemoveCartItem(ctx context.Context, businessID uuid.UUID, itemID uuid.UUID) (*model.CartPayload, error)
@@ -2280,6 +2307,8 @@ type MutationResolver interface {
 	MergeCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*model.CartMergePayload, error)
 	Checkout(ctx context.Context, businessID uuid.UUID, input model.CheckoutInput) (*model.CheckoutPayload, error)
 	CancelOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*model.OrderPayload, error)
+	CreateReceiptUpload(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*model.MediaUploadPayload, error)
+	RemoveReceipt(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, receiptID uuid.UUID) (*model.OrderPayload, error)
 	AddFavorite(ctx context.Context, businessID uuid.UUID, input model.FavoriteInput) (*model.FavoritePayload, error)
 	RemoveFavorite(ctx context.Context, businessID uuid.UUID, productID uuid.UUID) (*model.MessagePayload, error)
 	SubmitListing(ctx context.Context, businessID uuid.UUID, input map[string]any) (*model.OwnListingPayload, error)
@@ -2407,6 +2436,9 @@ type OrderItemResolver interface {
 type PartnerKeyResolver interface {
 	Domain(ctx context.Context, obj *ent.PartnerKey) (string, error)
 }
+type PaymentResolver interface {
+	Receipts(ctx context.Context, objs []*ent.Payment) ([][]*ent.Receipt, error)
+}
 type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
 
@@ -2418,6 +2450,7 @@ type ProductResolver interface {
 	CheapestVariant(ctx context.Context, objs []*ent.Product) ([]*ent.Variant, error)
 
 	InStock(ctx context.Context, objs []*ent.Product) ([]bool, error)
+	IsFavorite(ctx context.Context, objs []*ent.Product) ([]*bool, error)
 	RatingAverage(ctx context.Context, obj *ent.Product) (*float64, error)
 
 	CanonicalURL(ctx context.Context, obj *ent.Product, locale *model.Locale) (*string, error)
@@ -2435,6 +2468,7 @@ type QueryResolver interface {
 	Tenant(ctx context.Context, domain string) (*ent.Tenant, error)
 	Cities(ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) ([]*ent.Location, error)
 	City(ctx context.Context, id uuid.UUID) (*ent.Location, error)
+	Cart(ctx context.Context, businessID uuid.UUID, cartToken *string) (*cart.Cart, error)
 	GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error)
 	Node(ctx context.Context, id uuid.UUID) (model.Node, error)
 	Nodes(ctx context.Context, ids []uuid.UUID) ([]model.Node, error)
@@ -2485,6 +2519,9 @@ type QueryResolver interface {
 	StaffStoreSpecials(ctx context.Context, businessID uuid.UUID) ([]*bundle.StoreSpecialContent, error)
 	ShopAccess(ctx context.Context, businessID uuid.UUID) (*model.ShopAccess, error)
 	PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error)
+}
+type ReceiptResolver interface {
+	URL(ctx context.Context, obj *ent.Receipt) (*string, error)
 }
 type StaffInvitationResolver interface {
 	Sms(ctx context.Context, obj *ent.StaffInvitation) (*record.NoticeState, error)
@@ -2688,6 +2725,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AddStaffPayload.StaffMember(childComplexity), true
+
+	case "AddToCartPayload.cart":
+		if e.ComplexityRoot.AddToCartPayload.Cart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddToCartPayload.Cart(childComplexity), true
+	case "AddToCartPayload.cartToken":
+		if e.ComplexityRoot.AddToCartPayload.CartToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddToCartPayload.CartToken(childComplexity), true
+	case "AddToCartPayload.message":
+		if e.ComplexityRoot.AddToCartPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddToCartPayload.Message(childComplexity), true
 
 	case "Address.address":
 		if e.ComplexityRoot.Address.Address == nil {
@@ -5249,6 +5305,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddStaff(childComplexity, args["businessId"].(uuid.UUID), args["input"].(model.StaffInput)), true
+	case "Mutation.addToCart":
+		if e.ComplexityRoot.Mutation.AddToCart == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addToCart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddToCart(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(*string), args["items"].([]*model.CartItemInput)), true
 	case "Mutation.addWebhook":
 		if e.ComplexityRoot.Mutation.AddWebhook == nil {
 			break
@@ -5788,6 +5855,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateProductPreview(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["expiresInSeconds"].(int)), true
+	case "Mutation.createReceiptUpload":
+		if e.ComplexityRoot.Mutation.CreateReceiptUpload == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createReceiptUpload_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateReceiptUpload(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID)), true
 	case "Mutation.createSlider":
 		if e.ComplexityRoot.Mutation.CreateSlider == nil {
 			break
@@ -6019,6 +6097,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteVariant(childComplexity, args["businessId"].(uuid.UUID), args["sku"].(string)), true
+	case "Mutation.emptyCart":
+		if e.ComplexityRoot.Mutation.EmptyCart == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_emptyCart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EmptyCart(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(*string)), true
 	case "Mutation.endOtherSessions":
 		if e.ComplexityRoot.Mutation.EndOtherSessions == nil {
 			break
@@ -6306,6 +6395,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveGuestCartItem(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string), args["itemId"].(uuid.UUID)), true
+	case "Mutation.removeReceipt":
+		if e.ComplexityRoot.Mutation.RemoveReceipt == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeReceipt_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveReceipt(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID), args["receiptId"].(uuid.UUID)), true
 	case "Mutation.removeSecondFactor":
 		if e.ComplexityRoot.Mutation.RemoveSecondFactor == nil {
 			break
@@ -6482,6 +6582,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SendTestEvent(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID)), true
+	case "Mutation.setCartQuantity":
+		if e.ComplexityRoot.Mutation.SetCartQuantity == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setCartQuantity_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetCartQuantity(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(*string), args["itemId"].(uuid.UUID), args["quantity"].(int)), true
 	case "Mutation.signInByCode":
 		if e.ComplexityRoot.Mutation.SignInByCode == nil {
 			break
@@ -7409,6 +7520,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Payment.PosType(childComplexity), true
+	case "Payment.receipts":
+		if e.ComplexityRoot.Payment.Receipts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.Receipts(childComplexity), true
 	case "Payment.reference":
 		if e.ComplexityRoot.Payment.Reference == nil {
 			break
@@ -7989,6 +8106,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.InStore(childComplexity), true
+	case "Product.isFavorite":
+		if e.ComplexityRoot.Product.IsFavorite == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Product.IsFavorite(childComplexity), true
 	case "Product.jsonLd":
 		if e.ComplexityRoot.Product.JSONLd == nil {
 			break
@@ -8443,6 +8566,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditLogConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["recordId"].(*uuid.UUID), args["kind"].(*string), args["name"].(*string), args["action"].(*string), args["userId"].(*uuid.UUID), args["tokenId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
+	case "Query.cart":
+		if e.ComplexityRoot.Query.Cart == nil {
+			break
+		}
+
+		args, err := ec.field_Query_cart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Cart(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(*string)), true
 	case "Query.cities":
 		if e.ComplexityRoot.Query.Cities == nil {
 			break
@@ -8984,6 +9118,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Webhooks(childComplexity, args["businessId"].(uuid.UUID)), true
+
+	case "Receipt.uploadedAt":
+		if e.ComplexityRoot.Receipt.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Receipt.CreatedAt(childComplexity), true
+	case "Receipt.height":
+		if e.ComplexityRoot.Receipt.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Receipt.Height(childComplexity), true
+	case "Receipt.id":
+		if e.ComplexityRoot.Receipt.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Receipt.ID(childComplexity), true
+	case "Receipt.url":
+		if e.ComplexityRoot.Receipt.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Receipt.URL(childComplexity), true
+	case "Receipt.width":
+		if e.ComplexityRoot.Receipt.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Receipt.Width(childComplexity), true
 
 	case "ReceivedInvitation.businessId":
 		if e.ComplexityRoot.ReceivedInvitation.BusinessID == nil {
@@ -12959,10 +13124,15 @@ A mutation that needs no customer says so, or says ` + "`" + `@manyInRequest` + 
 directive @oneInRequest on FIELD_DEFINITION
 "An operation may have any number of this field, as far as its aliases go: another limit counts what each of them does."
 directive @manyInRequest on FIELD_DEFINITION
-"Makes the cart of a guest, or writes to the one of the argument named by ` + "`" + `token` + "`" + `. An operation may be about the cart of one guest."
+"""
+Makes the cart of a guest, or writes to the one of the argument named by ` + "`" + `token` + "`" + `, where that is given. An operation may be about the
+cart of one guest.
+"""
 directive @ofGuest(token: String) on FIELD_DEFINITION
 "The domain of the shop that is asked for. Logs name it, and the figures of requests name the field below it."
 directive @ofShop on ARGUMENT_DEFINITION
+"About the customer who is signed in, if anybody is: an answer with this field is for who asks alone, and is not kept."
+directive @ofCaller on FIELD_DEFINITION
 """
 With an ` + "`" + `Idempotency-Key` + "`" + ` a mutation is done once. Sent again, it gets the stored answer; where answers are not stored, ` + "`" + `CONFLICT` + "`" + `. Every
 mutation has this directive or ` + "`" + `@again` + "`" + `. See contract 3.3.
@@ -12976,6 +13146,8 @@ directive @once(
   locks: Boolean
   "The partners' gateway sees to it."
   atGateway: Boolean
+  "Once for a customer who is signed in, and again for anybody else: nothing says whose their key is."
+  ofCustomers: Boolean
 ) on FIELD_DEFINITION
 "A mutation is done again when it is sent again, with an ` + "`" + `Idempotency-Key` + "`" + ` too."
 directive @again("It cannot be undone together with other mutations." alone: Boolean) on FIELD_DEFINITION
@@ -13055,6 +13227,17 @@ type Query {
   "One node of any level. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   city(id: ID!): Location @semanticNonNull
   """
+  The cart at a shop: of the customer who is signed in, else of the guest whose ` + "`" + `cartToken` + "`" + ` it is. It shows today's prices. Null for
+  a visitor who has neither, and so nothing in a cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `. A sign-in that does not hold
+  is ` + "`" + `UNAUTHENTICATED` + "`" + `, with a ` + "`" + `cartToken` + "`" + ` too.
+  """
+  cart(
+    businessId: ID @orDomain
+    domain: String
+    "A guest's. It is not looked at for a customer: ` + "`" + `mergeCart` + "`" + ` takes it."
+    cartToken: String @secret @constraint(minLength: 1, maxLength: 100)
+  ): Cart @signedIn(optional: true)
+  """
   The cart of a guest, by the token that ` + "`" + `createCart` + "`" + ` gave. It shows today's prices, as a customer's cart does. No such
   cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `.
   """
@@ -13062,7 +13245,7 @@ type Query {
     businessId: ID @orDomain
     domain: String
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
-  ): Cart @semanticNonNull @signedIn(optional: true)
+  ): Cart @deprecated(reason: "Use ` + "`" + `cart` + "`" + `.") @semanticNonNull @signedIn(optional: true)
   """
   A record by its ` + "`" + `nodeId` + "`" + `, as Relay asks for it again. Null for what is unknown, not published, or no ` + "`" + `nodeId` + "`" + ` at all; that
   is no error.
@@ -13589,29 +13772,67 @@ type Mutation {
   deleteAddress(addressId: ID!): MessagePayload! @signedIn @once(stored: true)
 
   """
+  Puts variants into the cart at a shop, all of them or none: into that of the customer who is signed in, else into that of the guest
+  whose ` + "`" + `cartToken` + "`" + ` it is, else into a new guest's, whose token is answered. A quantity is added to what the cart already holds. One
+  that is not on sale there: ` + "`" + `NOT_FOUND` + "`" + `. Above the stock: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `; above ` + "`" + `maxOrderQuantity` + "`" + `:
+  ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `; without a price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `; all with ` + "`" + `details: [{ storeItemVariantId, requested, available }]` + "`" + `,
+  which name every such item. More than 100 lines, or a second currency: ` + "`" + `CONFLICT` + "`" + `. No such cart of a guest, or one that has ended:
+  ` + "`" + `NOT_FOUND` + "`" + `. Too many new carts from one client address, or few more where the shop has very many: ` + "`" + `RATE_LIMITED` + "`" + `. A sign-in that
+  does not hold: ` + "`" + `UNAUTHENTICATED` + "`" + `. A document is about the cart of one guest, else ` + "`" + `LIMIT_EXCEEDED` + "`" + `.
+  """
+  addToCart(
+    businessId: ID @orDomain
+    domain: String
+    "A guest's. It is not looked at for a customer: ` + "`" + `mergeCart` + "`" + ` takes it."
+    cartToken: String @secret @constraint(minLength: 1, maxLength: 100)
+    "One at least."
+    items: [CartItemInput!]! @constraint(maxItems: 100)
+  ): AddToCartPayload! @signedIn(optional: true) @ofGuest(token: "cartToken") @once(stored: true, ofCustomers: true)
+  """
+  Sets the units of a line of the cart that ` + "`" + `addToCart` + "`" + ` adds to; 0 takes it out. Not in the cart, or no such cart: ` + "`" + `NOT_FOUND` + "`" + `. Refused
+  as adding is: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `, ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `, ` + "`" + `ITEM_UNAVAILABLE` + "`" + `. Neither signed in nor a token:
+  ` + "`" + `UNAUTHENTICATED` + "`" + `.
+  """
+  setCartQuantity(
+    businessId: ID @orDomain
+    domain: String
+    cartToken: String @secret @constraint(minLength: 1, maxLength: 100)
+    itemId: ID!
+    quantity: Int! @constraint(min: 0, max: 9999)
+  ): CartPayload! @signedIn(optional: true) @manyInRequest @once(stored: true, ofCustomers: true)
+  "Takes everything out of the cart that ` + "`" + `addToCart` + "`" + ` adds to. No such cart: ` + "`" + `NOT_FOUND` + "`" + `. Neither signed in nor a token: ` + "`" + `UNAUTHENTICATED` + "`" + `."
+  emptyCart(
+    businessId: ID @orDomain
+    domain: String
+    cartToken: String @secret @constraint(minLength: 1, maxLength: 100)
+  ): CartPayload! @signedIn(optional: true) @manyInRequest @once(stored: true, ofCustomers: true)
+  """
   Puts a variant into the customer's cart at a shop; the quantity is added to what the cart already holds. Not on sale
   there: ` + "`" + `NOT_FOUND` + "`" + `. Above the stock: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `; above ` + "`" + `maxOrderQuantity` + "`" + `: ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `; without a
   price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, all with ` + "`" + `details: [{ storeItemVariantId, requested, available }]` + "`" + `. More than 100 lines, or a
   second currency: ` + "`" + `CONFLICT` + "`" + `.
   """
   addCartItem(businessId: ID @orDomain, domain: String, input: CartItemInput!): CartPayload!
-    @signedIn @once(stored: true)
+    @deprecated(reason: "Use ` + "`" + `addToCart` + "`" + `.") @signedIn @once(stored: true)
   """
   Sets the units of a line. Not in the cart: ` + "`" + `NOT_FOUND` + "`" + `. Refused as adding is: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `,
   ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `, ` + "`" + `ITEM_UNAVAILABLE` + "`" + `.
   """
   updateCartItem(businessId: ID @orDomain, domain: String, itemId: ID!, input: CartItemChangeInput!): CartPayload!
-    @signedIn @once(stored: true)
+    @deprecated(reason: "Use ` + "`" + `setCartQuantity` + "`" + `.") @signedIn @once(stored: true)
   "Takes a line out of the cart. Not in it: ` + "`" + `NOT_FOUND` + "`" + `."
-  removeCartItem(businessId: ID @orDomain, domain: String, itemId: ID!): CartPayload! @signedIn @once(stored: true)
+  removeCartItem(businessId: ID @orDomain, domain: String, itemId: ID!): CartPayload!
+    @deprecated(reason: "Use ` + "`" + `setCartQuantity` + "`" + ` with 0.") @signedIn @once(stored: true)
   "Takes everything out of the cart."
-  clearCart(businessId: ID @orDomain, domain: String): CartPayload! @signedIn @once(stored: true)
+  clearCart(businessId: ID @orDomain, domain: String): CartPayload!
+    @deprecated(reason: "Use ` + "`" + `emptyCart` + "`" + `.") @signedIn @once(stored: true)
   """
   Gives a guest, a visitor without an account, the token of an empty cart: keep it as a password. Nothing is stored before
   something is put into it, which has to be within a day. The cart ends 30 days after its last use, and a day after it was
   emptied. A second one in a document: ` + "`" + `LIMIT_EXCEEDED` + "`" + `.
   """
-  createCart(businessId: ID @orDomain, domain: String): GuestCartPayload! @signedIn(optional: true) @ofGuest @again
+  createCart(businessId: ID @orDomain, domain: String): GuestCartPayload!
+    @deprecated(reason: "Use ` + "`" + `addToCart` + "`" + `, which makes the cart.") @signedIn(optional: true) @ofGuest @again
   """
   As ` + "`" + `addCartItem` + "`" + `, in a guest's cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `. Too many new carts from one client
   address, or few more where the shop has very many: ` + "`" + `RATE_LIMITED` + "`" + `. A document adds to the cart of one guest, else
@@ -13622,7 +13843,8 @@ type Mutation {
     domain: String
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     input: CartItemInput!
-  ): CartPayload! @signedIn(optional: true) @ofGuest(token: "cartToken") @again
+  ): CartPayload!
+    @deprecated(reason: "Use ` + "`" + `addToCart` + "`" + `.") @signedIn(optional: true) @ofGuest(token: "cartToken") @again
   "As ` + "`" + `updateCartItem` + "`" + `, in a guest's cart. No such cart or line: ` + "`" + `NOT_FOUND` + "`" + `."
   updateGuestCartItem(
     businessId: ID @orDomain
@@ -13630,23 +13852,26 @@ type Mutation {
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     itemId: ID!
     input: CartItemChangeInput!
-  ): CartPayload! @signedIn(optional: true) @manyInRequest @again
+  ): CartPayload!
+    @deprecated(reason: "Use ` + "`" + `setCartQuantity` + "`" + `.") @signedIn(optional: true) @manyInRequest @again
   "As ` + "`" + `removeCartItem` + "`" + `, in a guest's cart. No such cart or line: ` + "`" + `NOT_FOUND` + "`" + `."
   removeGuestCartItem(
     businessId: ID @orDomain
     domain: String
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     itemId: ID!
-  ): CartPayload! @signedIn(optional: true) @manyInRequest @again
+  ): CartPayload!
+    @deprecated(reason: "Use ` + "`" + `setCartQuantity` + "`" + ` with 0.") @signedIn(optional: true) @manyInRequest @again
   "As ` + "`" + `clearCart` + "`" + `, in a guest's cart. No such cart: ` + "`" + `NOT_FOUND` + "`" + `."
   clearGuestCart(
     businessId: ID @orDomain
     domain: String
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
-  ): CartPayload! @signedIn(optional: true) @manyInRequest @again
+  ): CartPayload!
+    @deprecated(reason: "Use ` + "`" + `emptyCart` + "`" + `.") @signedIn(optional: true) @manyInRequest @again
   """
   Puts what is in a guest's cart into the customer's, and ends the guest's: once, however many do it at the same time.
-  Stock, limits and the currency hold as for ` + "`" + `addCartItem` + "`" + `; what does not fit is not refused but named in ` + "`" + `leftOut` + "`" + `. No such
+  Stock, limits and the currency hold as for ` + "`" + `addToCart` + "`" + `; what does not fit is not refused but named in ` + "`" + `leftOut` + "`" + `. No such
   cart, as after it was merged: ` + "`" + `NOT_FOUND` + "`" + `. One into which nothing was put stays as it is.
   """
   mergeCart(
@@ -13664,6 +13889,17 @@ type Mutation {
     @signedIn @oneInRequest @once(stored: true)
   "Cancels the customer's own order while it is pending, else ` + "`" + `CONFLICT` + "`" + `; its units go back to the stock. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
   cancelOrder(businessId: ID @orDomain, domain: String, orderId: ID!): OrderPayload! @signedIn @once(stored: true)
+  """
+  Makes an address to which the customer uploads a picture that shows the transfer by which their own order was paid, as
+  ` + "`" + `createMediaUpload` + "`" + ` does for staff. The answer to a file has ` + "`" + `id` + "`" + `, ` + "`" + `width` + "`" + `, ` + "`" + `height` + "`" + ` and ` + "`" + `uploadedAt` + "`" + `. The order is cancelled, its
+  payment no transfer or settled, it has three receipts, or there is no room: ` + "`" + `CONFLICT` + "`" + `. Too many of the customer's in a day:
+  ` + "`" + `RATE_LIMITED` + "`" + `. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
+  createReceiptUpload(businessId: ID @orDomain, domain: String, orderId: ID!): MediaUploadPayload!
+    @signedIn @once(stored: false)
+  "Deletes a receipt of the customer's own order while its payment is not settled, else ` + "`" + `CONFLICT` + "`" + `. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
+  removeReceipt(businessId: ID @orDomain, domain: String, orderId: ID!, receiptId: ID!): OrderPayload!
+    @signedIn @once(stored: true)
   "Adds a published product to the customer's favorites. Adding it again changes nothing. Not published there: ` + "`" + `NOT_FOUND` + "`" + `."
   addFavorite(businessId: ID @orDomain, domain: String, input: FavoriteInput!): FavoritePayload!
     @signedIn @once(stored: true)
@@ -15121,6 +15357,8 @@ type Product implements Node {
   inStore: Boolean!
   "Whether a variant on sale is in stock."
   inStock: Boolean! @goField(forceResolver: true, batch: true)
+  "Whether the customer who is signed in keeps it among their favorites; null: no customer is. An answer with it is not kept by caches."
+  isFavorite: Boolean @ofCaller @goField(forceResolver: true, batch: true)
   "The mean rating of the approved reviews, 1 to 10, with one decimal."
   ratingAverage: Float
   ratingCount: Int!
@@ -15822,7 +16060,8 @@ type User {
   "Shipping addresses, oldest first."
   addresses: [Address!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "What the customer means to buy at a shop, at today's prices. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  cart(businessId: ID @orDomain, domain: String): Cart @semanticNonNull @goField(forceResolver: true)
+  cart(businessId: ID @orDomain, domain: String): Cart
+    @deprecated(reason: "Use ` + "`" + `cart` + "`" + ` of the query.") @semanticNonNull @goField(forceResolver: true)
   "The customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   orders(
     businessId: ID @orDomain
@@ -16428,6 +16667,22 @@ type Payment {
   markedAt: Time
   "Whether it is ` + "`" + `paid` + "`" + ` and its order ` + "`" + `cancelled` + "`" + `: the shop owes the customer a refund."
   refundDue: Boolean!
+  "Pictures that show the transfer, as the customer has sent them: oldest first, three at most. They are deleted after a year."
+  receipts: [Receipt!]! @goField(batch: true, forceResolver: true) @listSize(assumedSize: 3)
+}
+
+"A picture that shows a transfer. It is a JPEG file."
+type Receipt {
+  id: ID!
+  """
+  Relative to the address of GraphQL: where the order's customer, and staff with ` + "`" + `manageOrders` + "`" + `, see it for 15 minutes, while they
+  are signed in and may. Null for other staff. It is a secret: who has it sees the picture.
+  """
+  url: String @secret @goField(forceResolver: true)
+  "Pixels."
+  width: Int!
+  height: Int!
+  uploadedAt: Time! @goField(name: "CreatedAt")
 }
 
 "A step in an order's history."
@@ -16455,6 +16710,15 @@ type Favorite {
   "Null while it is not published."
   product: Product @goField(batch: true, forceResolver: true)
   createdAt: Time!
+}
+
+"The cart after something was put into it, and where a new guest's was made its token."
+type AddToCartPayload {
+  "For the customer."
+  message: String!
+  cart: Cart!
+  "Opens the new cart, alone; keep it as a password. It is shown this once, and null for who had a cart or is signed in."
+  cartToken: String
 }
 
 "The cart after a change."
@@ -18238,6 +18502,8 @@ enum WebhookEvent {
   order_moved
   "Staff said what became of a payment."
   payment_marked
+  "A customer uploaded a picture that shows the transfer for an order."
+  receipt_uploaded
   comment_submitted
   review_submitted
   "A customer submitted a listing."
@@ -18467,6 +18733,18 @@ func (ec *executionContext) childFields_AddStaffPayload(ctx context.Context, fie
 		return ec.fieldContext_AddStaffPayload_invitation(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddStaffPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AddToCartPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_AddToCartPayload_message(ctx, field)
+	case "cart":
+		return ec.fieldContext_AddToCartPayload_cart(ctx, field)
+	case "cartToken":
+		return ec.fieldContext_AddToCartPayload_cartToken(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddToCartPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Address(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -20023,6 +20301,8 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 		return ec.fieldContext_Payment_markedAt(ctx, field)
 	case "refundDue":
 		return ec.fieldContext_Payment_refundDue(ctx, field)
+	case "receipts":
+		return ec.fieldContext_Payment_receipts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Payment", field.Name)
 }
@@ -20257,6 +20537,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_inStore(ctx, field)
 	case "inStock":
 		return ec.fieldContext_Product_inStock(ctx, field)
+	case "isFavorite":
+		return ec.fieldContext_Product_isFavorite(ctx, field)
 	case "ratingAverage":
 		return ec.fieldContext_Product_ratingAverage(ctx, field)
 	case "ratingCount":
@@ -20441,6 +20723,22 @@ func (ec *executionContext) childFields_ProvinceSales(ctx context.Context, field
 		return ec.fieldContext_ProvinceSales_revenue(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProvinceSales", field.Name)
+}
+
+func (ec *executionContext) childFields_Receipt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Receipt_id(ctx, field)
+	case "url":
+		return ec.fieldContext_Receipt_url(ctx, field)
+	case "width":
+		return ec.fieldContext_Receipt_width(ctx, field)
+	case "height":
+		return ec.fieldContext_Receipt_height(ctx, field)
+	case "uploadedAt":
+		return ec.fieldContext_Receipt_uploadedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Receipt", field.Name)
 }
 
 func (ec *executionContext) childFields_ReceivedInvitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -22661,6 +22959,36 @@ func (ec *executionContext) field_Mutation_addStaff_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addToCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "items",
+		func(ctx context.Context, v any) ([]*model.CartItemInput, error) {
+			return ec.unmarshalNCartItemInput2ᚕᚖstorefrontᚋgraphᚋmodelᚐCartItemInputᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["items"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -23923,6 +24251,28 @@ func (ec *executionContext) field_Mutation_createProduct_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createReceiptUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createSlider_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -24430,6 +24780,28 @@ func (ec *executionContext) field_Mutation_deleteVariant_args(ctx context.Contex
 		return nil, err
 	}
 	args["sku"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_emptyCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
 	return args, nil
 }
 
@@ -25023,6 +25395,36 @@ func (ec *executionContext) field_Mutation_removeGuestCartItem_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeReceipt_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "receiptId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["receiptId"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removeSecondFactor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -25364,6 +25766,44 @@ func (ec *executionContext) field_Mutation_sendTestEvent_args(ctx context.Contex
 		return nil, err
 	}
 	args["webhookId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setCartQuantity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "itemId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["itemId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "quantity",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["quantity"] = arg3
 	return args, nil
 }
 
@@ -26568,6 +27008,28 @@ func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["until"] = arg11
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_cart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
 	return args, nil
 }
 
@@ -30047,6 +30509,84 @@ func (ec *executionContext) fieldContext_AddStaffPayload_invitation(_ context.Co
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _AddToCartPayload_message(ctx context.Context, field graphql.CollectedField, obj *model.AddToCartPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddToCartPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddToCartPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AddToCartPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AddToCartPayload_cart(ctx context.Context, field graphql.CollectedField, obj *model.AddToCartPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddToCartPayload_cart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cart, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+			return ec.marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddToCartPayload_cart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddToCartPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Cart(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddToCartPayload_cartToken(ctx context.Context, field graphql.CollectedField, obj *model.AddToCartPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddToCartPayload_cartToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CartToken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AddToCartPayload_cartToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AddToCartPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Address_id(ctx context.Context, field graphql.CollectedField, obj *ent.Address) (ret graphql.Marshaler) {
@@ -42135,6 +42675,192 @@ func (ec *executionContext) fieldContext_Mutation_deleteAddress(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_addToCart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addToCart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddToCart(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(*string), fc.Args["items"].([]*model.CartItemInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *model.AddToCartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.AddToCartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AddToCartPayload) graphql.Marshaler {
+			return ec.marshalNAddToCartPayload2ᚖstorefrontᚋgraphᚋmodelᚐAddToCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addToCart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AddToCartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addToCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setCartQuantity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setCartQuantity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetCartQuantity(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(*string), fc.Args["itemId"].(uuid.UUID), fc.Args["quantity"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *model.CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚋmodelᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setCartQuantity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setCartQuantity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_emptyCart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_emptyCart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EmptyCart(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *model.CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚋmodelᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_emptyCart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_emptyCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_addCartItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -42873,6 +43599,130 @@ func (ec *executionContext) fieldContext_Mutation_cancelOrder(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_cancelOrder_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createReceiptUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createReceiptUpload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateReceiptUpload(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.MediaUploadPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.MediaUploadPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MediaUploadPayload) graphql.Marshaler {
+			return ec.marshalNMediaUploadPayload2ᚖstorefrontᚋgraphᚋmodelᚐMediaUploadPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createReceiptUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaUploadPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createReceiptUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeReceipt(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeReceipt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveReceipt(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID), fc.Args["receiptId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.OrderPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.OrderPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OrderPayload) graphql.Marshaler {
+			return ec.marshalNOrderPayload2ᚖstorefrontᚋgraphᚋmodelᚐOrderPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeReceipt(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeReceipt_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -52633,6 +53483,61 @@ func (ec *executionContext) fieldContext_Payment_refundDue(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Payment", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Payment_receipts(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_receipts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Payment_receipts(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Receipt) graphql.Marshaler {
+			return ec.marshalNReceipt2ᚕᚖstorefrontᚋentᚐReceiptᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_receipts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Payment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Receipt(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Payment_receipts(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (any, error) {
+	resolver := ec.Resolvers.Payment()
+	if batch, ok := graphql.BatchParentsFor[*ent.Payment](ctx, "Payment"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Receipts(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[[]*ent.Receipt](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Payment.receipts",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Receipts(ctx, []*ent.Payment{obj})
+	return graphql.ResolveBatchSingleResult[[]*ent.Receipt](
+		ctx,
+		results,
+		err,
+		"Payment.receipts",
+	)
+}
+
 func (ec *executionContext) _Portfolio_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -55058,6 +55963,52 @@ func (ec *executionContext) resolveBatch_Product_inStock(ctx context.Context, fi
 	)
 }
 
+func (ec *executionContext) _Product_isFavorite(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_isFavorite(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Product_isFavorite(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_isFavorite(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Product", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) resolveBatch_Product_isFavorite(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (any, error) {
+	resolver := ec.Resolvers.Product()
+	if batch, ok := graphql.BatchParentsFor[*ent.Product](ctx, "Product"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.IsFavorite(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*bool](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Product.isFavorite",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.IsFavorite(ctx, []*ent.Product{obj})
+	return graphql.ResolveBatchSingleResult[*bool](
+		ctx,
+		results,
+		err,
+		"Product.isFavorite",
+	)
+}
+
 func (ec *executionContext) _Product_ratingAverage(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -57266,6 +58217,68 @@ func (ec *executionContext) fieldContext_Query_city(ctx context.Context, field g
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_city_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_cart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_cart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Cart(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *cart.Cart
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *cart.Cart
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+			return ec.marshalOCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_cart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Cart(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_cart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -60386,6 +61399,121 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Receipt_id(ctx context.Context, field graphql.CollectedField, obj *ent.Receipt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Receipt_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Receipt_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Receipt", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Receipt_url(ctx context.Context, field graphql.CollectedField, obj *ent.Receipt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Receipt_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Receipt().URL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Receipt_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Receipt", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Receipt_width(ctx context.Context, field graphql.CollectedField, obj *ent.Receipt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Receipt_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Receipt_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Receipt", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Receipt_height(ctx context.Context, field graphql.CollectedField, obj *ent.Receipt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Receipt_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Receipt_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Receipt", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Receipt_uploadedAt(ctx context.Context, field graphql.CollectedField, obj *ent.Receipt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Receipt_uploadedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Receipt_uploadedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Receipt", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _ReceivedInvitation_id(ctx context.Context, field graphql.CollectedField, obj *model.ReceivedInvitation) (ret graphql.Marshaler) {
@@ -81452,6 +82580,54 @@ func (ec *executionContext) _AddStaffPayload(ctx context.Context, sel ast.Select
 	return out
 }
 
+var addToCartPayloadImplementors = []string{"AddToCartPayload"}
+
+func (ec *executionContext) _AddToCartPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddToCartPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addToCartPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddToCartPayload")
+		case "message":
+			out.Values[i] = ec._AddToCartPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cart":
+			out.Values[i] = ec._AddToCartPayload_cart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cartToken":
+			out.Values[i] = ec._AddToCartPayload_cartToken(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var addressImplementors = []string{"Address"}
 
 func (ec *executionContext) _Address(ctx context.Context, sel ast.SelectionSet, obj *ent.Address) graphql.Marshaler {
@@ -88115,6 +89291,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "addToCart":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addToCart(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setCartQuantity":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setCartQuantity(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "emptyCart":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_emptyCart(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "addCartItem":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addCartItem(ctx, field)
@@ -88195,6 +89392,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "cancelOrder":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_cancelOrder(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createReceiptUpload":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createReceiptUpload(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeReceipt":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeReceipt(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -90863,63 +92074,101 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 		case "type":
 			out.Values[i] = ec._Payment_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
 			out.Values[i] = ec._Payment_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "amount":
 			out.Values[i] = ec._Payment_amount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "amountMoney":
 			out.Values[i] = ec._Payment_amountMoney(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "posType":
 			out.Values[i] = ec._Payment_posType(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "transferAccount":
 			out.Values[i] = ec._Payment_transferAccount(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "transferRefNumber":
 			out.Values[i] = ec._Payment_transferRefNumber(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "gatewayType":
 			out.Values[i] = ec._Payment_gatewayType(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "notes":
 			out.Values[i] = ec._Payment_notes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "reference":
 			out.Values[i] = ec._Payment_reference(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "markedAt":
 			out.Values[i] = ec._Payment_markedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "refundDue":
 			out.Values[i] = ec._Payment_refundDue(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "receipts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_receipts(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -92003,6 +93252,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Product_inStock(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "isFavorite":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_isFavorite(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -93429,6 +94716,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "cart":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_cart(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "guestCart":
 			field := field
 
@@ -94541,6 +95850,97 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				return ec._Query___schema(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var receiptImplementors = []string{"Receipt"}
+
+func (ec *executionContext) _Receipt(ctx context.Context, sel ast.SelectionSet, obj *ent.Receipt) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, receiptImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Receipt")
+		case "id":
+			out.Values[i] = ec._Receipt_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Receipt_url(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "width":
+			out.Values[i] = ec._Receipt_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "height":
+			out.Values[i] = ec._Receipt_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "uploadedAt":
+			out.Values[i] = ec._Receipt_uploadedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
@@ -104658,6 +106058,16 @@ func (ec *executionContext) marshalNAddStaffPayload2ᚖstorefrontᚋgraphᚋmode
 	return ec._AddStaffPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNAddToCartPayload2ᚖstorefrontᚋgraphᚋmodelᚐAddToCartPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddToCartPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AddToCartPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNAddress2ᚕᚖstorefrontᚋentᚐAddressᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Address) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -105070,6 +106480,25 @@ func (ec *executionContext) unmarshalNCartItemChangeInput2storefrontᚋgraphᚋm
 func (ec *executionContext) unmarshalNCartItemInput2storefrontᚋgraphᚋmodelᚐCartItemInput(ctx context.Context, v any) (model.CartItemInput, error) {
 	res, err := ec.unmarshalInputCartItemInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCartItemInput2ᚕᚖstorefrontᚋgraphᚋmodelᚐCartItemInputᚄ(ctx context.Context, v any) ([]*model.CartItemInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.CartItemInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCartItemInput2ᚖstorefrontᚋgraphᚋmodelᚐCartItemInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNCartItemInput2ᚖstorefrontᚋgraphᚋmodelᚐCartItemInput(ctx context.Context, v any) (*model.CartItemInput, error) {
+	res, err := ec.unmarshalInputCartItemInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNCartLeftOut2ᚕᚖstorefrontᚋinternalᚋcartᚐLeftOutᚄ(ctx context.Context, sel ast.SelectionSet, v []*cart.LeftOut) graphql.Marshaler {
@@ -106875,6 +108304,32 @@ func (ec *executionContext) unmarshalNPublicationStatus2storefrontᚋinternalᚋ
 
 func (ec *executionContext) marshalNPublicationStatus2storefrontᚋinternalᚋrecordᚐStatus(ctx context.Context, sel ast.SelectionSet, v record.Status) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNReceipt2ᚕᚖstorefrontᚋentᚐReceiptᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Receipt) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReceipt2ᚖstorefrontᚋentᚐReceipt(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReceipt2ᚖstorefrontᚋentᚐReceipt(ctx context.Context, sel ast.SelectionSet, v *ent.Receipt) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Receipt(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNReceivedInvitation2ᚕᚖstorefrontᚋgraphᚋmodelᚐReceivedInvitationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ReceivedInvitation) graphql.Marshaler {
