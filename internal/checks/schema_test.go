@@ -238,6 +238,30 @@ func TestFaultsOfMutation(t *testing.T) {
 	}
 }
 
+// ofOtherDomains are the fields whose domain is not that of the shop which they are about.
+var ofOtherDomains = []string{"changeDomain", "addDomainAlias", "removeDomainAlias"}
+
+// TestShopsByDomain checks that every field which takes the id of a shop takes its domain instead.
+func TestShopsByDomain(t *testing.T) {
+	found := 0
+	for _, definition := range loadSchema(t).Types {
+		for _, field := range definition.Fields {
+			id := field.Arguments.ForName("businessId")
+			if id == nil || slices.Contains(ofOtherDomains, field.Name) {
+				continue
+			}
+			found++
+			domain := field.Arguments.ForName("domain")
+			if id.Directives.ForName("orDomain") == nil || id.Type.NonNull || domain == nil || domain.Type.NonNull {
+				t.Errorf("%s takes businessId: let it take the domain instead, by @orDomain", field.Name)
+			}
+		}
+	}
+	if found < 150 {
+		t.Errorf("only %d fields were found", found)
+	}
+}
+
 // sizes are the arguments of lists by which a client chooses their size.
 var sizes = []string{"pageSize", "first", "last"}
 
