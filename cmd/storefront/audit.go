@@ -114,7 +114,8 @@ func cellsOf(ctx context.Context, s *store.Store, entries []*ent.AuditEntry) (ma
 			ids = append(ids, *e.UserID)
 		}
 	}
-	found, err := s.Client.User.Query().Where(user.IDIn(ids...), user.ClosedAtIsNil()).Select(user.FieldID, user.FieldCellNumber).All(ctx)
+	found, err := s.Client.User.Query().Where(user.IDIn(ids...), user.ClosedAtIsNil()).
+		Select(user.FieldID, user.FieldCellNumber).All(ctx)
 	cells := make(map[uuid.UUID]string, len(found))
 	for _, who := range found {
 		cells[who.ID] = who.CellNumber

@@ -30,8 +30,8 @@ const (
 
 // Invite invites the holder of a cell to work for a shop, in place of an open invitation, and tells them by SMS if the
 // shop may send one, unless one told them of the same invitation with another role: its text names none. It does the
-// same whether or not the cell has an account. Somebody who works for the shop already gets the role at once, and Invite
-// returns the member.
+// same whether or not the cell has an account. Somebody who works for the shop already gets the role at once, and
+// Invite returns the member.
 func Invite(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole,
 	clock func() time.Time, notices *notice.Service,
