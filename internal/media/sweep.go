@@ -116,7 +116,7 @@ func (s *Service) unused(ctx context.Context, client *ent.Client, shop uuid.UUID
 var oldReceipts = database.Statement("SELECT tenant_id, id FROM receipts WHERE created_at <= $before " +
 	"ORDER BY created_at LIMIT $most")
 
-// sweepReceipts deletes receipts that were uploaded long ago, with their files.
+// sweepReceipts deletes receipts that were uploaded long ago, with their files. It goes on after one that fails.
 func (s *Service) sweepReceipts(ctx context.Context) (deleted int, err error) {
 	type ref struct{ shop, id uuid.UUID }
 	var found []ref
@@ -127,21 +127,23 @@ func (s *Service) sweepReceipts(ctx context.Context) (deleted int, err error) {
 		found = append(found, one)
 		return err
 	})
+	failures := []error{err}
 	for _, one := range found {
-		if err != nil {
-			break
-		}
-		ctx := tenancy.In(ctx, one.shop)
-		err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-			n, err := tx.Receipt.Delete().Where(receipt.ID(one.id)).Exec(ctx)
+		ctx, n := tenancy.In(ctx, one.shop), 0
+		err := transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
+			n, err = tx.Receipt.Delete().Where(receipt.ID(one.id)).Exec(ctx)
 			if err != nil || n == 0 { // its customer has removed it meanwhile
 				return err
 			}
 			return s.removeAfter(ctx, tx, record.ReceiptFolder(one.shop, one.id))
 		})
-		deleted++
+		if err != nil {
+			failures = append(failures, fmt.Errorf("old receipt %s: %w", one.id, err))
+			continue
+		}
+		deleted += n
 	}
-	return deleted, err
+	return deleted, errors.Join(failures...)
 }
 
 // removeDue removes files that are to be removed, such as those of uploads that a crash has ended.
