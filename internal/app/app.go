@@ -260,11 +260,11 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Orders: orders,
 		Base: o.MediaURL, Quota: o.MediaQuota, Spool: o.MediaSpool,
 	})
-	shown := catalog.NewCatalog(s.Client, tenants, registry)
-	files := crawl.New(shown, o.Clock, log, o.Version+" "+o.Commit)
+	lists := catalog.NewCatalog(s.Client, tenants, registry)
+	files := crawl.New(lists, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(
 		graph.Services{
-			Store: s.Client, Tenants: tenants, Catalog: shown, Accounts: accounts, Factors: factors, Partners: gateway,
+			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: gateway,
 			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
 			Sheets: sheets, Media: images, Links: links,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
@@ -281,14 +281,14 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	sites, err := pagesOf(o, tenants)
+	shown, err := pagesOf(o, tenants)
 	if err != nil {
 		return nil, err
 	}
 	graphQL := engine.NewHandler(runner)
 	measure(registry, o, s, graphQL)
 	doors := frontOf(log, o)
-	doors.Pages, doors.API, doors.GraphQL = sites, api, graphQL
+	doors.Pages, doors.API, doors.GraphQL = shown, api, graphQL
 	doors.Streams = map[string]http.Handler{
 		transfer.Path: sheets.Handler(), record.MediaPath: http.HandlerFunc(images.Handler),
 		crawl.Path: files.Handler(),

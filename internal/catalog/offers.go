@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/database"
+	"storefront/internal/fault"
 )
 
 // offersAtOnce is how many variants one statement reads.
@@ -20,20 +23,25 @@ const offersAtOnce = 200
 // product, brand and category. It reads some of them at a time, and holds nothing while some works.
 func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*ent.Variant) error) error {
 	ctx = InTenant(ctx, shop)
+	limit := offersAtOnce
 	for after := (PageMark{}); ; {
 		query := r.VariantsOnSale(ctx)
 		if after != (PageMark{}) {
 			query.Where(variant.ListedAtGTE(after.at),
 				variant.Or(variant.ListedAtGT(after.at), variant.IDGT(after.id)))
 		}
-		found, err := withProducts(query.Order(variant.ByListedAt(), variant.ByID()).Limit(offersAtOnce)).All(ctx)
+		found, err := readOffers(ctx, query.Order(variant.ByListedAt(), variant.ByID()).Limit(limit))
+		if errors.Is(err, errOffersTooLarge) && limit > 1 {
+			limit /= 2
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("read the offers of a shop: %w", err)
 		}
 		if len(found) == 0 {
 			return nil
 		}
-		if err := some(found); err != nil || len(found) < offersAtOnce {
+		if err := some(found); err != nil || len(found) < limit {
 			return err
 		}
 		last := found[len(found)-1]
@@ -41,8 +49,22 @@ func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*en
 	}
 }
 
-func withProducts(query *ent.VariantQuery) *ent.VariantQuery {
-	return query.WithProduct(func(q *ent.ProductQuery) { q.WithBrand().WithCategory() })
+// mostOfferBytes bounds what is read of offers at once: a product of a shop that wants to harm others may have a
+// megabyte.
+const mostOfferBytes = 16 << 20
+
+var errOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too large for one answer")
+
+// readOffers reads offers with their products. It fails with errOffersTooLarge.
+func readOffers(ctx context.Context, query *ent.VariantQuery) ([]*ent.Variant, error) {
+	bytes := 0
+	return query.WithProduct(func(q *ent.ProductQuery) { q.WithBrand().WithCategory() }).
+		All(database.WithReadLimit(ctx, func(n int) error {
+			if bytes += n; bytes > mostOfferBytes {
+				return errOffersTooLarge
+			}
+			return nil
+		}))
 }
 
 // OfferFilter narrows a list of offers.
@@ -72,8 +94,8 @@ func (r *Catalog) Offers(
 		query.Where(variant.ListedAtLTE(behind.at),
 			variant.Or(variant.ListedAtLT(behind.at), variant.IDLT(behind.id)))
 	}
-	return withProducts(query.Order(variant.ByListedAt(sql.OrderDesc()), variant.ByID(sql.OrderDesc())).
-		Offset(offset).Limit(limit)).All(InTenant(ctx, shop))
+	return readOffers(InTenant(ctx, shop), query.
+		Order(variant.ByListedAt(sql.OrderDesc()), variant.ByID(sql.OrderDesc())).Offset(offset).Limit(limit))
 }
 
 // ProductIDs returns the ids of the published products among some slugs.
@@ -103,6 +125,3 @@ func (r *Catalog) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2
 
 // OfferMark returns the place of a variant on sale among offers.
 func OfferMark(v *ent.Variant) PageMark { return PageMark{*v.ListedAt, v.ID} }
-
-// ParsePageMark reads what PageMark.String gives.
-func ParsePageMark(text string) (PageMark, bool) { return parsePageMark(text) }

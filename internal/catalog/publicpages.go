@@ -37,8 +37,8 @@ func (m PageMark) String() string {
 	return fmt.Sprintf("%016x%x", m.at.UnixMicro()-firstMark.at.UnixMicro(), m.id[:])
 }
 
-// parsePageMark reads what String gives.
-func parsePageMark(text string) (m PageMark, ok bool) {
+// ParsePageMark reads what String gives.
+func ParsePageMark(text string) (m PageMark, ok bool) {
 	const digits = 16
 	if len(text) != digits+2*len(m.id) {
 		return m, false
@@ -62,12 +62,12 @@ type PageRange struct{ after, until PageMark }
 func ParsePageRange(after, until string) (r PageRange, ok bool) {
 	r = PageRange{firstMark, lastMark}
 	if after != "0" {
-		if r.after, ok = parsePageMark(after); !ok {
+		if r.after, ok = ParsePageMark(after); !ok {
 			return r, false
 		}
 	}
 	if until != "" {
-		r.until, ok = parsePageMark(until)
+		r.until, ok = ParsePageMark(until)
 		return r, ok
 	}
 	return r, true

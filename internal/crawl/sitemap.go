@@ -13,10 +13,10 @@ import (
 )
 
 // A sitemap may have 50,000 addresses and 50 MB (sitemaps.org). Parts are so small that the longest addresses that a
-// shop can have fit: 2 KB each, for pages in two languages eight times for a record.
+// shop can have fit: 3 KB each with what stands around them, and for pages in two languages eight times for a record.
 const (
-	partSize          = 20_000
-	partSizeLanguages = 2_500
+	partSize          = 15_000
+	partSizeLanguages = 2_000
 	partMost          = 50_000 // addresses of a part: more records may have come into its range since it was named
 )
 
@@ -87,20 +87,20 @@ func (s *Service) part(ctx context.Context, of shop, w *answer) error {
 		return noFile()
 	}
 	kind := record.PageKind(name[1])
-	in, ok := catalog.ParsePageRange(name[2], name[3])
-	if !of.Has(kind) || ok == (kind == record.HomePage) || kind == record.HomePage && name[2] != "" {
-		return noFile()
-	}
-	ctx, stop := context.WithTimeout(ctx, longestPart)
-	defer stop()
 	w.contentType = xmlType
 	urls := &urlset{of: of, kind: kind, to: w}
-	if kind == record.HomePage {
+	if kind == record.HomePage && of.Has(kind) && name[2] == "" {
 		if err := urls.add("", time.Time{}); err != nil {
 			return err
 		}
 		return urls.end()
 	}
+	in, ok := catalog.ParsePageRange(name[2], name[3])
+	if kind == record.HomePage || !of.Has(kind) || !ok {
+		return noFile()
+	}
+	ctx, stop := context.WithTimeout(ctx, longestPart)
+	defer stop()
 	_, most := sizeOf(of, kind)
 	err := s.catalog.EachPublicPage(ctx, of.ID, kind, in, most, func(pages []catalog.PublicPage) error {
 		for _, page := range pages {

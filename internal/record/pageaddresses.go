@@ -2,7 +2,6 @@ package record
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -156,6 +155,3 @@ func (s Site) Absolute(address string) string {
 	}
 	return address
 }
-
-// HasLocale reports whether there are pages in a language.
-func HasLocale(locale string) bool { return slices.Contains(Locales, locale) }

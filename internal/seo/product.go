@@ -13,7 +13,7 @@ import (
 
 // What is told of a product, so that a page does not grow with it.
 const (
-	MostOffers       = 100
+	mostOffers       = 100
 	MostReviews      = 10
 	mostDescription  = 5_000 // characters
 	mostReviewedText = 1_000
@@ -156,5 +156,5 @@ func (p Page) offers(of *ent.Product, page string, variants []*ent.Variant) any 
 		return all[0]
 	}
 	return offersLD{typed{Type: "AggregateOffer"}, low.String(), high.String(), low.Currency, len(all),
-		all[:min(len(all), MostOffers)]}
+		all[:min(len(all), mostOffers)]}
 }
