@@ -184,7 +184,7 @@ var rooms = map[string][]string{
 	"storefront/internal/seo": {"ent", "internal/money", "internal/record"},
 	"storefront/internal/crawl": {
 		"ent", "internal/catalog", "internal/fault", "internal/money", "internal/record", "internal/seo",
-		"internal/share", "internal/strictjson", "internal/transaction", "internal/wire",
+		"internal/share", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/exec": {
 		"ent", "graph/model", "graph/plan", "internal/bundle", "internal/cart", "internal/catalog", "internal/money",
