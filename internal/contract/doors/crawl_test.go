@@ -234,8 +234,8 @@ func TestShopsSayWhereTheirPagesAre(t *testing.T) {
 		set := func(pages any) map[string]any { return map[string]any{"shop": c.Tools, "pages": pages} }
 		for member, wrong := range map[string][]string{
 			"site": {"http://{domain}", "https://evil.example", "https://{domain}.evil.example",
-				"https://{domain}:8443", "https://a@{domain}", "https://{domain}/",
-				"https://tools.example", "https://.{domain}"},
+				"https://{domain}:8443", "https://a@{domain}", "https://{domain}/", "https://tools.example",
+				"https://.{domain}"},
 			"product": {
 				"products/{slug}", "/products", "/{slug}/{slug}", "/{slug}/{id}", "/a b/{slug}", "/{slug}#x",
 				"/x\n{slug}", "/محصول/{slug}", "/%zz/{slug}", "{locale}/{slug}", "/{slug}<", `/{slug}"`,
