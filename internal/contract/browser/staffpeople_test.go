@@ -74,7 +74,8 @@ func (d forms) comesBack() {
 	}
 	// The keyboard walks the rows, chooses and opens.
 	d.b.do(d.t, rolls(0, titles[0]), chromedp.Focus("[data-row='0']", chromedp.ByQuery),
-		chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(" "), shows(".list [aria-selected=true]", titles[2]),
+		chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(" "),
+		shows(".list [aria-selected=true]", titles[2]),
 		chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(".editor", chromedp.ByQuery))
 	d.b.do(d.t, d.at("products"), rolls(0, titles[0]))
 }
