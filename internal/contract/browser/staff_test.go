@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -267,7 +268,15 @@ func (d staffDay) buys(buyer shoptest.Worker) string {
 		if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 600, 900))); err != nil {
 			d.t.Fatal(err)
 		}
-		shoptest.WantStatus(d.t, buyer.Send(d.t, "PUT", upload.CreateReceiptUpload.URL, file.String()), 201)
+		request, err := http.NewRequestWithContext(d.t.Context(), "PUT", d.c.URL+upload.CreateReceiptUpload.URL, &file)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		response, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		shoptest.WantStatus(d.t, shoptest.Receive(d.t, response), 201)
 		return order.Checkout.Order.OrderNumber
 	}
 	d.t.Fatalf("got %+v, want the lamp among what is sold", items)
