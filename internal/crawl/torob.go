@@ -176,7 +176,7 @@ func (a torobAsk) some(ctx context.Context, f catalog.OfferFilter) (*torobResult
 	return result, err
 }
 
-// mostNamed bounds what some products have of variants.
+// mostNamed bounds the variants that are answered for products asked for by name.
 const mostNamed = 2_000
 
 // page returns a page by its number.
@@ -303,8 +303,7 @@ func torobTexts(body map[string]any, name string) ([]string, error) {
 	return texts, nil
 }
 
-// checkTorobSort takes the orders that there are. All are one: what came on sale last stands first, and has the highest
-// id.
+// checkTorobSort takes the orders that there are. All are one: what came on sale last stands first.
 func checkTorobSort(body map[string]any, known ...string) error {
 	sort, given := body["sort"]
 	if !given {

@@ -8,7 +8,7 @@ import (
 )
 
 // isHTML matches texts of shops that are HTML (contract 2.3).
-var isHTML = regexp.MustCompile(`^\s*<(?:p|h[2-4]|ul|ol|blockquote)[\s>]`)
+var isHTML = regexp.MustCompile(`(?i)^\s*<(?:p|h[2-4]|ul|ol|blockquote)[\s>]`)
 
 // Plain returns a text of a shop, which may be HTML, on one line, with at most so many characters.
 func Plain(text string, most int) string {

@@ -337,8 +337,8 @@ func (d forms) secondFactor() {
 	cell := d.staff.Customer.Cell
 	d.c.Phones.Text(d.t, cell) // the notice of the sign-in
 	d.b.do(d.t, d.at("account"), shows("h2", "Second factor"), click("button", "Send a code by SMS instead"),
-		shows("label", "Code of the SMS"))
-	d.b.do(d.t, fill("Code of the SMS", d.c.Phones.Code(d.t, cell)), click("button", "Switch it on"),
+		shows("label", "Code from the SMS"))
+	d.b.do(d.t, fill("Code from the SMS", d.c.Phones.Code(d.t, cell)), click("button", "Switch it on"),
 		shows("label", "Code of the app"))
 	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(
 		evaluate[string](d.t, d.b, `document.querySelector('code').innerText`))

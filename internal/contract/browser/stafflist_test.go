@@ -40,7 +40,7 @@ func (d forms) longList() {
 	}
 	d.b.do(d.t, rolls(100, titles[102]), rolls(0, titles[0]))
 	// All that is read is chosen, also what is not on the screen.
-	d.b.do(d.t, click(".list [role=columnheader] input", "Select All"),
+	d.b.do(d.t, click(".list [role=columnheader] input", "Select all"),
 		shows(".list [role=row][aria-selected=true]", titles[0]), rolls(300, titles[302]))
 	chosen := evaluate[int](d.t, d.b, `document.querySelectorAll('.list [role=row][aria-selected=true]').length`)
 	if chosen < 10 {

@@ -45,9 +45,9 @@ func (d forms) person() {
 		d.t.Errorf("got the profile %+v, want what was typed", me)
 	}
 	const fresh = "purple rain today"
-	d.b.do(d.t, fill("Password of now", shoptest.OtherPassword), fill("New password", fresh),
+	d.b.do(d.t, fill("Current password", shoptest.OtherPassword), fill("New password", fresh),
 		click("button", "Set the password"), shows("main [role=alert]", "current password is wrong"),
-		fill("Password of now", shoptest.GoodPassword), click("button", "Set the password"),
+		fill("Current password", shoptest.GoodPassword), click("button", "Set the password"),
 		gone("main [role=alert]"))
 	d.staff.Login(d.t, d.staff.Customer.Cell, fresh)
 }

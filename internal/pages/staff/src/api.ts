@@ -90,15 +90,21 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
 const bearer = (now: Session | null): Record<string, string> =>
   now ? { Authorization: `Bearer ${now.accessToken}` } : {}
 
-// What was asked ahead of the screen that needs it, by document and variables.
+// What was asked ahead of the screen that needs it, by document and variables. It is for the session that asked, and
+// for a screen that takes it soon and before anything is changed.
 const asked = new Map<string, Promise<unknown>>()
+const askedFor = 10_000 // milliseconds
+session.subscribe(() => session.get() === null && asked.clear())
+const isMutation = (document: unknown) => /^\s*mutation\b/.test(String(document))
 const nameOf = (document: unknown, variables: unknown) => String(document) + JSON.stringify(variables)
 
 /** askAhead sends the document of a query, whose answer is for who asks it next. */
 export function askAhead<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
   const answer = send<T>(document.toString(), variables, bearer(session.get()))
   answer.catch(() => {}) // whoever asks next hears of it
-  asked.set(nameOf(document, variables), answer)
+  const name = nameOf(document, variables)
+  asked.set(name, answer)
+  setTimeout(() => asked.get(name) === answer && asked.delete(name), askedFor)
   return answer
 }
 
@@ -111,6 +117,7 @@ export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: 
   const before = session.get()
   const ahead = asked.get(nameOf(document, variables)) as Promise<T> | undefined
   asked.delete(nameOf(document, variables))
+  if (isMutation(document)) asked.clear()
   try {
     return await (ahead ?? send<T>(document.toString(), variables, { ...bearer(before), ...more }))
   } catch (failure) {

@@ -1,5 +1,6 @@
 // The address of a screen stands behind the # of the page's: #/SHOP/SCREEN/MORE?FILTERS.
 import { useMemo, useSyncExternalStore } from 'react'
+import { session } from './api'
 
 export interface Place {
   shop: string
@@ -42,13 +43,15 @@ export function to(shop: string, screen: string, rest: string[] = [], filters: R
   return `#/${path}${given.size > 0 ? `?${given}` : ''}`
 }
 
-// The addresses of lists as they were left, with their filters, for the links back from records.
+// The addresses of lists as they were left, with their filters, for the links back from records. They are forgotten
+// with the session.
 const lists = new Map<string, string>()
 const note = () => {
   const { shop, screen, rest } = parse(location.hash)
   if (rest.length === 0) lists.set(to(shop, screen), location.hash)
 }
 addEventListener('hashchange', note)
+session.subscribe(() => session.get() === null && lists.clear())
 note()
 
 /** back returns the address of a list of a shop as it was left. */

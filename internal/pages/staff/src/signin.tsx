@@ -47,6 +47,7 @@ export function SignIn() {
   const shown = isNew ? [byTicket, register] : [sendCode, byCode, byPassword]
   const failure = shown.find((doing) => doing.failure)?.failure
   const fault = (name: string) => failure?.fields.find(({ field }) => field.endsWith(name))?.message
+  const isUnseen = isNew && (fault('code') ?? fault('ticket')) !== undefined // their fields are not shown then
 
   const submit = async () => {
     if (way === 'code' && !sent) {
@@ -144,7 +145,7 @@ export function SignIn() {
             {field('domain', t.shop, { dir: 'ltr' })}
           </>
         )}
-        <Problem>{failure && failure.fields.length === 0 && failure.message}</Problem>
+        <Problem>{(failure?.fields.length === 0 || isUnseen) && failure?.message}</Problem>
         <Button type="submit" className="primary" isPending={doing}>
           {isNew ? t.register : way === 'code' && !sent ? t.send : t.signIn}
         </Button>

@@ -28,7 +28,7 @@ const words = {
   ],
   password: ['Password of the account', 'گذرواژه حساب'],
   noPassword: ['Send a code by SMS instead', 'به جای آن ارسال کد با پیامک'],
-  sms: ['Code of the SMS', 'کد پیامک'],
+  sms: ['Code from the SMS', 'کد پیامک'],
   begin: ['Switch it on', 'فعال کردن'],
   scan: ['Scan this code with the app.', 'این کد را با برنامه بخوانید.'],
   secret: ['Or type this into it', 'یا این را در آن وارد کنید'],

@@ -15,8 +15,8 @@ const words = {
   since: ['Since', 'عضویت'],
   orders: ['Orders', 'سفارش‌ها'],
   newest: ['Of the newest 100 orders', 'از ۱۰۰ سفارش آخر'],
-  ordered: ['Ordered, without what was cancelled', 'سفارش‌ها بدون لغوشده‌ها'],
-  paid: ['of which is paid', 'که پرداخت شده'],
+  ordered: ['Ordered, except cancelled orders', 'سفارش‌ها بدون لغوشده‌ها'],
+  paid: ['of which paid', 'که پرداخت شده'],
   addresses: ['Addresses of the orders', 'نشانی سفارش‌ها'],
   number: ['Number', 'شماره'],
   placed: ['Placed', 'زمان ثبت'],
@@ -98,9 +98,8 @@ export default function Customer({ shop, cell }: ScreenProps & { cell: string })
               <div key={ordered.currency}>
                 <dt>{t.ordered}</dt>
                 <dd>{f.money(ordered)}</dd>
-                <dt>
-                  {t.paid}: {f.money(paid)}
-                </dt>
+                <dt>{t.paid}</dt>
+                <dd>{f.money(paid)}</dd>
               </div>
             ))}
           </dl>

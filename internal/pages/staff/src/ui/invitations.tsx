@@ -32,7 +32,9 @@ export default function Invitations({ invitations, again }: { invitations: Invit
         {invitations.map(({ id, domain, name, nameFa, role, expiresAt }) => (
           <li key={id}>
             <article>
-              <strong>{isFa ? nameFa : name}</strong> {t.invites}: {roleName(role)}
+              <strong>
+                <bdi>{isFa ? nameFa : name}</bdi>
+              </strong> {t.invites}: {roleName(role)}
               <footer>
                 {t.until} {f.moment(expiresAt)}
               </footer>

@@ -24,7 +24,7 @@ const words: Record<'empty' | 'reading' | 'select' | 'selectAll' | 'again', Pair
   empty: ['Nothing is here.', 'چیزی این‌جا نیست.'],
   reading: ['Reading …', 'در حال خواندن …'],
   select: ['Select', 'انتخاب'],
-  selectAll: ['Select All', 'انتخاب همه'],
+  selectAll: ['Select all', 'انتخاب همه'],
   again: ['Try again', 'تلاش دوباره'],
 }
 
@@ -156,7 +156,7 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
         className="list"
         role="grid"
         aria-label={label}
-        aria-rowcount={(walk.total ?? items.length) + 1}
+        aria-rowcount={walk.total === undefined ? -1 : walk.total + 1}
         aria-colcount={columns.length + (onSelect ? 1 : 0)}
         aria-multiselectable={onSelect ? true : undefined}
         aria-busy={walk.reading}
@@ -242,11 +242,19 @@ const Row = memo(function Row({ item, row, columns, href, isActive, selected, se
     >
       {selected !== undefined && (
         <span role="gridcell" className="select">
-          <input type="checkbox" aria-label={select} checked={selected} tabIndex={tabIndex} onChange={() => {}} />
+          <input
+            type="checkbox"
+            id={`select-${row}`}
+            aria-label={select}
+            aria-labelledby={`select-${row} row-${row}`}
+            checked={selected}
+            tabIndex={tabIndex}
+            onChange={() => {}}
+          />
         </span>
       )}
       {columns.map(({ id, show }, i) => (
-        <span key={id} role={i === 0 ? 'rowheader' : 'gridcell'}>
+        <span key={id} id={i === 0 && selected !== undefined ? `row-${row}` : undefined} role={i === 0 ? 'rowheader' : 'gridcell'}>
           {i === 0 && href ? (
             <a href={href} tabIndex={-1}>
               {show(item as never)}

@@ -18,11 +18,11 @@ const words = {
   saved: ['Saved.', 'ذخیره شد.'],
   password: ['Password', 'گذرواژه'],
   none: ['The account has no password yet: you sign in with codes.', 'حساب هنوز گذرواژه ندارد و ورود با کد است.'],
-  current: ['Password of now', 'گذرواژه کنونی'],
+  current: ['Current password', 'گذرواژه کنونی'],
   fresh: ['New password', 'گذرواژه تازه'],
-  others: ['Where else you are signed in, you are signed out.', 'از جاهای دیگری که وارد شده‌اید خارج می‌شوید.'],
+  others: ['You will be signed out everywhere else.', 'از جاهای دیگری که وارد شده‌اید خارج می‌شوید.'],
   send: ['Send a code by SMS', 'ارسال کد با پیامک'],
-  sms: ['Code of the SMS', 'کد پیامک'],
+  sms: ['Code from the SMS', 'کد پیامک'],
   set: ['Set the password', 'تنظیم گذرواژه'],
 } satisfies Record<string, Pair>
 
@@ -111,6 +111,7 @@ export function Password({ cell, hasPassword, again }: PasswordProps) {
   const [fresh, setFresh] = useState('')
   const failure = change.failure ?? sendCode.failure
   const send = async () => {
+    setUnsent('')
     const done = await sendCode.run({ input: { cellNumber: cell } })
     if (done?.sendOtp.enabled) setSent(done.sendOtp.message)
     else setUnsent(done?.sendOtp.message ?? '')

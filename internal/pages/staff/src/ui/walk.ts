@@ -48,7 +48,7 @@ session.subscribe(() => session.get() === null && leftLists.clear())
 
 const leave = (list: string, read: Read<unknown>, place: Place) => {
   leftLists.delete(list)
-  if (place.top === 0) return
+  if (place.top === 0 || session.get() === null) return
   leftLists.set(list, { read, place })
   if (leftLists.size > mostLeft) leftLists.delete(leftLists.keys().next().value!)
 }
