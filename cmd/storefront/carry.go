@@ -61,7 +61,7 @@ func (c *carrier) tell(done media.Carried, where string) {
 	for _, address := range done.Lost {
 		fmt.Fprintf(c.stderr, "there is no file of %s\n", address)
 	}
-	fmt.Fprintf(c.stderr, "%d images, %d of them new in %s, %d without a file\n", done.Images, done.New, where,
+	fmt.Fprintf(c.stderr, "%d images, %d of them new in %s, %d without a file\n", done.Files, done.New, where,
 		len(done.Lost))
 }
 
@@ -97,8 +97,8 @@ func (c *carrier) tellReceipts(done media.Carried, where string) {
 	for _, key := range done.Lost {
 		fmt.Fprintf(c.stderr, "there is no file of %s\n", key)
 	}
-	if done.Images > 0 {
-		fmt.Fprintf(c.stderr, "%d receipts, %d of them new in %s, %d without a file\n", done.Images, done.New, where,
+	if done.Files > 0 {
+		fmt.Fprintf(c.stderr, "%d receipts, %d of them new in %s, %d without a file\n", done.Files, done.New, where,
 			len(done.Lost))
 	}
 }

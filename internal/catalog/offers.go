@@ -20,7 +20,8 @@ import (
 const offersAtOnce = 200
 
 // EachOffer calls some with the variants on sale of a shop, in the order in which they came on sale, each with its
-// product, brand and category. It reads some of them at a time, and holds nothing while some works.
+// product, brand and category. It reads some of them at a time, of at most mostOfferBytes, and holds these while some
+// works.
 func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*ent.Variant) error) error {
 	ctx = InTenant(ctx, shop)
 	limit := offersAtOnce
@@ -31,7 +32,7 @@ func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*en
 				variant.Or(variant.ListedAtGT(after.at), variant.IDGT(after.id)))
 		}
 		found, err := readOffers(ctx, query.Order(variant.ByListedAt(), variant.ByID()).Limit(limit))
-		if errors.Is(err, errOffersTooLarge) && limit > 1 {
+		if errors.Is(err, ErrOffersTooLarge) && limit > 1 {
 			limit /= 2
 			continue
 		}
@@ -51,17 +52,18 @@ func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*en
 
 // mostOfferBytes bounds what is read of offers at once: a product of a shop that wants to harm others may have a
 // megabyte.
-const mostOfferBytes = 16 << 20
+const mostOfferBytes = 4 << 20
 
-var errOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too large for one answer")
+// ErrOffersTooLarge says that fewer offers are to be read at once.
+var ErrOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too large for one answer")
 
-// readOffers reads offers with their products. It fails with errOffersTooLarge.
+// readOffers reads offers with their products. It fails with ErrOffersTooLarge.
 func readOffers(ctx context.Context, query *ent.VariantQuery) ([]*ent.Variant, error) {
 	bytes := 0
 	return query.WithProduct(func(q *ent.ProductQuery) { q.WithBrand().WithCategory() }).
 		All(database.WithReadLimit(ctx, func(n int) error {
 			if bytes += n; bytes > mostOfferBytes {
-				return errOffersTooLarge
+				return ErrOffersTooLarge
 			}
 			return nil
 		}))
@@ -85,7 +87,7 @@ func (f OfferFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 }
 
 // Offers returns a page of the variants on sale of a shop, those that came on sale last first: those behind a mark, or
-// from a place on.
+// from a place on. It fails with ErrOffersTooLarge.
 func (r *Catalog) Offers(
 	ctx context.Context, shop uuid.UUID, f OfferFilter, behind *PageMark, offset, limit int,
 ) ([]*ent.Variant, error) {

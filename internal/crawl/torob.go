@@ -29,11 +29,11 @@ const (
 	torobVersion = "torob_api_v3"
 	torobPage    = 100 // products of a page, always
 	torobMost    = 100 // products that are asked for by name at once
-	torobTitle   = 500 // characters, of descriptions too
+	torobText    = 500 // characters of a title or description
 	torobName    = 200
 )
 
-// torobCurrencies are those whose amounts Torob, which counts in tomans, can be told.
+// torobCurrencies are the currencies that convert to toman, in which Torob counts.
 var torobCurrencies = [2]string{"IRT", "IRR"}
 
 type torobResult struct {
@@ -168,12 +168,16 @@ func (a torobAsk) named(ctx context.Context, body map[string]any) (*torobResult,
 
 // some returns all that a filter finds, as one page.
 func (a torobAsk) some(ctx context.Context, f catalog.OfferFilter) (*torobResult, error) {
-	result, err := a.read(ctx, f, nil, 0, mostNamed)
-	if err == nil {
-		page, total := 1, len(result.Products)
-		result.Page, result.MaxPages, result.Total = &page, &page, &total
+	result, err := a.read(ctx, f, nil, 0, mostNamed+1)
+	if err != nil {
+		return nil, err
 	}
-	return result, err
+	page, total := 1, len(result.Products)
+	if total > mostNamed {
+		return nil, errTorob(fmt.Sprintf("these products have more than %d variants; ask for fewer", mostNamed))
+	}
+	result.Page, result.MaxPages, result.Total = &page, &page, &total
+	return result, nil
 }
 
 // mostNamed bounds the variants that are answered for products asked for by name.
@@ -225,19 +229,29 @@ func (a torobAsk) read(
 	ctx context.Context, f catalog.OfferFilter, after *catalog.PageMark, offset, limit int,
 ) (*torobResult, error) {
 	f.Currencies = torobCurrencies[:]
-	found, err := a.catalog.Offers(ctx, a.of.ID, f, after, offset, limit)
-	if err != nil {
-		return nil, fmt.Errorf("read offers for Torob: %w", err)
-	}
-	result := &torobResult{Version: torobVersion, Products: make([]torobProduct, 0, len(found))}
-	for _, v := range found {
-		if v.Edges.Product != nil {
-			result.Products = append(result.Products, a.product(v))
+	result := &torobResult{Version: torobVersion, Products: []torobProduct{}}
+	for read, atOnce := 0, torobPage; read < limit; {
+		asked := min(atOnce, limit-read)
+		found, err := a.catalog.Offers(ctx, a.of.ID, f, after, offset+read, asked)
+		if errors.Is(err, catalog.ErrOffersTooLarge) && atOnce > 1 {
+			atOnce /= 2
+			continue
 		}
-	}
-	if limit == torobPage && len(found) == limit {
-		next := catalog.OfferMark(found[len(found)-1]).String()
-		result.Next = &next
+		if err != nil {
+			return nil, fmt.Errorf("read offers for Torob: %w", err)
+		}
+		for _, v := range found {
+			if v.Edges.Product != nil {
+				result.Products = append(result.Products, a.product(v))
+			}
+		}
+		if read += len(found); limit == torobPage && read == limit {
+			next := catalog.OfferMark(found[len(found)-1]).String()
+			result.Next = &next
+		}
+		if len(found) < asked {
+			break
+		}
 	}
 	return result, nil
 }
@@ -251,7 +265,7 @@ func (a torobAsk) product(v *ent.Variant) torobProduct {
 	}
 	p := torobProduct{
 		Unique: v.ID.String(), URL: a.of.Address(record.ProductPage, of.Slug, a.of.Locale), Group: of.ID.String(),
-		Title: seo.Plain(title, torobTitle), Images: offeredImages(pages, v), Spec: map[string]string{},
+		Title: seo.Plain(title, torobText), Images: offeredImages(pages, v), Spec: map[string]string{},
 		Added: v.ListedAt.UTC().Format(time.RFC3339), Updated: v.UpdatedAt.UTC().Format(time.RFC3339),
 	}
 	if of.UpdatedAt.After(v.UpdatedAt) {
@@ -261,14 +275,14 @@ func (a torobAsk) product(v *ent.Variant) torobProduct {
 		p.Images = []string{}
 	}
 	if of.TitleEn != nil && *of.TitleEn != of.TitleFa {
-		subtitle := seo.Plain(*of.TitleEn, torobTitle)
+		subtitle := seo.Plain(*of.TitleEn, torobText)
 		p.Subtitle = &subtitle
 	}
 	if of.Edges.Category != nil {
 		name := seo.Plain(of.Edges.Category.NameFa, torobName)
 		p.Category = &name
 	}
-	if text := seo.Plain(pages.Description(of), torobTitle); text != "" {
+	if text := seo.Plain(pages.Description(of), torobText); text != "" {
 		p.Description = &text
 	}
 	for _, option := range record.OptionsOf(of.Variations, v.Options) {

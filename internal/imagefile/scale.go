@@ -104,6 +104,17 @@ func finishRow(to []byte, sums []uint64) {
 	}
 }
 
+// LayOnWhite lays an image on white, for kinds of files that know no transparency.
+func LayOnWhite(m *image.RGBA) {
+	for i := 0; i+3 < len(m.Pix); i += 4 {
+		white := 255 - m.Pix[i+3] // the colours are multiplied by their opacity
+		m.Pix[i] += white
+		m.Pix[i+1] += white
+		m.Pix[i+2] += white
+		m.Pix[i+3] = 255
+	}
+}
+
 // MeanColour returns the mean colour of an image, on white where it is transparent: #rrggbb.
 func MeanColour(of image.Image) string {
 	// in two steps, since the first is quick and the second has few rows to read

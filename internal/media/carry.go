@@ -23,8 +23,8 @@ import (
 
 // Carried counts the images of a shop, or its receipts, that were brought from one place to another.
 type Carried struct {
-	Images, New int
-	Lost        []string // addresses of the images, or keys of the receipts, whose files are missing at the source
+	Files, New int
+	Lost       []string // addresses of the images, or keys of the receipts, whose files are missing at the source
 }
 
 // list is what stands beside the files of a shop that were copied out: what a bundle does not say of them.
@@ -131,7 +131,7 @@ func (c *Carried) copy(ctx context.Context, key string, size int64, name string,
 	case isNew:
 		c.New++
 	}
-	c.Images++
+	c.Files++
 	return nil
 }
 
@@ -171,7 +171,7 @@ func (s *Service) CarryIn(ctx context.Context, shop uuid.UUID, from blob.Store) 
 		if !ok || a.Scaled > 0 {
 			return nil, c, fmt.Errorf("%q in %s is no address of an image", one.Address, listKey)
 		}
-		c.Images++
+		c.Files++
 		kept, isNew, err := s.carryOne(ctx, shop, one, a, from)
 		if errors.Is(err, blob.ErrNotFound) {
 			c.Lost = append(c.Lost, one.Address)

@@ -26,8 +26,7 @@ import (
 // picture is the JPEG file that is kept of a receipt.
 type picture struct {
 	file          *spool
-	hash          []byte // of the file as it was sent
-	width, height int    // pixels
+	width, height int // pixels
 }
 
 // keepReceipt stores a receipt of an order. The same file again is the receipt that is there, and false; its file is
@@ -36,6 +35,15 @@ func (s *Service) keepReceipt(
 	ctx context.Context, of cart.Owner, id uuid.UUID, f imagefile.File,
 ) (kept *ent.Receipt, isNew bool, err error) {
 	ctx = tenancy.In(ctx, of.Business)
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, f.Size)); err != nil {
+		return nil, false, err
+	}
+	hash := sum.Sum(nil)
+	kept, err = s.sameReceipt(ctx, of, id, hash)
+	if err != nil || kept != nil && !s.isLost(ctx, kept) {
+		return kept, false, err
+	}
 	var made *picture
 	err = s.inTurn(ctx, func(ctx context.Context) error {
 		made, err = s.draw(ctx, f)
@@ -47,21 +55,13 @@ func (s *Service) keepReceipt(
 	defer made.file.close()
 	ctx, stop := context.WithTimeout(ctx, keepLimit)
 	defer stop()
-	kept, err = s.Store.Receipt.Query().Where(receipt.OrderID(id), receipt.Hash(made.hash)).Only(ctx)
-	if err == nil {
+	if kept != nil {
 		return kept, false, s.putReceiptBack(ctx, kept, made)
-	}
-	if !ent.IsNotFound(err) {
-		return nil, false, err
-	}
-	// what is refused for want of room leaves no file, however often it is sent
-	if err := s.Orders.HasRoomForReceipt(ctx, of, id); err != nil {
-		return nil, false, err
 	}
 	if err := s.roomForReceipt(ctx, s.Store, of, made.file.size); err != nil {
 		return nil, false, err
 	}
-	file := order.ReceiptFile{ID: uuid.Must(uuid.NewV7()), Hash: made.hash, Size: made.file.size,
+	file := order.ReceiptFile{ID: uuid.Must(uuid.NewV7()), Hash: hash, Size: made.file.size,
 		Width: made.width, Height: made.height}
 	removal, err := s.Store.FileRemoval.Create().SetPrefix(record.ReceiptFolder(of.Business, file.ID)).
 		SetDueAt(s.now().Add(abandoned)).Save(ctx)
@@ -76,6 +76,26 @@ func (s *Service) keepReceipt(
 		return err
 	})
 	return kept, isNew, err
+}
+
+// sameReceipt returns the receipt of an order that was made of the same file; nil: there is none, and the order has room
+// for it. It is asked before the file is drawn, which is work, and leaves none that is refused.
+func (s *Service) sameReceipt(
+	ctx context.Context, of cart.Owner, id uuid.UUID, hash []byte,
+) (kept *ent.Receipt, err error) {
+	ctx, stop := context.WithTimeout(ctx, admitTime)
+	defer stop()
+	kept, err = s.Store.Receipt.Query().Where(receipt.OrderID(id), receipt.Hash(hash)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, s.Orders.HasRoomForReceipt(ctx, of, id)
+	}
+	return kept, err
+}
+
+// isLost reports whether the file of a receipt is not where it belongs, or cannot be read.
+func (s *Service) isLost(ctx context.Context, kept *ent.Receipt) bool {
+	f, err := s.Files.Open(ctx, receiptKey(kept.TenantID, kept.ID))
+	return err != nil || f.Close() != nil
 }
 
 // writeReceipt writes the row of a receipt, unless another upload has the same file meanwhile: then the removal stays,
@@ -120,21 +140,18 @@ func (s *Service) draw(ctx context.Context, f imagefile.File) (*picture, error) 
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, f.Size)); err != nil {
-		return nil, err
-	}
 	to, err := newSpool(s.Spool)
 	if err != nil {
 		return nil, err
 	}
-	made := &picture{file: to, hash: sum.Sum(nil)}
+	made := &picture{file: to}
 	err = s.withMemory(ctx, info.Memory(), func() error {
 		decoded, err := imagefile.Decode(ctx, f, info)
 		if err != nil {
 			return err
 		}
 		drawn := imagefile.Scaled(decoded, min(info.Width, widestReceipt))
+		imagefile.LayOnWhite(drawn)
 		made.width, made.height = drawn.Rect.Dx(), drawn.Rect.Dy()
 		return imagefile.EncodeScaled(to.file, drawn, imagefile.JPEG)
 	})

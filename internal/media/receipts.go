@@ -29,7 +29,7 @@ const (
 	ReceiptPath = record.MediaPath + "receipts"
 )
 
-// What links are for. A customer's and staff's are apart: each is looked at again by what its holder is.
+// What links are for. A customer's and staff's are apart: each is checked again by the rules for its holder.
 const (
 	receiptUploading = "upload receipt"
 	ownReceipt       = "see own receipt"
@@ -45,7 +45,7 @@ const (
 	mostReceiptsInDay     = 20
 	mostReceiptsOfOne     = 200
 	mostReceiptBytesOfOne = 64 << 20
-	shareOfReceipts       = 2 // one part in so many of Quota
+	receiptQuotaDivisor   = 2 // receipts may take half of Quota
 )
 
 const (
@@ -108,7 +108,8 @@ func (s *Service) admitReceipt(ctx context.Context, text string) (context.Contex
 		if err != nil {
 			return nil, false, err
 		}
-		return uploadedReceipt{kept.ID, kept.Width, kept.Height, kept.CreatedAt.UTC()}, isNew, nil
+		return uploadedReceipt{ID: kept.ID, Width: kept.Width, Height: kept.Height,
+			UploadedAt: kept.CreatedAt.UTC()}, isNew, nil
 	}}, nil
 }
 
@@ -158,9 +159,9 @@ func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, of car
 		return err
 	}
 	_, bytes, err = receiptUsage(ctx, client)
-	if err == nil && bytes+more > s.Quota/shareOfReceipts {
+	if err == nil && bytes+more > s.Quota/receiptQuotaDivisor {
 		err = fault.New(fault.Conflict,
-			"the shop has no room for receipts at the moment; send it the receipt otherwise")
+			"the shop has no room for receipts at the moment; send it the receipt in another way")
 	}
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/imagefile"
 	"storefront/internal/note"
+	"storefront/internal/signedlink"
 	"storefront/internal/staff"
 	"storefront/internal/tenancy"
 )
@@ -57,7 +58,7 @@ func (s *Service) serveReceipt(w http.ResponseWriter, r *http.Request) error {
 func (s *Service) seenReceipt(ctx context.Context, text string) (*ent.Receipt, error) {
 	ctx, stop := context.WithTimeout(ctx, admitTime)
 	defer stop()
-	if _, err := s.Links.Signer.Read(ownReceipt, text); err == nil {
+	if _, err := s.Links.Signer.Read(ownReceipt, text); err == nil || signedlink.IsExpired(err) {
 		link, err := s.customersLink(ctx, ownReceipt, text)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package record
 import (
 	"net/url"
 	"strings"
+	"unicode/utf8"
 )
 
 // PageAddresses say at which addresses the storefront of a shop shows its pages. A kind without a path has no pages of
@@ -136,7 +137,8 @@ func (s Site) SlugAt(kind PageKind, address string) (slug string, ok bool) {
 		if !found || address[:at] != whole[:at] || strings.ContainsAny(escaped, "/?#") {
 			continue
 		}
-		if slug, err := url.PathUnescape(escaped); err == nil {
+		slug, err := url.PathUnescape(escaped)
+		if err == nil && utf8.ValidString(slug) && !strings.ContainsRune(slug, 0) { // which PostgreSQL takes
 			return slug, true
 		}
 	}

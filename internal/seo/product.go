@@ -89,13 +89,14 @@ func (p Page) Product(of *ent.Product, variants []*ent.Variant, reviews []*ent.E
 	}
 	if of.RatingCount > 0 {
 		tenths := math.Round(10 * float64(of.RatingSum) / float64(of.RatingCount))
-		ld.Rating = &ratingLD{typed{Type: "AggregateRating"}, oneDecimal(tenths), 10, 1, of.RatingCount}
+		ld.Rating = &ratingLD{typed: typed{Type: "AggregateRating"}, Value: oneDecimal(tenths),
+			Best: 10, Worst: 1, Count: of.RatingCount}
 	}
 	for _, r := range reviews {
 		ld.Reviews = append(ld.Reviews, reviewLD{
-			typed{Type: "Review"}, nameLD{typed{Type: "Person"}, r.AuthorName}, day(r.CreatedAt),
-			Plain(r.Text, mostReviewedText),
-			ratingLD{typed{Type: "Rating"}, json.Number(strconv.Itoa(r.Rate)), 10, 1, 0},
+			typed: typed{Type: "Review"}, Author: nameLD{typed{Type: "Person"}, r.AuthorName},
+			Published: day(r.CreatedAt), Body: Plain(r.Text, mostReviewedText),
+			Rating: ratingLD{typed: typed{Type: "Rating"}, Value: json.Number(strconv.Itoa(r.Rate)), Best: 10, Worst: 1},
 		})
 	}
 	return text(ld)
@@ -118,7 +119,7 @@ func (p Page) Choices(of *ent.Product, v *ent.Variant) (words []string) {
 	return words
 }
 
-// offers are those that have a price: one of schema.org does.
+// offers are those that have a price, which an Offer of schema.org must have.
 func (p Page) offers(of *ent.Product, page string, variants []*ent.Variant) any {
 	var all []offerLD
 	var low, high money.Amount
@@ -127,8 +128,8 @@ func (p Page) offers(of *ent.Product, page string, variants []*ent.Variant) any 
 			continue
 		}
 		price := money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}.ISO()
-		offer := offerLD{typed{Type: "Offer"}, page, v.Sku, "", price.String(), price.Currency,
-			"https://schema.org/OutOfStock"}
+		offer := offerLD{typed: typed{Type: "Offer"}, URL: page, SKU: v.Sku, Price: price.String(),
+			Currency: price.Currency, Availability: "https://schema.org/OutOfStock"}
 		if v.Stock > 0 {
 			offer.Availability = "https://schema.org/InStock"
 		}
@@ -155,6 +156,6 @@ func (p Page) offers(of *ent.Product, page string, variants []*ent.Variant) any 
 	case 1:
 		return all[0]
 	}
-	return offersLD{typed{Type: "AggregateOffer"}, low.String(), high.String(), low.Currency, len(all),
-		all[:min(len(all), mostOffers)]}
+	return offersLD{typed: typed{Type: "AggregateOffer"}, LowPrice: low.String(), HighPrice: high.String(),
+		Currency: low.Currency, Count: len(all), Offers: all[:min(len(all), mostOffers)]}
 }

@@ -52,8 +52,8 @@ func (p Page) Images(images []record.Media) (addresses []string) {
 	return addresses
 }
 
-// context is what JSON-LD of schema.org begins with.
-const context = "https://schema.org"
+// schemaOrg is what JSON-LD of schema.org begins with.
+const schemaOrg = "https://schema.org"
 
 // typed is a thing of schema.org.
 type typed struct {
@@ -61,7 +61,7 @@ type typed struct {
 	Type    string `json:"@type"`
 }
 
-func outermost(kind string) typed { return typed{context, kind} }
+func outermost(kind string) typed { return typed{schemaOrg, kind} }
 
 // text returns JSON that may stand in a script element: what could end it is escaped.
 func text(v any) (string, error) {

@@ -39,12 +39,12 @@ func (p Page) organization(kind string) organizationLD {
 // Store returns the shop with its profile.
 func (p Page) Store(profile *ent.BusinessProfile) (string, error) {
 	ld := p.organization("OnlineStore")
-	ld.Context = context
+	ld.Context = schemaOrg
 	ld.Description = Plain(p.Name(deref(profile.About), deref(profile.AboutFa)), mostDescription)
 	ld.Telephones, ld.Emails = profile.Phones, profile.Emails
 	for _, at := range profile.Addresses {
-		ld.Addresses = append(ld.Addresses, addressLD{typed{Type: "PostalAddress"}, at.Address, deref(at.City),
-			deref(at.Province), deref(at.PostalCode)})
+		ld.Addresses = append(ld.Addresses, addressLD{typed: typed{Type: "PostalAddress"}, Street: at.Address,
+			Locality: deref(at.City), Region: deref(at.Province), PostalCode: deref(at.PostalCode)})
 	}
 	for _, link := range profile.SocialLinks {
 		ld.SameAs = append(ld.SameAs, link.URL)
@@ -74,7 +74,8 @@ func (p Page) Trail(steps ...Step) (string, error) {
 		steps = append([]Step{{p.Name(p.Shop.Name, p.Shop.NameFa), home}}, steps...)
 	}
 	for i, step := range steps {
-		ld.Steps = append(ld.Steps, stepLD{typed{Type: "ListItem"}, i + 1, step.Name, step.Address})
+		ld.Steps = append(ld.Steps, stepLD{typed: typed{Type: "ListItem"}, Position: i + 1,
+			Name: step.Name, Item: step.Address})
 	}
 	return text(ld)
 }

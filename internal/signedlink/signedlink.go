@@ -9,6 +9,7 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"strings"
 	"time"
 
@@ -89,12 +90,17 @@ func (s *Signer) Read(purpose, text string) (Link, error) {
 			break
 		}
 		if !s.clock().Before(time.Unix(l.Until, 0)) {
-			return Link{}, fault.New(fault.Forbidden, "this link has expired; ask for a new one")
+			return Link{}, errExpired
 		}
 		return l, nil
 	}
 	return Link{}, invalid()
 }
+
+var errExpired = fault.New(fault.Forbidden, "this link has expired; ask for a new one")
+
+// IsExpired reports whether Read fails because the link has expired, which is one of its purpose.
+func IsExpired(err error) bool { return errors.Is(err, errExpired) }
 
 func invalid() error {
 	return fault.New(fault.Forbidden, "this link is not valid here; ask for a new one")

@@ -49,17 +49,18 @@ const forgetStaffAnswers = `UPDATE idempotency_keys SET answer = NULL, size = 0
 // undatedDrafts gives drafts that nobody dated the publishedAt that says so, which is createdAt: the version before set
 // it to the time at which the request or import began that made them.
 var undatedDrafts = map[string]string{
-	dialect.SQLite:   undatedWithin("3600000000"), // microseconds
-	dialect.Postgres: undatedWithin("interval '1 hour'"),
+	dialect.SQLite:   undatedWithin("600000000"), // microseconds
+	dialect.Postgres: undatedWithin("interval '10 minutes'"),
 }
 
-// undatedWithin is undatedDrafts for records that were made within an hour of the beginning.
-func undatedWithin(hour string) string {
+// undatedWithin is undatedDrafts for records that were made within some minutes of the beginning: a date that was chosen
+// is rarely as near.
+func undatedWithin(minutes string) string {
 	text := ""
 	for _, table := range []string{"products", "blogs", "portfolios", "user_products"} {
 		text += fmt.Sprintf(`
 	UPDATE %s SET published_at = created_at WHERE status NOT IN ('published', 'archived')
-		AND published_at < created_at AND published_at > created_at - %s;`, table, hour)
+		AND published_at < created_at AND published_at > created_at - %s;`, table, minutes)
 	}
 	return text
 }

@@ -57,6 +57,12 @@ func TestTorob(t *testing.T) {
 		if _, err := bundle.Import(t.Context(), p.Store, bundle.Bytes([]byte(text)), nil); err != nil {
 			t.Fatal(err)
 		}
+		for _, odd := range []string{"%00", "%FF", "none"} {
+			got := askTorob(t, p, "tools.example", `{"page_urls": ["https://tools.example/products/`+odd+`"]}`, 200)
+			if len(got.Products) != 0 {
+				t.Errorf("at %s: got %+v", odd, got.Products)
+			}
+		}
 		byPage, byCursor := map[string]int{}, map[string]int{}
 		first := askTorob(t, p, "tools.example", `{"page": 1, "sort": "date_added_desc"}`, 200)
 		for page := 1; page <= *first.MaxPages; page++ {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
 	"image/jpeg"
+	"image/png"
 	"strings"
 	"testing"
 	"time"
@@ -320,6 +322,9 @@ func TestReceiptsOfOthers(t *testing.T) {
 		refused(t, "signed out", c.Accounts, address, bytes.NewReader(pngOf(t, 40, 30, 2)), 401, "UNAUTHENTICATED")
 		c.Clock.Pass(15 * time.Minute)
 		unseen(t, "expired", c.Accounts, own, 403, "FORBIDDEN")
+		if got := send(t, c.Accounts, "GET", own, nil); !bytes.Contains(got.Body, []byte("has expired")) {
+			t.Errorf("expired: got %s", got.Body)
+		}
 		refused(t, "expired", c.Accounts, address, bytes.NewReader(pngOf(t, 40, 30, 2)), 403, "FORBIDDEN")
 	})
 }
@@ -353,6 +358,19 @@ func TestReceiptFiles(t *testing.T) {
 		put(t, c.Accounts, address, page)
 		if got := wantReceipt(t, c.Accounts, *b.receipts(t)[0].URL, 40); bytes.Contains(got, []byte("script")) {
 			t.Error("a receipt has the script that it was sent with")
+		}
+		var clear bytes.Buffer // nothing of it is opaque
+		if err := png.Encode(&clear, image.NewNRGBA(image.Rect(0, 0, 40, 30))); err != nil {
+			t.Fatal(err)
+		}
+		put(t, c.Accounts, address, clear.Bytes())
+		of := b.receipts(t)
+		shown, err := jpeg.Decode(bytes.NewReader(wantReceipt(t, c.Accounts, *of[len(of)-1].URL, 40)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _, _, _ := shown.At(20, 15).RGBA(); got < 0xf000 {
+			t.Errorf("where nothing is seen a receipt is %#x, want white", got)
 		}
 	})
 }

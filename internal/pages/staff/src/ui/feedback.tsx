@@ -24,7 +24,7 @@ export function useFeedback(): Feedback {
   return feedback
 }
 
-// What it is shown by is loaded with the first question.
+// The dialog is loaded when it is first needed.
 const Asked = later(() => import('./asked'), () => null)
 
 export function FeedbackArea({ children }: { children: ReactNode }) {

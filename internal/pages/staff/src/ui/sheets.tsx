@@ -74,7 +74,7 @@ async function send(url: string, file: File): Promise<Outcome | string> {
   return { ...details, problem: [message, details.stopped?.message].filter(Boolean).join(' ') }
 }
 
-// What a sheet would change is shown by what is loaded with the first one.
+// The dialog that shows what a sheet would change is loaded when it is first needed.
 const Outcomes = later(() => import('./outcome'), () => null)
 
 /** SheetIn sends a CSV: first to be checked, then, if whoever is asked agrees, to be written. */
