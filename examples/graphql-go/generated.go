@@ -13,7 +13,7 @@ import (
 // AddAddToCartAddToCartPayload includes the requested fields of the GraphQL type AddToCartPayload.
 // The GraphQL type's documentation follows.
 //
-// The cart after something was put into it, and where a new guest's was made its token.
+// The cart after something was put into it, and, if it is a new guest's, its token.
 type AddAddToCartAddToCartPayload struct {
 	Cart AddAddToCartAddToCartPayloadCart `json:"cart"`
 }

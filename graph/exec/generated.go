@@ -13277,7 +13277,7 @@ type Query {
     kind: String @constraint(maxLength: 100)
     "Words to find in ` + "`" + `recordName` + "`" + `, the record's other names and its slug, as products are searched. All must occur."
     name: String @constraint(maxLength: 200)
-    "The name of a mutation, such as ` + "`" + `updateProduct` + "`" + `, or of what else changes something, such as ` + "`" + `importSheet` + "`" + `. Unknown: ` + "`" + `VALIDATION_FAILED` + "`" + `."
+    "The name of a mutation, such as ` + "`" + `updateProduct` + "`" + `, or of another action, such as ` + "`" + `importSheet` + "`" + `. Unknown: ` + "`" + `VALIDATION_FAILED` + "`" + `."
     action: String
     "Whose changes: an account's id."
     userId: ID
@@ -13308,7 +13308,7 @@ type Query {
     kind: String @constraint(maxLength: 100)
     "Words to find in ` + "`" + `recordName` + "`" + `, the record's other names and its slug, as products are searched. All must occur."
     name: String @constraint(maxLength: 200)
-    "The name of a mutation, such as ` + "`" + `updateProduct` + "`" + `, or of what else changes something, such as ` + "`" + `importSheet` + "`" + `. Unknown: ` + "`" + `VALIDATION_FAILED` + "`" + `."
+    "The name of a mutation, such as ` + "`" + `updateProduct` + "`" + `, or of another action, such as ` + "`" + `importSheet` + "`" + `. Unknown: ` + "`" + `VALIDATION_FAILED` + "`" + `."
     action: String
     "Whose changes: an account's id."
     userId: ID
@@ -13891,8 +13891,8 @@ type Mutation {
   cancelOrder(businessId: ID @orDomain, domain: String, orderId: ID!): OrderPayload! @signedIn @once(stored: true)
   """
   Makes an address to which the customer uploads a picture that shows the transfer by which their own order was paid, as
-  ` + "`" + `createMediaUpload` + "`" + ` does for staff. The answer to a file has ` + "`" + `id` + "`" + `, ` + "`" + `width` + "`" + `, ` + "`" + `height` + "`" + ` and ` + "`" + `uploadedAt` + "`" + `. The order is cancelled, its
-  payment no transfer or settled, it has three receipts, or there is no room: ` + "`" + `CONFLICT` + "`" + `. Too many of the customer's in a day:
+  ` + "`" + `createMediaUpload` + "`" + ` does for staff. The answer to a file has ` + "`" + `id` + "`" + `, ` + "`" + `width` + "`" + `, ` + "`" + `height` + "`" + ` and ` + "`" + `uploadedAt` + "`" + `. ` + "`" + `CONFLICT` + "`" + `: the
+  order is cancelled or not paid by transfer, its payment is settled, it has three receipts, or there is no room. Too many of the customer's in a day:
   ` + "`" + `RATE_LIMITED` + "`" + `. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `.
   """
   createReceiptUpload(businessId: ID @orDomain, domain: String, orderId: ID!): MediaUploadPayload!
@@ -15376,7 +15376,7 @@ type Product implements Node {
   "The address of its page; null: there is none."
   canonicalUrl(locale: Locale): String @goField(forceResolver: true)
   """
-  It as a ` + "`" + `Product` + "`" + ` of schema.org in JSON-LD, as ` + "`" + `jsonLd` + "`" + ` of a shop: with an ` + "`" + `Offer` + "`" + `, or an ` + "`" + `AggregateOffer` + "`" + ` of at most 100, for its
+  The product as a ` + "`" + `Product` + "`" + ` of schema.org in JSON-LD, as ` + "`" + `jsonLd` + "`" + ` of a shop: with an ` + "`" + `Offer` + "`" + `, or an ` + "`" + `AggregateOffer` + "`" + ` of at most 100, for its
   variants on sale that have a price, its rating, and its 10 newest reviews. Toman are given as rial, which ISO 4217 knows.
   """
   jsonLd(locale: Locale): String! @goField(forceResolver: true, batch: true) @cost(weight: 100)
@@ -15761,7 +15761,7 @@ type Blog implements Node {
   updatedAt: Time!
   "The address of its page; null: there is none."
   canonicalUrl(locale: Locale): String @goField(forceResolver: true)
-  "It as a ` + "`" + `NewsArticle` + "`" + `, ` + "`" + `Article` + "`" + ` or ` + "`" + `BlogPosting` + "`" + ` of schema.org, by its ` + "`" + `type` + "`" + `, in JSON-LD, as ` + "`" + `jsonLd` + "`" + ` of a shop."
+  "The blog as a ` + "`" + `NewsArticle` + "`" + `, ` + "`" + `Article` + "`" + ` or ` + "`" + `BlogPosting` + "`" + ` of schema.org, by its ` + "`" + `type` + "`" + `, in JSON-LD, as ` + "`" + `jsonLd` + "`" + ` of a shop."
   jsonLd(locale: Locale): String! @goField(forceResolver: true) @cost(weight: 10)
 
   "Approved comments, newest first."
@@ -16712,7 +16712,7 @@ type Favorite {
   createdAt: Time!
 }
 
-"The cart after something was put into it, and where a new guest's was made its token."
+"The cart after something was put into it, and, if it is a new guest's, its token."
 type AddToCartPayload {
   "For the customer."
   message: String!
@@ -17038,7 +17038,7 @@ input ShopInput {
 Where the storefront of the shop shows its pages, for sitemaps, feeds and canonical addresses. Without it they are at
 ` + "`" + `https://{domain}/` + "`" + `, ` + "`" + `/products/{slug}` + "`" + `, ` + "`" + `/categories/{slug}` + "`" + `, ` + "`" + `/blog/{slug}` + "`" + ` and ` + "`" + `/portfolio/{slug}` + "`" + `. With it a kind whose member is
 absent has no pages. A path begins with ` + "`" + `/` + "`" + ` or ` + "`" + `{prefix}/` + "`" + ` and has ` + "`" + `{slug}` + "`" + ` once, but for ` + "`" + `home` + "`" + `. With ` + "`" + `{locale}` + "`" + ` (` + "`" + `fa` + "`" + `, ` + "`" + `en` + "`" + `) or
-` + "`" + `{prefix}` + "`" + ` (nothing in the shop's ` + "`" + `defaultLocale` + "`" + `, else ` + "`" + `/` + "`" + ` and the language) there is a page in each language. Signs that no URL
+` + "`" + `{prefix}` + "`" + ` (nothing in the shop's ` + "`" + `defaultLocale` + "`" + `, else ` + "`" + `/` + "`" + ` and the language) there is a page in each language. Characters that no URL
 has are percent-encoded.
 """
 input ShopPagesInput {

@@ -60,7 +60,7 @@ type AddStaffPayload struct {
 	Invitation  *ent.StaffInvitation `json:"invitation,omitempty"`
 }
 
-// The cart after something was put into it, and where a new guest's was made its token.
+// The cart after something was put into it, and, if it is a new guest's, its token.
 type AddToCartPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
