@@ -78,8 +78,8 @@ func (s *Service) keepReceipt(
 	return kept, isNew, err
 }
 
-// sameReceipt returns the receipt of an order that was made of the same file; nil: there is none, and the order has room
-// for it. It is asked before the file is drawn, which is work, and leaves none that is refused.
+// sameReceipt returns the receipt of an order that was made of the same file; nil: there is none, and the order has
+// room for it. It is asked before the file is drawn, which is work, and leaves none that is refused.
 func (s *Service) sameReceipt(
 	ctx context.Context, of cart.Owner, id uuid.UUID, hash []byte,
 ) (kept *ent.Receipt, err error) {

@@ -96,7 +96,8 @@ func (p Page) Product(of *ent.Product, variants []*ent.Variant, reviews []*ent.E
 		ld.Reviews = append(ld.Reviews, reviewLD{
 			typed: typed{Type: "Review"}, Author: nameLD{typed{Type: "Person"}, r.AuthorName},
 			Published: day(r.CreatedAt), Body: Plain(r.Text, mostReviewedText),
-			Rating: ratingLD{typed: typed{Type: "Rating"}, Value: json.Number(strconv.Itoa(r.Rate)), Best: 10, Worst: 1},
+			Rating: ratingLD{typed: typed{Type: "Rating"}, Value: json.Number(strconv.Itoa(r.Rate)),
+				Best: 10, Worst: 1},
 		})
 	}
 	return text(ld)

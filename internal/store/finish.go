@@ -53,8 +53,8 @@ var undatedDrafts = map[string]string{
 	dialect.Postgres: undatedWithin("interval '10 minutes'"),
 }
 
-// undatedWithin is undatedDrafts for records that were made within some minutes of the beginning: a date that was chosen
-// is rarely as near.
+// undatedWithin is undatedDrafts for records that were made within some minutes of the beginning: a date that was
+// chosen is rarely as near.
 func undatedWithin(minutes string) string {
 	text := ""
 	for _, table := range []string{"products", "blogs", "portfolios", "user_products"} {
