@@ -51,7 +51,7 @@ func checkPagePath(kind record.PageKind) rule {
 	return func(text string) error {
 		switch {
 		case !pathForm.MatchString(text):
-			return wrongly("must begin with / or {prefix}/, and may hold only characters allowed in URLs, {slug} and {locale}")
+			return wrongly("must begin with / or {prefix}/, and have only characters of URLs, {slug} and {locale}")
 		case strings.Count(text, "{slug}") != slugs && slugs == 0:
 			return wrongly("must not hold {slug}")
 		case strings.Count(text, "{slug}") != slugs:

@@ -28,7 +28,7 @@ const Path = "/shops/"
 
 const (
 	// mostAtOnce bounds the answers that are sent at once, mostLong those for shops and clients known to be slow. A
-	// slow client holds the buffers of its connection and, of a feed, the few megabytes of records that it is being sent.
+	// slow client holds the buffers of its connection and, of a feed, the few megabytes of records that it is sent.
 	mostAtOnce, mostLong = 64, 48
 
 	placeWait = 5 * time.Second // how long a request waits for its turn
