@@ -13227,8 +13227,8 @@ type Query {
   "One node of any level. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   city(id: ID!): Location @semanticNonNull
   """
-  The cart at a shop: of the customer who is signed in, else of the guest whose ` + "`" + `cartToken` + "`" + ` it is. It shows today's prices. Null for
-  a visitor who has neither, and so nothing in a cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `. A sign-in that does not hold
+  The cart at a shop: of the customer who is signed in, else of the guest whose ` + "`" + `cartToken` + "`" + ` it is. It shows today's prices. A
+  visitor who has neither is answered null: nothing is in a cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `. A sign-in that does not hold
   is ` + "`" + `UNAUTHENTICATED` + "`" + `, with a ` + "`" + `cartToken` + "`" + ` too.
   """
   cart(

@@ -397,6 +397,27 @@ func TestReceiptLimits(t *testing.T) {
 	})
 }
 
+// TestReceiptLinksAreNotStored gets the link of a receipt in the answer to a mutation with an Idempotency-Key.
+func TestReceiptLinksAreNotStored(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		b := buys(t, c, 1, "transfer")
+		address := b.address(t)
+		first := put(t, c.Accounts, address, pngOf(t, 40, 30, 1))
+		put(t, c.Accounts, address, pngOf(t, 40, 30, 2))
+		got := b.Keyed(t, "key", `mutation($shop: ID!, $order: ID!, $receipt: ID!) {
+			removeReceipt(businessId: $shop, orderId: $order, receiptId: $receipt) {
+				order { payment { receipts { url } } } } }`, b.names("receipt", first.ID))
+		if !strings.Contains(got.Said, "/media/receipts?link=") {
+			t.Fatalf("got %s, want a link", got.Said)
+		}
+		for _, row := range shoptest.Must(c.Store.Client.IdempotencyKey.Query().All(t.Context()))(t) {
+			if row.Answer != nil && strings.Contains(*row.Answer, "link=") {
+				t.Errorf("the stored answer has the link: %s", *row.Answer)
+			}
+		}
+	})
+}
+
 // TestReceiptRaces uploads while the order is settled, cancelled or forgotten: what was acknowledged is there, nothing
 // is left that no row names, and what came too late is refused.
 func TestReceiptRaces(t *testing.T) {

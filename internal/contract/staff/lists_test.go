@@ -79,7 +79,8 @@ func sameArguments(t *testing.T, page, connection *ast.FieldDefinition) {
 func requiredArguments(schema *ast.Schema, field *ast.FieldDefinition, there map[string]string) []string {
 	all := []string{""}
 	for _, a := range field.Arguments {
-		if !a.Type.NonNull || a.DefaultValue != nil {
+		names := a.Type.NonNull || a.Directives.ForName("orDomain") != nil
+		if !names || a.DefaultValue != nil {
 			continue
 		}
 		values := []string{there[a.Name]}
