@@ -81,9 +81,13 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 	if _, err := carts.Add(own, of, cart.Added{Variant: mug.ID, Quantity: 1}); err != nil {
 		return err
 	}
-	if _, err := order.New(client, carts, time.Now).
-		Checkout(own, of, order.Request{Arrived: time.Now(),
-			Payment: order.Payment{Type: record.PayInCash}}); err != nil {
+	ordered, err := order.New(client, carts, time.Now).
+		Checkout(own, of, order.Request{Arrived: time.Now(), Payment: order.Payment{Type: record.PayInCash}})
+	if err != nil {
+		return err
+	}
+	if _, err := client.Receipt.Create().SetOrderID(ordered.ID).SetUserID(customer.ID).SetHash([]byte("hash")).
+		SetSize(1).SetWidth(1).SetHeight(1).Save(own); err != nil {
 		return err
 	}
 	if _, err := carts.Add(own, of, cart.Added{Variant: mug.ID, Quantity: 1}); err != nil {

@@ -126,15 +126,13 @@ func TestPartnerHangsUp(t *testing.T) {
 // TestPartnerProviderIsAway uses an address where nothing listens, a server that is no provider, and wrong
 // credentials.
 func TestPartnerProviderIsAway(t *testing.T) {
-	closed := listening(t, func(c net.Conn) {})
-	closed.Close()
 	rude := listening(t, func(c net.Conn) {
 		_, _ = bufio.NewReader(c).ReadByte()
 		_, _ = c.Write([]byte("220 mail ready\r\n\r\n"))
 	})
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for _, c := range []struct{ name, address, key, outcome string }{
-			{"nothing listens", "http://" + closed.Addr().String(), "key", "unreachable"},
+			{"nothing listens", "http://127.0.0.1:1", "key", "unreachable"}, // no server of a test gets port 1
 			{"garbage", "http://" + rude.Addr().String(), "key", "unknown"},
 			{"no TLS", "https://" + strings.TrimPrefix(g.calls, "http://"), "key", "unreachable"},
 			{"a wrong key", g.calls, "wrong", "config"},

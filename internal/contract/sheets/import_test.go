@@ -142,7 +142,7 @@ func TestFaultsOfSheets(t *testing.T) {
 		for sheet, places := range map[string]string{
 			"": "1 -", "slug,colour\n": "1 colour", "titleFa\nx\n": "1 slug", "slug,titleFa\nx,\"y": "2 -",
 			"\xff\xfes\x00": "1 -", "slug,titleFa\nx,\xff\n": "2 titleFa; 2 titleFa", "slug\rx": "1 -",
-			"slug,sku,priceCurrency\nx,X-1,IRT\nlamp,X-1,IRT\n": "2 titleFa; 3 titleFa; 3 sku",
+			"slug,sku,priceCurrency\nx,X-1,IRT\nlamp,X-1,IRT\n": "2 titleFa; 3 sku; 3 titleFa",
 		} {
 			got := o.sent(t, link, sheet)
 			if got.Status != 400 || got.Details == nil || got.Details.places() != places {
