@@ -28,14 +28,15 @@ const openLimit = 10 * time.Second
 type DB struct {
 	Dialect string // dialect.SQLite or dialect.Postgres
 
-	driver *joining
-	pooler *pooler // PostgreSQL: what stands between
-	room   *room
-	away   away
-	pools  []*sql.DB
-	apart  func() (*sql.DB, error) // a pool of one new connection, for migrations
-	// locks makes a pool of one new connection, for Lock. SQLite has a file for each kind of lock.
-	locks func(kind string) (*sql.DB, error)
+	driver   *joining
+	pooler   *pooler // PostgreSQL: what stands between
+	room     *room
+	away     away
+	pools    []*sql.DB
+	apart    func() (*sql.DB, error) // a pool of one new connection, for migrations
+	forLocks *sql.DB                 // PostgreSQL's connections for locks, if one is held or was not long ago
+	// locks returns a pool for Lock and what to call when the lock is released. SQLite has a file for each kind of lock.
+	locks func(kind string) (pool *sql.DB, done func() error, err error)
 }
 
 // Open opens the database that url names and makes sure that it answers. It takes
@@ -112,6 +113,9 @@ func (db *DB) Ping(ctx context.Context) error {
 // Close closes all connections.
 func (db *DB) Close() error {
 	errs := []error{db.driver.replicas.close(), db.driver.timelines.close()}
+	if db.forLocks != nil {
+		errs = append(errs, db.forLocks.Close())
+	}
 	for _, pool := range slices.Backward(db.pools) { // SQLite's writer last: it tidies up
 		errs = append(errs, pool.Close())
 	}

@@ -14,6 +14,10 @@ import (
 // waits would keep the server from tidying up, and would have to be without a limit of time.
 const lockTick = 50 * time.Millisecond
 
+// lockIdle is how long PostgreSQL's connections for locks are kept for the next lock: two imports of a shop follow one
+// another, and a connection costs more than a small one of them.
+const lockIdle = 10 * time.Second
+
 // Lock waits until no process holds the lock of this name, for as long as ctx allows, and takes it. unlock
 // releases it; the end of the process does so too. On PostgreSQL the lock is one of a transaction that does
 // nothing else, so that it holds through a pooler as well. A SQLite database has one lock for all names: that
@@ -30,7 +34,7 @@ func (db *DB) LockApart(ctx context.Context, kind, of string) (unlock func(), er
 }
 
 func (db *DB) wait(ctx context.Context, kind, name string) (unlock func(), err error) {
-	pool, err := db.locks(kind)
+	pool, done, err := db.locks(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -43,32 +47,33 @@ func (db *DB) wait(ctx context.Context, kind, name string) (unlock func(), err e
 			tx, err = db.tryLock(ctx, pool, name)
 		}
 	}
-	return heldLock(pool, tx, name, err)
+	return heldLock(done, tx, name, err)
 }
 
 // TryLock takes the lock that LockApart takes, if nobody holds it; else unlock is nil.
 func (db *DB) TryLock(ctx context.Context, kind, of string) (unlock func(), err error) {
-	pool, err := db.locks(kind)
+	pool, done, err := db.locks(kind)
 	if err != nil {
 		return nil, err
 	}
 	name := strings.TrimSpace(kind + " " + of)
 	tx, err := db.tryLock(ctx, pool, name)
-	return heldLock(pool, tx, name, err)
+	return heldLock(done, tx, name, err)
 }
 
-// heldLock returns the function that releases the lock which the transaction holds; nil where it holds none.
-func heldLock(pool *sql.DB, tx *sql.Tx, name string, err error) (unlock func(), _ error) {
+// heldLock returns the function that releases the lock which the transaction holds, and calls done then; nil where it
+// holds none.
+func heldLock(done func() error, tx *sql.Tx, name string, err error) (unlock func(), _ error) {
 	switch {
 	case err != nil:
-		pool.Close()
+		done()
 		return nil, fmt.Errorf("lock %q: %w", name, err)
 	case tx == nil:
-		return nil, pool.Close()
+		return nil, done()
 	}
 	return func() {
 		tx.Rollback()
-		pool.Close()
+		done()
 	}, nil
 }
 

@@ -36,20 +36,23 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	if !seen.several {
 		seen.hosts[0].pool = short
 	}
-	alone := func() (*sql.DB, error) {
+	alone := func() *connector { // for migrations and locks
 		c := postgresConnector(s, 0, between, seen)
-		c.inspect = nil // migrations and locks
-		return poolOf(c, 1), nil
+		c.inspect = nil
+		return c
 	}
+	locks := sql.OpenDB(alone())
+	locks.SetConnMaxIdleTime(lockIdle)
 	return &DB{
 		Dialect: dialect.Postgres,
 		driver: &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8,
 			s.poolSize), short: short, timelines: seen},
-		pools:  []*sql.DB{pool, short},
-		pooler: between,
-		room:   working.room,
-		apart:  alone,
-		locks:  func(string) (*sql.DB, error) { return alone() },
+		pools:    []*sql.DB{pool, short},
+		pooler:   between,
+		room:     working.room,
+		apart:    func() (*sql.DB, error) { return poolOf(alone(), 1), nil },
+		forLocks: locks,
+		locks:    func(string) (*sql.DB, func() error, error) { return locks, func() error { return nil }, nil },
 	}
 }
 

@@ -45,7 +45,7 @@ func openSQLite(s settings) (*DB, error) {
 			c.inspect = nil // migrations
 			return poolOf(c, 1), nil
 		},
-		locks: func(kind string) (*sql.DB, error) { return openLockFile(s, kind) },
+		locks: func(kind string) (*sql.DB, func() error, error) { return openLockFile(s, kind) },
 	}, nil
 }
 
@@ -56,19 +56,19 @@ const secureDelete = "secure_delete(1)"
 
 // openLockFile opens a pool whose transactions hold the lock of the empty file beside the database. SQLite
 // serves as the means to lock a file alike under every operating system.
-func openLockFile(s settings, kind string) (*sql.DB, error) {
+func openLockFile(s settings, kind string) (pool *sql.DB, done func() error, err error) {
 	s.path += "-" + kind
 	if err := makePrivate(s.path); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
 	inner, err := sqlite.NewConnector("file:" + path + "?_txlock=exclusive")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	pool := sql.OpenDB(inner)
+	pool = sql.OpenDB(inner)
 	pool.SetMaxOpenConns(1)
-	return pool, nil
+	return pool, pool.Close, nil
 }
 
 // sqliteConnector opens connections that keep times as integers of microseconds, and whose transactions
