@@ -23,7 +23,9 @@ func Alone(ctx context.Context, url string) (release func(), err error) {
 	if file, err := filepath.EvalSymlinks(s.path); err == nil { // by whatever name it is known
 		s.path = file
 	}
-	db := &DB{Dialect: s.dialect, locks: func(kind string) (*sql.DB, func() error, error) { return openLockFile(s, kind) }}
+	db := &DB{Dialect: s.dialect, locks: func(kind string) (*sql.DB, func() error, error) {
+		return openLockFile(s, kind)
+	}}
 	release, err = db.TryLock(ctx, "serve", "")
 	if err == nil && release == nil {
 		err = fmt.Errorf("another server has %s: stop it first, as SQLite is for one server at a time", s.path)

@@ -35,7 +35,7 @@ type DB struct {
 	pools    []*sql.DB
 	apart    func() (*sql.DB, error) // a pool of one new connection, for migrations
 	forLocks *sql.DB                 // PostgreSQL's connections for locks, if one is held or was not long ago
-	// locks returns a pool for Lock and what to call when the lock is released. SQLite has a file for each kind of lock.
+	// locks returns a pool for Lock and what to call when the lock is released. SQLite has a file for each kind.
 	locks func(kind string) (pool *sql.DB, done func() error, err error)
 }
 

@@ -60,3 +60,19 @@ func TestTryLock(t *testing.T) {
 		again()
 	})
 }
+
+// BenchmarkLock takes and releases a lock of PostgreSQL again and again, as many small imports do.
+func BenchmarkLock(b *testing.B) {
+	db, err := database.Open(b.Context(), testdb.Postgres(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	for b.Loop() {
+		unlock, err := db.Lock(b.Context(), "shop.ir")
+		if err != nil {
+			b.Fatal(err)
+		}
+		unlock()
+	}
+}
