@@ -669,6 +669,7 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"delivered_at": field.TypeTime,
 		"status":       field.TypeInt,
 		"failure":      field.TypeEnum,
+		"sequence":     field.TypeInt64,
 	},
 	"webhook_endpoints": {
 		"id":              field.TypeUUID,
@@ -684,6 +685,8 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"active":          field.TypeBool,
 		"disabled_reason": field.TypeString,
 		"restarts":        field.TypeInt,
+		"live_from":       field.TypeInt64,
+		"live_until":      field.TypeTime,
 		"failures":        field.TypeInt,
 		"failing_since":   field.TypeTime,
 		"paused_until":    field.TypeTime,

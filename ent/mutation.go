@@ -26113,6 +26113,8 @@ type WebhookDeliveryMutation struct {
 	status          *int
 	addstatus       *int
 	failure         *record.WebhookFailure
+	sequence        *int64
+	addsequence     *int64
 	clearedFields   map[string]struct{}
 	tenant          *uuid.UUID
 	clearedtenant   bool
@@ -26427,6 +26429,30 @@ func (m *WebhookDeliveryMutation) FailureCleared() bool {
 	return ok
 }
 
+// Sequence returns the value of the "sequence" field in the mutation.
+func (m *WebhookDeliveryMutation) Sequence() (r int64, exists bool) {
+	v := m.sequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedSequence returns the value that was added to the "sequence" field in this mutation.
+func (m *WebhookDeliveryMutation) AddedSequence() (r int64, exists bool) {
+	v := m.addsequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SequenceCleared returns if the "sequence" field was cleared in this mutation.
+func (m *WebhookDeliveryMutation) SequenceCleared() bool {
+	_, ok := m.clearedFields[webhookdelivery.FieldSequence]
+	return ok
+}
+
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
 func (m *WebhookDeliveryMutation) TenantCleared() bool {
 	return m.clearedtenant
@@ -26486,7 +26512,7 @@ func (m *WebhookDeliveryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookDeliveryMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 15)
 	if m.tenant != nil {
 		fields = append(fields, webhookdelivery.FieldTenantID)
 	}
@@ -26529,6 +26555,9 @@ func (m *WebhookDeliveryMutation) Fields() []string {
 	if m.failure != nil {
 		fields = append(fields, webhookdelivery.FieldFailure)
 	}
+	if m.sequence != nil {
+		fields = append(fields, webhookdelivery.FieldSequence)
+	}
 	return fields
 }
 
@@ -26565,6 +26594,8 @@ func (m *WebhookDeliveryMutation) Field(name string) (ent.Value, bool) {
 		return m.Status()
 	case webhookdelivery.FieldFailure:
 		return m.Failure()
+	case webhookdelivery.FieldSequence:
+		return m.Sequence()
 	}
 	return nil, false
 }
@@ -26593,6 +26624,9 @@ func (m *WebhookDeliveryMutation) AddedFields() []string {
 	if m.addstatus != nil {
 		fields = append(fields, webhookdelivery.FieldStatus)
 	}
+	if m.addsequence != nil {
+		fields = append(fields, webhookdelivery.FieldSequence)
+	}
 	return fields
 }
 
@@ -26605,6 +26639,8 @@ func (m *WebhookDeliveryMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedAttempts()
 	case webhookdelivery.FieldStatus:
 		return m.AddedStatus()
+	case webhookdelivery.FieldSequence:
+		return m.AddedSequence()
 	}
 	return nil, false
 }
@@ -26634,6 +26670,9 @@ func (m *WebhookDeliveryMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(webhookdelivery.FieldFailure) {
 		fields = append(fields, webhookdelivery.FieldFailure)
+	}
+	if m.FieldCleared(webhookdelivery.FieldSequence) {
+		fields = append(fields, webhookdelivery.FieldSequence)
 	}
 	return fields
 }
@@ -26752,6 +26791,9 @@ type WebhookEndpointMutation struct {
 	disabled_reason *string
 	restarts        *int
 	addrestarts     *int
+	live_from       *int64
+	addlive_from    *int64
+	live_until      *time.Time
 	failures        *int
 	addfailures     *int
 	failing_since   *time.Time
@@ -27074,6 +27116,45 @@ func (m *WebhookEndpointMutation) AddedRestarts() (r int, exists bool) {
 	return *v, true
 }
 
+// LiveFrom returns the value of the "live_from" field in the mutation.
+func (m *WebhookEndpointMutation) LiveFrom() (r int64, exists bool) {
+	v := m.live_from
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedLiveFrom returns the value that was added to the "live_from" field in this mutation.
+func (m *WebhookEndpointMutation) AddedLiveFrom() (r int64, exists bool) {
+	v := m.addlive_from
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// LiveFromCleared returns if the "live_from" field was cleared in this mutation.
+func (m *WebhookEndpointMutation) LiveFromCleared() bool {
+	_, ok := m.clearedFields[webhookendpoint.FieldLiveFrom]
+	return ok
+}
+
+// LiveUntil returns the value of the "live_until" field in the mutation.
+func (m *WebhookEndpointMutation) LiveUntil() (r time.Time, exists bool) {
+	v := m.live_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// LiveUntilCleared returns if the "live_until" field was cleared in this mutation.
+func (m *WebhookEndpointMutation) LiveUntilCleared() bool {
+	_, ok := m.clearedFields[webhookendpoint.FieldLiveUntil]
+	return ok
+}
+
 // SetFailures sets the "failures" field.
 func (m *WebhookEndpointMutation) SetFailures(i int) {
 	m.failures = &i
@@ -27230,7 +27311,7 @@ func (m *WebhookEndpointMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookEndpointMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 19)
 	if m.created_at != nil {
 		fields = append(fields, webhookendpoint.FieldCreatedAt)
 	}
@@ -27266,6 +27347,12 @@ func (m *WebhookEndpointMutation) Fields() []string {
 	}
 	if m.restarts != nil {
 		fields = append(fields, webhookendpoint.FieldRestarts)
+	}
+	if m.live_from != nil {
+		fields = append(fields, webhookendpoint.FieldLiveFrom)
+	}
+	if m.live_until != nil {
+		fields = append(fields, webhookendpoint.FieldLiveUntil)
 	}
 	if m.failures != nil {
 		fields = append(fields, webhookendpoint.FieldFailures)
@@ -27314,6 +27401,10 @@ func (m *WebhookEndpointMutation) Field(name string) (ent.Value, bool) {
 		return m.DisabledReason()
 	case webhookendpoint.FieldRestarts:
 		return m.Restarts()
+	case webhookendpoint.FieldLiveFrom:
+		return m.LiveFrom()
+	case webhookendpoint.FieldLiveUntil:
+		return m.LiveUntil()
 	case webhookendpoint.FieldFailures:
 		return m.Failures()
 	case webhookendpoint.FieldFailingSince:
@@ -27352,6 +27443,9 @@ func (m *WebhookEndpointMutation) AddedFields() []string {
 	if m.addrestarts != nil {
 		fields = append(fields, webhookendpoint.FieldRestarts)
 	}
+	if m.addlive_from != nil {
+		fields = append(fields, webhookendpoint.FieldLiveFrom)
+	}
 	if m.addfailures != nil {
 		fields = append(fields, webhookendpoint.FieldFailures)
 	}
@@ -27367,6 +27461,8 @@ func (m *WebhookEndpointMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedEvents()
 	case webhookendpoint.FieldRestarts:
 		return m.AddedRestarts()
+	case webhookendpoint.FieldLiveFrom:
+		return m.AddedLiveFrom()
 	case webhookendpoint.FieldFailures:
 		return m.AddedFailures()
 	}
@@ -27395,6 +27491,12 @@ func (m *WebhookEndpointMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(webhookendpoint.FieldDisabledReason) {
 		fields = append(fields, webhookendpoint.FieldDisabledReason)
+	}
+	if m.FieldCleared(webhookendpoint.FieldLiveFrom) {
+		fields = append(fields, webhookendpoint.FieldLiveFrom)
+	}
+	if m.FieldCleared(webhookendpoint.FieldLiveUntil) {
+		fields = append(fields, webhookendpoint.FieldLiveUntil)
 	}
 	if m.FieldCleared(webhookendpoint.FieldFailingSince) {
 		fields = append(fields, webhookendpoint.FieldFailingSince)

@@ -114,6 +114,25 @@ func (_q *OrderQuery) Only(ctx context.Context) (*Order, error) {
 	}
 }
 
+// OnlyID is like Only, but returns the only Order ID in the query.
+// Returns a *NotSingularError when more than one Order ID is found.
+// Returns a *NotFoundError when no entities are found.
+func (_q *OrderQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
+	var ids []uuid.UUID
+	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
+		return
+	}
+	switch len(ids) {
+	case 1:
+		id = ids[0]
+	case 0:
+		err = &NotFoundError{order.Label}
+	default:
+		err = &NotSingularError{order.Label}
+	}
+	return
+}
+
 // All executes the query and returns a list of Orders.
 func (_q *OrderQuery) All(ctx context.Context) ([]*Order, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)

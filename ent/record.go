@@ -1731,6 +1731,7 @@ func (r *WebhookDelivery) Stored() map[string]any {
 		"delivered_at": r.DeliveredAt,
 		"status":       r.Status,
 		"failure":      r.Failure,
+		"sequence":     r.Sequence,
 	}
 }
 
@@ -1752,6 +1753,7 @@ func (r *WebhookDelivery) Row() []any {
 		r.DeliveredAt,
 		r.Status,
 		r.Failure,
+		r.Sequence,
 	}
 }
 
@@ -1768,6 +1770,8 @@ func (r *WebhookEndpoint) Stored() map[string]any {
 		"active":          r.Active,
 		"disabled_reason": r.DisabledReason,
 		"restarts":        r.Restarts,
+		"live_from":       r.LiveFrom,
+		"live_until":      r.LiveUntil,
 		"failures":        r.Failures,
 		"failing_since":   r.FailingSince,
 		"paused_until":    r.PausedUntil,
@@ -1792,6 +1796,8 @@ func (r *WebhookEndpoint) Row() []any {
 		r.Active,
 		r.DisabledReason,
 		r.Restarts,
+		r.LiveFrom,
+		r.LiveUntil,
 		r.Failures,
 		r.FailingSince,
 		r.PausedUntil,

@@ -1259,7 +1259,7 @@ func init() {
 	// webhookendpoint.DefaultRestarts holds the default value on creation for the restarts field.
 	webhookendpoint.DefaultRestarts = webhookendpointDescRestarts.Default.(int)
 	// webhookendpointDescFailures is the schema descriptor for failures field.
-	webhookendpointDescFailures := webhookendpointFields[9].Descriptor()
+	webhookendpointDescFailures := webhookendpointFields[11].Descriptor()
 	// webhookendpoint.DefaultFailures holds the default value on creation for the failures field.
 	webhookendpoint.DefaultFailures = webhookendpointDescFailures.Default.(int)
 	// webhookendpointDescID is the schema descriptor for id field.

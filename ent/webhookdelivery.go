@@ -48,6 +48,8 @@ type WebhookDelivery struct {
 	Status *int `json:"status,omitempty"`
 	// why the last attempt failed
 	Failure *record.WebhookFailure `json:"failure,omitempty"`
+	// the place among all events that subscriptions are told, in the order of their commits; null: none yet
+	Sequence *int64 `json:"sequence,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the WebhookDeliveryQuery when eager-loading is set.
 	Edges        WebhookDeliveryEdges `json:"edges"`
@@ -174,6 +176,8 @@ func (_m *WebhookDelivery) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.Status, value, loading.Int)
 	case webhookdelivery.FieldFailure:
 		return loading.Maybe(&_m.Failure, value, loading.Text)
+	case webhookdelivery.FieldSequence:
+		return loading.Maybe(&_m.Sequence, value, loading.Int)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -254,6 +258,11 @@ func (_m *WebhookDelivery) String() string {
 	builder.WriteString(", ")
 	if v := _m.Failure; v != nil {
 		builder.WriteString("failure=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.Sequence; v != nil {
+		builder.WriteString("sequence=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteByte(')')

@@ -43,6 +43,10 @@ type WebhookEndpoint struct {
 	DisabledReason *string `json:"disabled_reason,omitempty"`
 	// raised by each change after which sending begins anew: of url, secret or active
 	Restarts int `json:"restarts,omitempty"`
+	// the place behind which the events of orders are kept for subscriptions; null: a webhook
+	LiveFrom *int64 `json:"live_from,omitempty"`
+	// until when they are kept; null: a webhook
+	LiveUntil *time.Time `json:"live_until,omitempty"`
 	// attempts that failed since the last that succeeded
 	Failures int `json:"failures,omitempty"`
 	// when the first of these was
@@ -163,6 +167,10 @@ func (_m *WebhookEndpoint) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.DisabledReason, value, loading.Text)
 	case webhookendpoint.FieldRestarts:
 		return loading.Int(&_m.Restarts, value)
+	case webhookendpoint.FieldLiveFrom:
+		return loading.Maybe(&_m.LiveFrom, value, loading.Int)
+	case webhookendpoint.FieldLiveUntil:
+		return loading.Maybe(&_m.LiveUntil, value, loading.Time)
 	case webhookendpoint.FieldFailures:
 		return loading.Int(&_m.Failures, value)
 	case webhookendpoint.FieldFailingSince:
@@ -243,6 +251,16 @@ func (_m *WebhookEndpoint) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("restarts=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Restarts))
+	builder.WriteString(", ")
+	if v := _m.LiveFrom; v != nil {
+		builder.WriteString("live_from=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.LiveUntil; v != nil {
+		builder.WriteString("live_until=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("failures=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Failures))

@@ -236,6 +236,14 @@ func (_c *WebhookEndpointCreate) createSpec() (*WebhookEndpoint, *sqlgraph.Creat
 		_spec.SetField(webhookendpoint.FieldRestarts, field.TypeInt, value)
 		_node.Restarts = value
 	}
+	if value, ok := _c.mutation.LiveFrom(); ok {
+		_spec.SetField(webhookendpoint.FieldLiveFrom, field.TypeInt64, value)
+		_node.LiveFrom = &value
+	}
+	if value, ok := _c.mutation.LiveUntil(); ok {
+		_spec.SetField(webhookendpoint.FieldLiveUntil, field.TypeTime, value)
+		_node.LiveUntil = &value
+	}
 	if value, ok := _c.mutation.Failures(); ok {
 		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)
 		_node.Failures = value

@@ -117,6 +117,21 @@ func (_u *WebhookEndpointUpdate) sqlSave(ctx context.Context) (_node int, err er
 	if value, ok := _u.mutation.AddedRestarts(); ok {
 		_spec.AddField(webhookendpoint.FieldRestarts, field.TypeInt, value)
 	}
+	if value, ok := _u.mutation.LiveFrom(); ok {
+		_spec.SetField(webhookendpoint.FieldLiveFrom, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedLiveFrom(); ok {
+		_spec.AddField(webhookendpoint.FieldLiveFrom, field.TypeInt64, value)
+	}
+	if _u.mutation.LiveFromCleared() {
+		_spec.ClearField(webhookendpoint.FieldLiveFrom, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.LiveUntil(); ok {
+		_spec.SetField(webhookendpoint.FieldLiveUntil, field.TypeTime, value)
+	}
+	if _u.mutation.LiveUntilCleared() {
+		_spec.ClearField(webhookendpoint.FieldLiveUntil, field.TypeTime)
+	}
 	if value, ok := _u.mutation.Failures(); ok {
 		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)
 	}
@@ -389,6 +404,21 @@ func (_u *WebhookEndpointUpdateOne) sqlSave(ctx context.Context) (_node *Webhook
 	}
 	if value, ok := _u.mutation.AddedRestarts(); ok {
 		_spec.AddField(webhookendpoint.FieldRestarts, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.LiveFrom(); ok {
+		_spec.SetField(webhookendpoint.FieldLiveFrom, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedLiveFrom(); ok {
+		_spec.AddField(webhookendpoint.FieldLiveFrom, field.TypeInt64, value)
+	}
+	if _u.mutation.LiveFromCleared() {
+		_spec.ClearField(webhookendpoint.FieldLiveFrom, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.LiveUntil(); ok {
+		_spec.SetField(webhookendpoint.FieldLiveUntil, field.TypeTime, value)
+	}
+	if _u.mutation.LiveUntilCleared() {
+		_spec.ClearField(webhookendpoint.FieldLiveUntil, field.TypeTime)
 	}
 	if value, ok := _u.mutation.Failures(); ok {
 		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)

@@ -19,6 +19,7 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/contact"
+	"storefront/internal/live"
 	"storefront/internal/lookup"
 	"storefront/internal/media"
 	"storefront/internal/notice"
@@ -48,6 +49,7 @@ type Services struct {
 	Tokens   *staff.Tokens
 	Sheets   *transfer.Service
 	Media    *media.Service
+	Live     *live.Service
 	Moving   func() // is called when a category has got another parent and its records are to follow
 
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
@@ -67,6 +69,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		links:        s.Links,
 		contacts:     &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices},
 		media:        s.Media,
+		live:         s.Live,
 		tokens:       s.Tokens,
 		sheets:       s.Sheets,
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving, operatorsNeedFactor: s.OperatorsNeedFactor,
@@ -104,6 +107,7 @@ type Resolver struct {
 	reports  *report.Service
 	webhooks *webhook.Service
 	media    *media.Service
+	live     *live.Service
 	tokens   *staff.Tokens
 	notices  *notice.Service
 	links    *staff.Links
@@ -150,6 +154,9 @@ type (
 
 	webhookResolver         struct{ r *Resolver }
 	webhookDeliveryResolver struct{ r *Resolver }
+	subscriptionResolver    struct{ r *Resolver }
+	orderUpdateResolver     struct{ r *Resolver }
+	shopOrderUpdateResolver struct{ r *Resolver }
 	partnerKeyResolver      struct{ r *Resolver }
 	mediaFileResolver       struct{ r *Resolver }
 
@@ -182,6 +189,12 @@ func (r *Resolver) ExpertReview() exec.ExpertReviewResolver { return expertRevie
 func (r *Resolver) Query() exec.QueryResolver { return queryResolver{r} }
 
 func (r *Resolver) Mutation() exec.MutationResolver { return mutationResolver{r} }
+
+func (r *Resolver) Subscription() exec.SubscriptionResolver { return subscriptionResolver{r} }
+
+func (r *Resolver) OrderUpdate() exec.OrderUpdateResolver { return orderUpdateResolver{r} }
+
+func (r *Resolver) ShopOrderUpdate() exec.ShopOrderUpdateResolver { return shopOrderUpdateResolver{r} }
 
 func (r *Resolver) Tenant() exec.TenantResolver { return tenantResolver{r} }
 

@@ -2350,6 +2350,7 @@ var (
 		{Name: "delivered_at", Type: field.TypeTime, Nullable: true},
 		{Name: "status", Type: field.TypeInt, Nullable: true},
 		{Name: "failure", Type: field.TypeEnum, Nullable: true, Enums: []string{"status", "timeout", "name", "address", "tls", "connection"}},
+		{Name: "sequence", Type: field.TypeInt64, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "endpoint_id", Type: field.TypeUUID},
 	}
@@ -2361,13 +2362,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "webhook_deliveries_tenants_tenant",
-				Columns:    []*schema.Column{WebhookDeliveriesColumns[13]},
+				Columns:    []*schema.Column{WebhookDeliveriesColumns[14]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "webhook_deliveries_webhook_endpoints_endpoint",
-				Columns:    []*schema.Column{WebhookDeliveriesColumns[14]},
+				Columns:    []*schema.Column{WebhookDeliveriesColumns[15]},
 				RefColumns: []*schema.Column{WebhookEndpointsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2376,12 +2377,12 @@ var (
 			{
 				Name:    "webhookdelivery_endpoint_id_event_id",
 				Unique:  true,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[1]},
+				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[1]},
 			},
 			{
 				Name:    "webhookdelivery_endpoint_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[5], WebhookDeliveriesColumns[0]},
+				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[5], WebhookDeliveriesColumns[0]},
 			},
 			{
 				Name:    "webhookdelivery_created_at",
@@ -2391,7 +2392,7 @@ var (
 			{
 				Name:    "webhookdelivery_endpoint_id_next_at",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[7]},
+				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "next_at IS NOT NULL",
 				},
@@ -2399,9 +2400,17 @@ var (
 			{
 				Name:    "webhookdelivery_endpoint_id_subject_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[3], WebhookDeliveriesColumns[0]},
+				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[3], WebhookDeliveriesColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "next_at IS NOT NULL",
+				},
+			},
+			{
+				Name:    "webhookdelivery_sequence",
+				Unique:  false,
+				Columns: []*schema.Column{WebhookDeliveriesColumns[13]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "sequence IS NOT NULL",
 				},
 			},
 		},
@@ -2420,6 +2429,8 @@ var (
 		{Name: "active", Type: field.TypeBool, Default: true},
 		{Name: "disabled_reason", Type: field.TypeString, Nullable: true},
 		{Name: "restarts", Type: field.TypeInt, Default: 0},
+		{Name: "live_from", Type: field.TypeInt64, Nullable: true},
+		{Name: "live_until", Type: field.TypeTime, Nullable: true},
 		{Name: "failures", Type: field.TypeInt, Default: 0},
 		{Name: "failing_since", Type: field.TypeTime, Nullable: true},
 		{Name: "paused_until", Type: field.TypeTime, Nullable: true},
@@ -2435,7 +2446,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "webhook_endpoints_tenants_tenant",
-				Columns:    []*schema.Column{WebhookEndpointsColumns[17]},
+				Columns:    []*schema.Column{WebhookEndpointsColumns[19]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2444,7 +2455,15 @@ var (
 			{
 				Name:    "webhookendpoint_tenant_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookEndpointsColumns[17], WebhookEndpointsColumns[0]},
+				Columns: []*schema.Column{WebhookEndpointsColumns[19], WebhookEndpointsColumns[0]},
+			},
+			{
+				Name:    "webhookendpoint_live",
+				Unique:  true,
+				Columns: []*schema.Column{WebhookEndpointsColumns[19]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "live_from IS NOT NULL",
+				},
 			},
 		},
 	}

@@ -31,6 +31,11 @@ func (WebhookEndpoint) Fields() []ent.Field {
 		field.Int("restarts").Default(0).
 			Comment("raised by each change after which sending begins anew: of url, secret or active"),
 
+		// Of internal/live alone.
+		field.Int64("live_from").Optional().Nillable().
+			Comment("the place behind which the events of orders are kept for subscriptions; null: a webhook"),
+		field.Time("live_until").Optional().Nillable().Comment("until when they are kept; null: a webhook"),
+
 		// Of internal/webhook alone.
 		field.Int("failures").Default(0).Comment("attempts that failed since the last that succeeded"),
 		field.Time("failing_since").Optional().Nillable().Comment("when the first of these was"),
@@ -40,7 +45,13 @@ func (WebhookEndpoint) Fields() []ent.Field {
 	}
 }
 
-func (WebhookEndpoint) Indexes() []ent.Index { return []ent.Index{index.Fields("tenant_id", "id")} }
+func (WebhookEndpoint) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("tenant_id", "id"),
+		index.Fields("tenant_id").Unique().StorageKey("webhookendpoint_live").
+			Annotations(entsql.IndexWhere("live_from IS NOT NULL")),
+	}
+}
 
 // WebhookDelivery is an event that goes to an endpoint: it is written in the transaction of what happened. Ids grow in
 // the order of the events of one subject, each of which is written under the lock of the subject's row.
@@ -68,6 +79,8 @@ func (WebhookDelivery) Fields() []ent.Field {
 		field.Int("status").Optional().Nillable().Comment("of HTTP, of the last attempt; null: there was no answer"),
 		field.Enum("failure").GoType(record.WebhookFailure("")).Optional().Nillable().
 			Comment("why the last attempt failed"),
+		field.Int64("sequence").Optional().Nillable().
+			Comment("the place among all events that subscriptions are told, in the order of their commits; null: none yet"),
 	}
 }
 
@@ -86,5 +99,6 @@ func (WebhookDelivery) Indexes() []ent.Index {
 		index.Fields("created_at"),                      // old ones are deleted
 		index.Fields("endpoint_id", "next_at").Annotations(waiting),
 		index.Fields("endpoint_id", "subject_id", "id").Annotations(waiting),
+		index.Fields("sequence").Annotations(entsql.IndexWhere("sequence IS NOT NULL")),
 	}
 }

@@ -38,6 +38,10 @@ const (
 	FieldDisabledReason = "disabled_reason"
 	// FieldRestarts holds the string denoting the restarts field in the database.
 	FieldRestarts = "restarts"
+	// FieldLiveFrom holds the string denoting the live_from field in the database.
+	FieldLiveFrom = "live_from"
+	// FieldLiveUntil holds the string denoting the live_until field in the database.
+	FieldLiveUntil = "live_until"
 	// FieldFailures holds the string denoting the failures field in the database.
 	FieldFailures = "failures"
 	// FieldFailingSince holds the string denoting the failing_since field in the database.
@@ -76,6 +80,8 @@ var Columns = []string{
 	FieldActive,
 	FieldDisabledReason,
 	FieldRestarts,
+	FieldLiveFrom,
+	FieldLiveUntil,
 	FieldFailures,
 	FieldFailingSince,
 	FieldPausedUntil,

@@ -18,3 +18,8 @@ func ID(id uuid.UUID) predicate.WebhookEndpoint {
 func IDIn(ids ...uuid.UUID) predicate.WebhookEndpoint {
 	return predicate.WebhookEndpoint(sql.FieldIn(FieldID, ids...))
 }
+
+// LiveFromIsNil applies the IsNil predicate on the "live_from" field.
+func LiveFromIsNil() predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldIsNull(FieldLiveFrom))
+}

@@ -154,9 +154,13 @@ func (e *Engine) runIn(
 func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
+	planned := op.plans.Resolve
+	if op.Definition.Operation == ast.Subscription {
+		planned = belowSubscriptions(planned)
+	}
 	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) {
 		op.giveShop(ctx)
-		return op.plans.Resolve(ctx, next, nil)
+		return planned(ctx, next, nil)
 	}
 	present := e.present
 	refused := refusalsOf(ctx)
@@ -166,7 +170,7 @@ func (e *Engine) execute(
 		resolve = func(ctx context.Context, next graphql.Resolver) (any, error) {
 			op.giveShop(ctx)
 			return size.resolve(ctx, func(ctx context.Context) (any, error) {
-				return op.plans.Resolve(ctx, next, size.write)
+				return planned(ctx, next, size.write)
 			})
 		}
 		present = func(ctx context.Context, err error) *gqlerror.Error {
@@ -184,7 +188,14 @@ func (e *Engine) execute(
 		RootResolverMiddleware: refused.resolveRoot,
 	})
 	ctx = graphql.WithResponseContext(selection.Remember(ctx, op.selections), present, e.recovered)
-	response := e.Executable.Exec(ctx)(ctx)
+	answer := e.Executable.Exec(ctx)
+	if op.Definition.Operation == ast.Subscription && len(graphql.GetErrors(ctx)) > 0 { // there is no answer to ask for
+		return nil, graphql.GetErrors(ctx)
+	}
+	response := answer(ctx)
+	if response == nil { // a subscription that has nothing to say
+		return nil, nil
+	}
 	if size.exceeded.Load() || op.fromClient && len(response.Data) > maxAnswerBytes {
 		return nil, gqlerror.List{tooLarge}
 	}

@@ -21,11 +21,12 @@ import (
 type Handler struct {
 	engine    *Engine
 	documents documentCache
+	updating  chan struct{} // holds a place for each update of a subscription that is worked out
 }
 
 // NewHandler makes the handler of /graphql.
 func NewHandler(engine *Engine) *Handler {
-	return &Handler{engine: engine, documents: newDocumentCache(engine)}
+	return &Handler{engine: engine, documents: newDocumentCache(engine), updating: make(chan struct{}, mostUpdates)}
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -48,6 +49,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.Public.Write(w, r, mediaType+"; charset=utf-8")
 		return
 	}
+	answer(w, r, mediaType, o)
+}
+
+// answer writes a result that is not public, with the status that it has in a media type.
+func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) {
 	status := http.StatusOK
 	switch {
 	case o.Data != nil:
@@ -63,26 +69,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // run runs the operation that is asked for.
 func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
-	documents, errs := h.documents.get(asked.hash, asked.source)
+	call, errs := h.call(r, asked)
 	if len(errs) > 0 {
 		return Result{Errors: errs}
 	}
-	if documents == nil { // clients know the error by these words
-		return Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound"))
-	}
-	operation, err := documents.Operation(asked.operationName)
-	if err != nil {
-		return Refused(err)
-	}
-	if asked.readOnly && operation.Definition.Operation != ast.Query {
-		return Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"))
-	}
-	if asked.readOnly && operation.hasSecret {
-		return Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST"))
-	}
-	call := Call{
-		Request: r, Operation: operation, Dialect: Dialect{Singles: true},
-		Read: func() (Input, error) { return Input{Values: asked.variables, Body: asked.body}, nil },
+	operation := call.Operation
+	if operation.Definition.Operation == ast.Subscription {
+		return Refused(fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream"))
 	}
 	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.hasSecret {
 		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
@@ -92,6 +85,36 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 		}
 	}
 	return h.engine.Do(call)
+}
+
+// call finds the operation that is asked for.
+func (h *Handler) call(r *http.Request, asked request) (call Call, errs gqlerror.List) {
+	documents, errs := h.documents.get(asked.hash, asked.source)
+	if len(errs) > 0 {
+		return call, errs
+	}
+	if documents == nil { // clients know the error by these words
+		return call, Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")).Errors
+	}
+	operation, err := documents.Operation(asked.operationName)
+	if err != nil {
+		return call, Refused(err).Errors
+	}
+	if asked.readOnly && operation.Definition.Operation == ast.Mutation {
+		return call, Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST")).Errors
+	}
+	if asked.readOnly && operation.hasSecret {
+		return call, Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")).Errors
+	}
+	if operation.Definition.Operation == ast.Subscription { // the rule of validation counts names, not aliases
+		if _, more := firstField(operation.Definition.SelectionSet); more {
+			return call, Refused(fault.New(fault.BadRequest, "a subscription must ask for one field")).Errors
+		}
+	}
+	return Call{
+		Request: r, Operation: operation, Dialect: Dialect{Singles: true},
+		Read: func() (Input, error) { return Input{Values: asked.variables, Body: asked.body}, nil },
+	}, nil
 }
 
 const envelopeBytes = len(`{"data":}`)
@@ -127,14 +150,13 @@ func firstCodeIs(errs gqlerror.List, code fault.Code) bool {
 	return ok && first.Code == code
 }
 
-// writeResult writes the envelope of what is not a public answer, its errors in the language of their reader. data
-// is left out when nothing was executed.
-func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o Result) {
-	reader := language.Of(r.Context())
+// envelope returns the JSON of what is not a public answer, its errors in the language of their reader. data is left out
+// when nothing was executed.
+func envelope(r *http.Request, o Result) []byte {
 	body := append(make([]byte, 0, len(o.Data)+envelopeBytes), '{')
 	if len(o.Errors) > 0 {
 		note.Of(r.Context()).Answers(string(fault.From(gravest(o.Errors)).Code), len(o.Errors))
-		written, _ := json.Marshal(translated(reader, o.Errors))
+		written, _ := json.Marshal(translated(language.Of(r.Context()), o.Errors))
 		body = append(append(body, `"errors":`...), written...)
 		if o.Data != nil {
 			body = append(body, ',')
@@ -145,9 +167,15 @@ func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, statu
 	} else {
 		body = append(body, '}')
 	}
+	return body
+}
+
+// writeResult writes the envelope of what is not a public answer.
+func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o Result) {
+	body := envelope(r, o)
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	reader.Label(h)
+	language.Of(r.Context()).Label(h)
 	if o.Replayed {
 		h.Set(idempotency.ReplayedHeader, "true")
 	}

@@ -15,12 +15,22 @@ const (
 // higher quality, plain JSON where the client does not prefer the other or name it. It is false where the
 // client takes neither.
 func negotiate(accept []string) (string, bool) {
-	all := strings.Join(accept, ",")
-	if strings.TrimSpace(all) == "" {
+	if strings.TrimSpace(strings.Join(accept, ",")) == "" {
 		return plainJSON, true
 	}
-	ranges := map[string]float64{} // by media range; parameters other than q mean nothing to JSON
-	for given := range strings.SplitSeq(all, ",") {
+	ranges := acceptedRanges(accept)
+	own, named := quality(ranges, responseJSON)
+	plain, _ := quality(ranges, plainJSON)
+	if own > plain || own == plain && named && own > 0 {
+		return responseJSON, true
+	}
+	return plainJSON, plain > 0
+}
+
+// acceptedRanges returns the qualities of an Accept header by media range. Parameters other than q mean nothing here.
+func acceptedRanges(accept []string) map[string]float64 {
+	ranges := map[string]float64{}
+	for given := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		media, parameters, err := mime.ParseMediaType(given)
 		if err != nil {
 			continue
@@ -33,12 +43,7 @@ func negotiate(accept []string) (string, bool) {
 		}
 		ranges[media] = max(ranges[media], quality)
 	}
-	own, named := quality(ranges, responseJSON)
-	plain, _ := quality(ranges, plainJSON)
-	if own > plain || own == plain && named && own > 0 {
-		return responseJSON, true
-	}
-	return plainJSON, plain > 0
+	return ranges
 }
 
 // quality is what the most specific range says of a media type, and whether that names it.

@@ -18,7 +18,7 @@ import (
 // who may ask for it: credentials come first, then the role, then the values (contract 1.2).
 //
 // In a query of a client the fields of the root whose values are right still answer. A query without such a
-// field, and a mutation, is not run at all.
+// field, a mutation and a subscription are not run at all.
 func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string]any, wrong wrongValues) Result {
 	whole := Refused(wrong.all.Err())
 	if !op.fromClient || wrong.all.Full() || op.hasWrongConditions(wrong.ofVariables) {
@@ -44,9 +44,9 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 		}
 	}
 	switch {
-	case len(refused) == 0 || denied == nil && (!right || op.Definition.Operation == ast.Mutation):
+	case len(refused) == 0 || denied == nil && (!right || op.Definition.Operation != ast.Query):
 		return whole
-	case op.Definition.Operation == ast.Mutation:
+	case op.Definition.Operation != ast.Query:
 		return Result{Data: json.RawMessage("null"), Errors: denied} // as if each field had been asked for
 	}
 	data, errs := e.run(context.WithValue(ctx, refusalsKey{}, refused), op, variables)

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/live"
 	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/report"
@@ -55,17 +56,20 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	Order() OrderResolver
 	OrderItem() OrderItemResolver
+	OrderUpdate() OrderUpdateResolver
 	PartnerKey() PartnerKeyResolver
 	Payment() PaymentResolver
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
 	Query() QueryResolver
 	Receipt() ReceiptResolver
+	ShopOrderUpdate() ShopOrderUpdateResolver
 	StaffInvitation() StaffInvitationResolver
 	StaffListing() StaffListingResolver
 	StaffMember() StaffMemberResolver
 	StaffProduct() StaffProductResolver
 	StoreSpecial() StoreSpecialResolver
+	Subscription() SubscriptionResolver
 	Tenant() TenantResolver
 	User() UserResolver
 	UserProduct() UserProductResolver
@@ -994,6 +998,13 @@ type ComplexityRoot struct {
 		Order   func(childComplexity int) int
 	}
 
+	OrderUpdate struct {
+		At    func(childComplexity int) int
+		ID    func(childComplexity int) int
+		Order func(childComplexity int) int
+		Type  func(childComplexity int) int
+	}
+
 	OtherValue struct {
 		Key   func(childComplexity int) int
 		Value func(childComplexity int) int
@@ -1552,6 +1563,13 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	ShopOrderUpdate struct {
+		At    func(childComplexity int) int
+		ID    func(childComplexity int) int
+		Order func(childComplexity int) int
+		Type  func(childComplexity int) int
+	}
+
 	ShopPages struct {
 		Blog              func(childComplexity int) int
 		BlogCategory      func(childComplexity int) int
@@ -1790,6 +1808,11 @@ type ComplexityRoot struct {
 		Title    func(childComplexity int) int
 		Variants func(childComplexity int) int
 		Version  func(childComplexity int) int
+	}
+
+	Subscription struct {
+		OrderUpdates     func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, after *string) int
+		ShopOrderUpdates func(childComplexity int, businessID uuid.UUID, after *string) int
 	}
 
 	Suggestions struct {
@@ -2433,6 +2456,9 @@ type OrderItemResolver interface {
 
 	Image(ctx context.Context, obj *ent.OrderItem) (*record.Media, error)
 }
+type OrderUpdateResolver interface {
+	Order(ctx context.Context, obj *live.Update) (*ent.Order, error)
+}
 type PartnerKeyResolver interface {
 	Domain(ctx context.Context, obj *ent.PartnerKey) (string, error)
 }
@@ -2523,6 +2549,9 @@ type QueryResolver interface {
 type ReceiptResolver interface {
 	URL(ctx context.Context, obj *ent.Receipt) (*string, error)
 }
+type ShopOrderUpdateResolver interface {
+	Order(ctx context.Context, obj *live.Update) (*model.ShopOrder, error)
+}
 type StaffInvitationResolver interface {
 	Sms(ctx context.Context, obj *ent.StaffInvitation) (*record.NoticeState, error)
 }
@@ -2540,6 +2569,10 @@ type StaffProductResolver interface {
 }
 type StoreSpecialResolver interface {
 	Items(ctx context.Context, objs []*ent.StoreSpecial) ([][]*ent.Variant, error)
+}
+type SubscriptionResolver interface {
+	OrderUpdates(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, after *string) (<-chan *live.Update, error)
+	ShopOrderUpdates(ctx context.Context, businessID uuid.UUID, after *string) (<-chan *live.Update, error)
 }
 type TenantResolver interface {
 	Logo(ctx context.Context, obj *ent.Tenant) (*record.Media, error)
@@ -7312,6 +7345,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.OrderPayload.Order(childComplexity), true
 
+	case "OrderUpdate.at":
+		if e.ComplexityRoot.OrderUpdate.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderUpdate.At(childComplexity), true
+	case "OrderUpdate.id":
+		if e.ComplexityRoot.OrderUpdate.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderUpdate.ID(childComplexity), true
+	case "OrderUpdate.order":
+		if e.ComplexityRoot.OrderUpdate.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderUpdate.Order(childComplexity), true
+	case "OrderUpdate.type":
+		if e.ComplexityRoot.OrderUpdate.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderUpdate.Type(childComplexity), true
+
 	case "OtherValue.key":
 		if e.ComplexityRoot.OtherValue.Key == nil {
 			break
@@ -9936,6 +9994,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ShopOrderPage.Total(childComplexity), true
 
+	case "ShopOrderUpdate.at":
+		if e.ComplexityRoot.ShopOrderUpdate.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderUpdate.At(childComplexity), true
+	case "ShopOrderUpdate.id":
+		if e.ComplexityRoot.ShopOrderUpdate.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderUpdate.ID(childComplexity), true
+	case "ShopOrderUpdate.order":
+		if e.ComplexityRoot.ShopOrderUpdate.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderUpdate.Order(childComplexity), true
+	case "ShopOrderUpdate.type":
+		if e.ComplexityRoot.ShopOrderUpdate.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderUpdate.Type(childComplexity), true
+
 	case "ShopPages.blog":
 		if e.ComplexityRoot.ShopPages.Blog == nil {
 			break
@@ -10916,6 +10999,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StoreSpecialContent.Version(childComplexity), true
+
+	case "Subscription.orderUpdates":
+		if e.ComplexityRoot.Subscription.OrderUpdates == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_orderUpdates_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.OrderUpdates(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID), args["after"].(*string)), true
+	case "Subscription.shopOrderUpdates":
+		if e.ComplexityRoot.Subscription.ShopOrderUpdates == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_shopOrderUpdates_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.ShopOrderUpdates(childComplexity, args["businessId"].(uuid.UUID), args["after"].(*string)), true
 
 	case "Suggestions.brands":
 		if e.ComplexityRoot.Suggestions.Brands == nil {
@@ -13006,6 +13112,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				Data: buf.Bytes(),
 			}
 		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
 
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
@@ -13047,6 +13170,7 @@ A field that looks up one record, or that needs a signed-in customer, is null wi
 schema {
   query: Query
   mutation: Mutation
+  subscription: Subscription
 }
 
 """
@@ -13652,6 +13776,33 @@ type Query {
   shopAccess(businessId: ID @orDomain, domain: String): ShopAccess @semanticNonNull @staff(may: seeShop)
   "The keys of partners, the oldest first, revoked ones too."
   partnerKeys: [PartnerKey!] @semanticNonNull @staff(may: operateService) @listSize(assumedSize: 10)
+}
+
+"""
+What is told while it happens: server-sent events at ` + "`" + `/graphql/stream` + "`" + `, by the protocol of the package graphql-sse (contract 3.14).
+"""
+type Subscription {
+  """
+  What happens to one order of the signed-in customer, else ` + "`" + `NOT_FOUND` + "`" + `. First comes the order as it is, with ` + "`" + `type` + "`" + ` null;
+  whatever happens from then on is told within about a second. With ` + "`" + `after` + "`" + ` only what happened after that.
+  """
+  orderUpdates(
+    businessId: ID @orDomain
+    domain: String
+    orderId: ID!
+    "The ` + "`" + `id` + "`" + ` of the last that was received. Too long ago: ` + "`" + `NOT_FOUND` + "`" + ` (contract 3.14)."
+    after: String @constraint(maxLength: 20)
+  ): OrderUpdate @semanticNonNull @signedIn
+  """
+  What happens to all orders of a shop. First comes one with nothing but its ` + "`" + `id` + "`" + `: whatever happens from then on is told within
+  about a second. With ` + "`" + `after` + "`" + ` only what happened after that.
+  """
+  shopOrderUpdates(
+    businessId: ID @orDomain
+    domain: String
+    "The ` + "`" + `id` + "`" + ` of the last that was received. Too long ago: ` + "`" + `NOT_FOUND` + "`" + ` (contract 3.14)."
+    after: String @constraint(maxLength: 20)
+  ): ShopOrderUpdate @semanticNonNull @staff(may: manageOrders)
 }
 
 type Mutation {
@@ -18494,6 +18645,30 @@ type BulkPayload {
   stopped: Stop
 }
 
+# ---------------------------------------------------------------- Subscriptions (contract 3.14)
+
+"Something that has happened to an order of the customer."
+type OrderUpdate @goModel(model: "storefront/internal/live.Update") {
+  "With which a subscription goes on behind this (` + "`" + `after` + "`" + `); the ` + "`" + `id` + "`" + ` of the server-sent event, too."
+  id: ID!
+  "Null: nothing has happened yet; this is where the subscription begins."
+  type: WebhookEvent
+  at: Time!
+  "As it is now, which may be later."
+  order: Order @semanticNonNull @goField(forceResolver: true)
+}
+
+"Something that has happened to an order of a shop."
+type ShopOrderUpdate @goModel(model: "storefront/internal/live.Update") {
+  "With which a subscription goes on behind this (` + "`" + `after` + "`" + `); the ` + "`" + `id` + "`" + ` of the server-sent event, too."
+  id: ID!
+  "Null: nothing has happened yet; this is where the subscription begins."
+  type: WebhookEvent
+  at: Time!
+  "As it is now, which may be later. Null where ` + "`" + `type` + "`" + ` is."
+  order: ShopOrder @goField(forceResolver: true)
+}
+
 # ---------------------------------------------------------------- Webhooks (contract 3.8)
 
 "What can be sent to a webhook. There it is called by its two words with a dot: ` + "`" + `order.placed` + "`" + `."
@@ -20179,6 +20354,20 @@ func (ec *executionContext) childFields_OrderPayload(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type OrderPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_OrderUpdate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_OrderUpdate_id(ctx, field)
+	case "type":
+		return ec.fieldContext_OrderUpdate_type(ctx, field)
+	case "at":
+		return ec.fieldContext_OrderUpdate_at(ctx, field)
+	case "order":
+		return ec.fieldContext_OrderUpdate_order(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderUpdate", field.Name)
+}
+
 func (ec *executionContext) childFields_OtherValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -21155,6 +21344,20 @@ func (ec *executionContext) childFields_ShopOrderPage(ctx context.Context, field
 		return ec.fieldContext_ShopOrderPage_pageSize(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ShopOrderPage", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopOrderUpdate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ShopOrderUpdate_id(ctx, field)
+	case "type":
+		return ec.fieldContext_ShopOrderUpdate_type(ctx, field)
+	case "at":
+		return ec.fieldContext_ShopOrderUpdate_at(ctx, field)
+	case "order":
+		return ec.fieldContext_ShopOrderUpdate_order(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopOrderUpdate", field.Name)
 }
 
 func (ec *executionContext) childFields_ShopPages(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -28614,6 +28817,58 @@ func (ec *executionContext) field_Query_webhooks_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_orderUpdates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_shopOrderUpdates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -52495,6 +52750,107 @@ func (ec *executionContext) fieldContext_OrderPayload_order(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _OrderUpdate_id(ctx context.Context, field graphql.CollectedField, obj *live.Update) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderUpdate_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderUpdate_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderUpdate", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _OrderUpdate_type(ctx context.Context, field graphql.CollectedField, obj *live.Update) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderUpdate_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.WebhookEvent) graphql.Marshaler {
+			return ec.marshalOWebhookEvent2ᚖstorefrontᚋinternalᚋrecordᚐWebhookEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrderUpdate_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderUpdate", field, false, false, errors.New("field of type WebhookEvent does not have child fields"))
+}
+
+func (ec *executionContext) _OrderUpdate_at(ctx context.Context, field graphql.CollectedField, obj *live.Update) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderUpdate_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderUpdate_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderUpdate", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _OrderUpdate_order(ctx context.Context, field graphql.CollectedField, obj *live.Update) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderUpdate_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OrderUpdate().Order(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Order) graphql.Marshaler {
+			return ec.marshalOOrder2ᚖstorefrontᚋentᚐOrder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrderUpdate_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderUpdate",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _OtherValue_key(ctx context.Context, field graphql.CollectedField, obj *model.OtherValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -64675,6 +65031,107 @@ func (ec *executionContext) fieldContext_ShopOrderPage_pageSize(_ context.Contex
 	return graphql.NewScalarFieldContext("ShopOrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ShopOrderUpdate_id(ctx context.Context, field graphql.CollectedField, obj *live.Update) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderUpdate_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderUpdate_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopOrderUpdate", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ShopOrderUpdate_type(ctx context.Context, field graphql.CollectedField, obj *live.Update) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderUpdate_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.WebhookEvent) graphql.Marshaler {
+			return ec.marshalOWebhookEvent2ᚖstorefrontᚋinternalᚋrecordᚐWebhookEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderUpdate_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopOrderUpdate", field, false, false, errors.New("field of type WebhookEvent does not have child fields"))
+}
+
+func (ec *executionContext) _ShopOrderUpdate_at(ctx context.Context, field graphql.CollectedField, obj *live.Update) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderUpdate_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderUpdate_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopOrderUpdate", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShopOrderUpdate_order(ctx context.Context, field graphql.CollectedField, obj *live.Update) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderUpdate_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ShopOrderUpdate().Order(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopOrder) graphql.Marshaler {
+			return ec.marshalOShopOrder2ᚖstorefrontᚋgraphᚋmodelᚐShopOrder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderUpdate_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopOrderUpdate",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ShopPages_site(ctx context.Context, field graphql.CollectedField, obj *record.PageAddresses) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -68764,6 +69221,130 @@ func (ec *executionContext) _StoreSpecialContent_variants(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_StoreSpecialContent_variants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_orderUpdates(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_orderUpdates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().OrderUpdates(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *live.Update
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *live.Update
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *live.Update) graphql.Marshaler {
+			return ec.marshalOOrderUpdate2ᚖstorefrontᚋinternalᚋliveᚐUpdate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_orderUpdates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderUpdate(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_orderUpdates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_shopOrderUpdates(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_shopOrderUpdates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().ShopOrderUpdates(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageOrders")
+				if err != nil {
+					var zeroVal *live.Update
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *live.Update
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *live.Update) graphql.Marshaler {
+			return ec.marshalOShopOrderUpdate2ᚖstorefrontᚋinternalᚋliveᚐUpdate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_shopOrderUpdates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrderUpdate(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_shopOrderUpdates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Suggestions_products(ctx context.Context, field graphql.CollectedField, obj *catalog.Suggestions) (ret graphql.Marshaler) {
@@ -91353,6 +91934,92 @@ func (ec *executionContext) _OrderPayload(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var orderUpdateImplementors = []string{"OrderUpdate"}
+
+func (ec *executionContext) _OrderUpdate(ctx context.Context, sel ast.SelectionSet, obj *live.Update) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderUpdateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderUpdate")
+		case "id":
+			out.Values[i] = ec._OrderUpdate_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "type":
+			out.Values[i] = ec._OrderUpdate_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "at":
+			out.Values[i] = ec._OrderUpdate_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "order":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderUpdate_order(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var otherValueImplementors = []string{"OtherValue"}
 
 func (ec *executionContext) _OtherValue(ctx context.Context, sel ast.SelectionSet, obj *model.OtherValue) graphql.Marshaler {
@@ -97914,6 +98581,92 @@ func (ec *executionContext) _ShopOrderPage(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var shopOrderUpdateImplementors = []string{"ShopOrderUpdate"}
+
+func (ec *executionContext) _ShopOrderUpdate(ctx context.Context, sel ast.SelectionSet, obj *live.Update) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopOrderUpdateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopOrderUpdate")
+		case "id":
+			out.Values[i] = ec._ShopOrderUpdate_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "type":
+			out.Values[i] = ec._ShopOrderUpdate_type(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "at":
+			out.Values[i] = ec._ShopOrderUpdate_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "order":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopOrderUpdate_order(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var shopPagesImplementors = []string{"ShopPages"}
 
 func (ec *executionContext) _ShopPages(ctx context.Context, sel ast.SelectionSet, obj *record.PageAddresses) graphql.Marshaler {
@@ -100202,6 +100955,28 @@ func (ec *executionContext) _StoreSpecialContent(ctx context.Context, sel ast.Se
 	})
 
 	return out
+}
+
+var subscriptionImplementors = []string{"Subscription"}
+
+func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Subscription",
+	})
+	if len(fields) != 1 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+
+	switch fields[0].Name {
+	case "orderUpdates":
+		return ec._Subscription_orderUpdates(ctx, fields[0])
+	case "shopOrderUpdates":
+		return ec._Subscription_shopOrderUpdates(ctx, fields[0])
+	default:
+		panic("unknown field " + strconv.Quote(fields[0].Name))
+	}
 }
 
 var suggestionsImplementors = []string{"Suggestions"}
@@ -110950,6 +111725,13 @@ func (ec *executionContext) marshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecor
 	return v
 }
 
+func (ec *executionContext) marshalOOrderUpdate2ᚖstorefrontᚋinternalᚋliveᚐUpdate(ctx context.Context, sel ast.SelectionSet, v *live.Update) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OrderUpdate(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOOwnListingPage2ᚖstorefrontᚋinternalᚋcatalogᚐListPage(ctx context.Context, sel ast.SelectionSet, v *catalog.ListPage[*model.OwnListing]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -111114,6 +111896,13 @@ func (ec *executionContext) marshalOShopOrderPage2ᚖstorefrontᚋinternalᚋcat
 		return graphql.Null
 	}
 	return ec._ShopOrderPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShopOrderUpdate2ᚖstorefrontᚋinternalᚋliveᚐUpdate(ctx context.Context, sel ast.SelectionSet, v *live.Update) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopOrderUpdate(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOShopPages2ᚖstorefrontᚋinternalᚋrecordᚐPageAddresses(ctx context.Context, sel ast.SelectionSet, v *record.PageAddresses) graphql.Marshaler {
@@ -111618,6 +112407,22 @@ func (ec *executionContext) marshalOWebhookEvent2ᚕstorefrontᚋinternalᚋreco
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOWebhookEvent2ᚖstorefrontᚋinternalᚋrecordᚐWebhookEvent(ctx context.Context, v any) (*record.WebhookEvent, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.WebhookEvent)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOWebhookEvent2ᚖstorefrontᚋinternalᚋrecordᚐWebhookEvent(ctx context.Context, sel ast.SelectionSet, v *record.WebhookEvent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) unmarshalOWebhookFailure2ᚖstorefrontᚋinternalᚋrecordᚐWebhookFailure(ctx context.Context, v any) (*record.WebhookFailure, error) {

@@ -12,6 +12,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/live"
 	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/report"
@@ -112,6 +113,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"OrderItem":                   fieldsOfOrderItem(r),
 		"OrderPage":                   fieldsOfOrderPage(r),
 		"OrderPayload":                fieldsOfOrderPayload(r),
+		"OrderUpdate":                 fieldsOfOrderUpdate(r),
 		"OtherValue":                  fieldsOfOtherValue(r),
 		"OwnListing":                  fieldsOfOwnListing(r),
 		"OwnListingPage":              fieldsOfOwnListingPage(r),
@@ -168,6 +170,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ShopOrderConnection":         fieldsOfShopOrderConnection(r),
 		"ShopOrderEdge":               fieldsOfShopOrderEdge(r),
 		"ShopOrderPage":               fieldsOfShopOrderPage(r),
+		"ShopOrderUpdate":             fieldsOfShopOrderUpdate(r),
 		"ShopPages":                   fieldsOfShopPages(r),
 		"ShopReport":                  fieldsOfShopReport(r),
 		"Slide":                       fieldsOfSlide(r),
@@ -1144,6 +1147,15 @@ func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[*model.OrderPayload] {
 	}
 }
 
+func fieldsOfOrderUpdate(r ResolverRoot) plan.Fields[*live.Update] {
+	return plan.Fields[*live.Update]{
+		"id":    plan.Value((*live.Update).ID, plan.String),
+		"type":  plan.Value(func(of *live.Update) *record.WebhookEvent { return of.Type }, plan.Optional(plan.Marshaled[record.WebhookEvent]())),
+		"at":    plan.Value(func(of *live.Update) time.Time { return of.At }, plannedTime),
+		"order": plan.Computed(r.OrderUpdate().Order, plan.Record[*ent.Order](false)),
+	}
+}
+
 func fieldsOfOtherValue(r ResolverRoot) plan.Fields[*model.OtherValue] {
 	return plan.Fields[*model.OtherValue]{
 		"key":   plan.Value(func(of *model.OtherValue) string { return of.Key }, plan.String),
@@ -1742,6 +1754,15 @@ func fieldsOfShopOrderPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*model.
 		"total":    plan.Read((*catalog.ListPage[*model.ShopOrder]).Total, plan.Int),
 		"page":     plan.Value((*catalog.ListPage[*model.ShopOrder]).Page, plan.Int),
 		"pageSize": plan.Value((*catalog.ListPage[*model.ShopOrder]).PageSize, plan.Int),
+	}
+}
+
+func fieldsOfShopOrderUpdate(r ResolverRoot) plan.Fields[*live.Update] {
+	return plan.Fields[*live.Update]{
+		"id":    plan.Value((*live.Update).ID, plan.String),
+		"type":  plan.Value(func(of *live.Update) *record.WebhookEvent { return of.Type }, plan.Optional(plan.Marshaled[record.WebhookEvent]())),
+		"at":    plan.Value(func(of *live.Update) time.Time { return of.At }, plannedTime),
+		"order": plan.Computed(r.ShopOrderUpdate().Order, plan.Record[*model.ShopOrder](false)),
 	}
 }
 

@@ -909,6 +909,10 @@ type SubmissionFilter struct {
 	Before *time.Time `json:"before,omitempty"`
 }
 
+// What is told while it happens: server-sent events at `/graphql/stream`, by the protocol of the package graphql-sse (contract 3.14).
+type Subscription struct {
+}
+
 // A condition on a product's answer to one field of its category's technical form. With `key` alone, any answer will do.
 type TechnicalFilter struct {
 	// The field's key.

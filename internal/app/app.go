@@ -29,6 +29,7 @@ import (
 	"storefront/internal/crawl"
 	"storefront/internal/database"
 	"storefront/internal/idempotency"
+	"storefront/internal/live"
 	"storefront/internal/lookup"
 	"storefront/internal/media"
 	"storefront/internal/notice"
@@ -260,13 +261,14 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Orders: orders,
 		Base: o.MediaURL, Quota: o.MediaQuota, Spool: o.MediaSpool,
 	})
+	listening := live.New(s, o.Clock, log)
 	lists := catalog.NewCatalog(s.Client, tenants, registry)
 	files := crawl.New(lists, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: gateway,
 			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
-			Sheets: sheets, Media: images, Links: links,
+			Sheets: sheets, Media: images, Links: links, Live: listening,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               moves.wake,
 			PublicWritesInMinute: o.PublicWritesInMinute,
@@ -287,8 +289,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	graphQL := engine.NewHandler(runner)
 	measure(registry, o, s, graphQL)
+	registry.MustRegister(subscriptions(listening))
 	doors := frontOf(log, o)
-	doors.Pages, doors.API, doors.GraphQL = shown, api, graphQL
+	doors.Pages, doors.API, doors.GraphQL, doors.Live = shown, api, graphQL, http.HandlerFunc(graphQL.ServeLive)
 	doors.Streams = map[string]http.Handler{
 		transfer.Path: sheets.Handler(), record.MediaPath: http.HandlerFunc(images.Handler),
 		crawl.Path: files.Handler(),
@@ -297,7 +300,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	front.Open(doors)
 	old := func() []sweep.Job {
 		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
-			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
+			listening.Old(), staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
 		Server: front, accounts: accounts, notices: notices,

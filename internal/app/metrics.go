@@ -13,6 +13,7 @@ import (
 	"storefront/graph/engine"
 	"storefront/internal/account"
 	"storefront/internal/goroutine"
+	"storefront/internal/live"
 	"storefront/internal/record"
 	"storefront/internal/share"
 	"storefront/internal/sms"
@@ -201,4 +202,10 @@ func (s shares) Collect(to chan<- prometheus.Metric) {
 		show(shopMay, most, "briefly")
 		show(shopMay, mostLong, "long")
 	}
+}
+
+// subscriptions counts the subscriptions at this server.
+func subscriptions(of *live.Service) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "graphql_subscriptions",
+		Help: "GraphQL subscriptions that this server answers now."}, func() float64 { return float64(of.Listeners()) })
 }

@@ -61,13 +61,16 @@ func timed(w http.ResponseWriter, r *http.Request) (
 		ctx, end = context.WithTimeout(r.Context(), requestTime)
 		return ctx, nil, nil, end
 	}
-	limit := requestTime
-	if stream {
+	limit, most := requestTime, streamTime
+	switch {
+	case isLive(r):
+		limit, most = liveTime, liveTime
+	case stream:
 		limit = streamWork
 	}
 	work, end := newWorkTime(r.Context(), limit)
 	if stream {
-		pace = newPace(w, work)
+		pace = newPace(w, work, most)
 	}
 	if announced {
 		body = &announcedBody{ReadCloser: r.Body, work: work, pace: pace}

@@ -49,7 +49,7 @@ var allowedMethods = []string{
 // allowedHeaders returns the names of the request headers that pages may send, beside those that need no leave: what
 // the API reads, what HTTP clients and tracing in browsers add to every request, and what the operator allows.
 func allowedHeaders(o Options) []string {
-	return append([]string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match",
+	return append([]string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "Last-Event-ID",
 		"Accept-Language", "Cache-Control", "X-Requested-With",
 		"X-Request-Id", "Traceparent", "Tracestate", "Baggage", "Sentry-Trace"}, o.Headers...)
 }

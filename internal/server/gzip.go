@@ -21,7 +21,8 @@ func compress(next http.Handler) http.Handler {
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead && isStream(r) { // it is not worked out for its headers alone
+		// a head is not worked out for a stream alone, and what is told while it happens waits for no more of it
+		if isLive(r) || r.Method == http.MethodHead && isStream(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -13,6 +13,8 @@ const (
 	graphqlPath = "/graphql"
 	livePath    = "/healthz"
 	readyPath   = "/readyz"
+
+	liveStreamPath = graphqlPath + "/stream"
 )
 
 // paths routes each path to its door, wrapped by around except for the health checks, and all others to otherwise. It
@@ -43,6 +45,7 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler, otherw
 	api := door(o.API)
 	page(apiPath+"/", api)
 	page(graphqlPath, door(o.GraphQL))
+	page(liveStreamPath, s.untilStop(door(o.Live)))
 	for _, path := range streamPaths {
 		page(path, door(o.Streams[path]))
 	}

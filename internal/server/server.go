@@ -35,6 +35,7 @@ import (
 type Options struct {
 	API     http.Handler            // serves /api/v1 and all below; sees the whole path
 	GraphQL http.Handler            // serves /graphql
+	Live    http.Handler            // serves /graphql/stream: answers go on until the server stops
 	Streams map[string]http.Handler // what is below streamPaths: bodies and answers may take minutes
 	Pages   map[string]http.Handler // further paths: "/docs" or "/" is one page, "/playground/" all below it as well
 
@@ -64,6 +65,8 @@ type Server struct {
 	opened    chan struct{} // closed when the doors are open
 	readiness singleflight.Group
 	stopping  atomic.Bool
+	ending    context.Context // ends when the server begins to stop, with the answers of Options.Live
+	endLive   func()
 	clock     func() time.Time
 	drainTime time.Duration
 	database  string
@@ -107,6 +110,7 @@ func Starting(o Options) *Server {
 		lines:    withoutRequestID(o.Log.Handler()),
 		registry: o.Metrics,
 	}
+	s.ending, s.endLive = context.WithCancel(context.Background())
 	if s.clock == nil {
 		s.clock = time.Now
 	}

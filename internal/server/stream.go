@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,10 +15,26 @@ var streamPaths = []string{"/sheets/", "/media/", "/shops/"}
 const (
 	streamWork = 3 * time.Minute  // how long such a request may be worked on
 	streamTime = 10 * time.Minute // how long it may take, with what the client takes for body and answer
+	liveTime   = 30 * time.Minute // how long the answer of a subscription goes on
 )
 
+// isLive reports whether a request is answered for as long as its client listens.
+func isLive(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == liveStreamPath }
+
+// untilStop ends the context of a request when the server begins to stop.
+func (s *Server) untilStop(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, end := context.WithCancel(r.Context())
+		defer context.AfterFunc(s.ending, end)()
+		defer end()
+		inner := r.WithContext(ctx)
+		next.ServeHTTP(w, inner)
+		r.Pattern = inner.Pattern // for log and metrics
+	})
+}
+
 func isStream(r *http.Request) bool {
-	return slices.ContainsFunc(streamPaths, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
+	return isLive(r) || slices.ContainsFunc(streamPaths, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
 }
 
 // pace moves the deadlines of a stream's connection along while its client goes on: each part of a body comes within
@@ -29,8 +46,8 @@ type pace struct {
 	ends time.Time
 }
 
-func newPace(w http.ResponseWriter, work *workTime) *pace {
-	p := &pace{conn: http.NewResponseController(w), work: work, ends: time.Now().Add(streamTime)}
+func newPace(w http.ResponseWriter, work *workTime, most time.Duration) *pace {
+	p := &pace{conn: http.NewResponseController(w), work: work, ends: time.Now().Add(most)}
 	p.rests()
 	return p
 }

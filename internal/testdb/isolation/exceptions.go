@@ -61,6 +61,20 @@ var exceptions = []exception{
 		reason: "takes the endpoints of all shops from a server that is gone",
 	},
 	{
+		from: "internal/live.(*Service).sequence", tables: "webhook_deliveries webhook_endpoints",
+		suite:  "internal/contract/cart",
+		reason: "gives the events of all shops their places in one sequence",
+	},
+	{
+		from: "internal/live.newest", tables: "webhook_deliveries webhook_endpoints",
+		suite:  "internal/contract/cart",
+		reason: "finds the last place in the sequence of all shops",
+	},
+	{
+		from: "internal/live.(*Service).updates", tables: "webhook_deliveries", suite: "internal/contract/cart",
+		reason: "reads the events of all shops that are listened to, and hands each to the listeners of its shop",
+	},
+	{
 		from: "internal/derive.anew.next", tables: "any", suite: "internal/derive",
 		reason: "a step of a migration, which walks the records of all shops",
 	},

@@ -46,6 +46,8 @@ func read(text string, shops map[string]string) (unbound []string, err error) {
 		end := r.until(from, len(tokens), ";")
 		if r.is(from, "select", "with", "insert", "update", "delete", "values", "(") {
 			r.query(from, end, nil)
+		} else if r.is(from, "lock") && r.is(from+1, "table") && end > from+2 { // reads and writes nothing
+			r.read[from+2] = true
 		}
 		from = end + 1
 	}

@@ -1,0 +1,381 @@
+package cart_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/database"
+	"storefront/internal/record"
+)
+
+const (
+	ownUpdates = `subscription($shop: ID!, $order: ID!, $after: String) {
+		orderUpdates(businessId: $shop, orderId: $order, after: $after) {
+			id type at order { id status payment { status } } } }`
+	shopUpdates = `subscription($domain: String!, $after: String) {
+		shopOrderUpdates(domain: $domain, after: $after) {
+			id type order { order { id status } customer { id } } } }`
+	toolsDomain = "tools.example"
+)
+
+// heard is one server-sent event of a subscription.
+type heard struct {
+	ID, Event string
+	shoptest.Answered
+}
+
+// update is what a subscription tells. That of staff has the order one level below.
+type update struct {
+	ID   string
+	Type string
+	At   string
+	In   struct {
+		ID, Status string
+		Payment    struct{ Status string }
+		Order      struct{ ID, Status string }
+		Customer   *struct{ ID string }
+	} `json:"order"`
+}
+
+// update is the only field of an event.
+func (h heard) update(t testing.TB) (u update) {
+	t.Helper()
+	if h.Event != "next" || len(h.Errors) > 0 {
+		t.Fatalf("got %+v, want an update", h)
+	}
+	for _, field := range h.Data {
+		if err := json.Unmarshal(field, &u); err != nil {
+			t.Fatalf("%v: %s", err, field)
+		}
+	}
+	if u.ID != h.ID {
+		t.Errorf("the event %s has the id %s", h.ID, u.ID)
+	}
+	return u
+}
+
+// listening is a subscription.
+type listening struct {
+	*http.Response
+	events chan heard // is closed at the end
+}
+
+// subscribe sends an operation to /graphql/stream.
+func subscribe(t testing.TB, at shoptest.Door, document string, variables shoptest.Members,
+	headers ...string) *listening {
+	t.Helper()
+	body, _ := json.Marshal(map[string]any{"query": document, "variables": variables})
+	request, err := http.NewRequestWithContext(t.Context(), "POST", at.URL+"/graphql/stream",
+		strings.NewReader(string(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	headers = append([]string{"Content-Type", "application/json", "Accept", "text/event-stream"},
+		append(at.Headers, headers...)...)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	l := &listening{response, make(chan heard, 1000)}
+	go func() {
+		defer close(l.events)
+		var one heard
+		lines := bufio.NewScanner(response.Body)
+		for lines.Scan() {
+			name, value, _ := strings.Cut(lines.Text(), ":")
+			value = strings.TrimPrefix(value, " ")
+			switch {
+			case name == "id":
+				one.ID = value
+			case name == "event":
+				one.Event = value
+			case name == "data" && value != "":
+				_ = json.Unmarshal([]byte(value), &one.Answered) // an event without data is not what is wanted
+			case lines.Text() == "" && one.Event != "":
+				l.events <- one
+				one = heard{}
+			}
+		}
+	}()
+	return l
+}
+
+// next waits for an event; its Event is empty at the end.
+func (l *listening) next(t testing.TB) heard {
+	t.Helper()
+	select {
+	case one := <-l.events:
+		return one
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing was told")
+		return heard{}
+	}
+}
+
+// ends reports whether the subscription is over, without a further update.
+func (l *listening) ends(t testing.TB) bool {
+	t.Helper()
+	return l.next(t).Event == "complete" && l.next(t).Event == ""
+}
+
+// shopUpdate is what staff are told.
+func (l *listening) shopUpdate(t testing.TB) string {
+	t.Helper()
+	u := l.next(t).update(t)
+	return fmt.Sprintf("%s %s %s", u.Type, u.In.Order.ID, u.In.Order.Status)
+}
+
+// moves moves an order on.
+func moves(t testing.TB, s shoptest.Shopper, order string, to record.OrderStatus) {
+	t.Helper()
+	if code := s.Moved(t, order, to); code != "" {
+		t.Fatal(code)
+	}
+}
+
+// TestOrdersAreToldAsTheyHappen has an order placed and moved by two servers, and listened to at both.
+func TestOrdersAreToldAsTheyHappen(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		other := c.Instance(t)
+		owner, buyer := c.Staff(t, c.Tools, record.Owner), c.GraphQL().Shopper(t, 1)
+		there := owner
+		there.Door = other.GraphQL().With(owner.Access)
+		variables := shoptest.Members{"domain": toolsDomain}
+		here, far := subscribe(t, owner.Door, shopUpdates, variables), subscribe(t, there.Door, shopUpdates, variables)
+		for _, l := range []*listening{here, far} {
+			if l.StatusCode != 200 || !strings.HasPrefix(l.Header.Get("Content-Type"), "text/event-stream") ||
+				l.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("got %d %v", l.StatusCode, l.Header)
+			}
+			if u := l.next(t).update(t); u.ID == "" || u.Type != "" || u.In.Order.ID != "" {
+				t.Errorf("begins with %+v", u)
+			}
+		}
+		order := buyer.Bought(t, "D-13", 1)
+		placed := here.next(t)
+		own := subscribe(t, buyer.Door, ownUpdates, shoptest.Members{"shop": c.Tools, "order": order.ID})
+		if u := own.next(t).update(t); u.Type != "" || u.In.ID != order.ID || u.In.Status != "pending" {
+			t.Errorf("begins with %+v", u)
+		}
+		moves(t, buyer, order.ID, record.OrderConfirmed)
+		second := buyer.Bought(t, "D-13", 1)
+		want := []string{"order_placed " + order.ID, "order_moved " + order.ID, "order_placed " + second.ID}
+		var ids []string
+		for n, begins := range want {
+			first := placed
+			if n > 0 {
+				first = here.next(t)
+			}
+			ids = append(ids, first.ID)
+			u := first.update(t)
+			if got := u.Type + " " + u.In.Order.ID; got != begins || u.In.Customer == nil || u.In.Customer.ID != buyer.ID {
+				t.Errorf("got %+v, want %s", u, begins)
+			}
+			if again := far.next(t); again.ID != first.ID {
+				t.Errorf("one server says %s, the other one %s", first.ID, again.ID)
+			}
+		}
+		if u := own.next(t).update(t); u.Type != "order_moved" || u.In.Status != "confirmed" {
+			t.Errorf("the customer is told %+v", u)
+		}
+		// whoever was cut off goes on behind what they have: by the argument, and by the header, which browsers send
+		later := shoptest.Members{"domain": toolsDomain, "after": ids[0]}
+		for _, l := range []*listening{subscribe(t, there.Door, shopUpdates, later),
+			subscribe(t, owner.Door, shopUpdates, variables, "Last-Event-ID", ids[0])} {
+			for _, id := range ids[1:] {
+				if got := l.next(t); got.ID != id {
+					t.Errorf("after %s came %s, want %s", ids[0], got.ID, id)
+				}
+			}
+		}
+		buyer.Cancel(t, second.ID)
+		if got := here.shopUpdate(t); got != "order_moved "+second.ID+" cancelled" {
+			t.Errorf("got %s", got)
+		}
+		moves(t, buyer, order.ID, record.OrderProcessing)
+		if u := own.next(t).update(t); u.In.Status != "processing" { // not what the other order does
+			t.Errorf("the customer is told %+v", u)
+		}
+	})
+}
+
+// TestSubscriptionsAreForWhoMayAsk subscribes without the right to, and loses it while listening.
+func TestSubscriptionsAreForWhoMayAsk(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		buyer, stranger := c.GraphQL().Shopper(t, 1), c.GraphQL().Shopper(t, 2)
+		order := buyer.Bought(t, "D-13", 1)
+		owner, clerk := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
+		ofOrder := shoptest.Members{"shop": c.Tools, "order": order.ID}
+		ofShop := shoptest.Members{"domain": toolsDomain}
+		for name, refused := range map[string]struct {
+			*listening
+			code string
+		}{
+			"nobody":               {subscribe(t, c.GraphQL(), shopUpdates, ofShop), "UNAUTHENTICATED"},
+			"a customer":           {subscribe(t, stranger.Door, shopUpdates, ofShop), "FORBIDDEN"},
+			"staff of others":      {subscribe(t, clerk.Door, shopUpdates, ofShop), "FORBIDDEN"},
+			"nobody, an order":     {subscribe(t, c.GraphQL(), ownUpdates, ofOrder), "UNAUTHENTICATED"},
+			"another one's order":  {subscribe(t, stranger.Door, ownUpdates, ofOrder), "NOT_FOUND"},
+			"an unknown place":     {subscribe(t, owner.Door, shopUpdates, with(ofShop, "after", "7")), "NOT_FOUND"},
+			"a place that is none": {subscribe(t, owner.Door, shopUpdates, with(ofShop, "after", "x")), "NOT_FOUND"},
+			"a place to come": {subscribe(t, owner.Door, shopUpdates,
+				with(ofShop, "after", "9223372036854775807")), "NOT_FOUND"},
+			"a long place": {subscribe(t, owner.Door, shopUpdates,
+				with(ofShop, "after", strings.Repeat("1", 30))), "VALIDATION_FAILED"},
+		} {
+			if got := refused.next(t); got.Code() != refused.code || !refused.ends(t) {
+				t.Errorf("%s: got %+v, want %s", name, got, refused.code)
+			}
+		}
+		l, program := subscribe(t, owner.Door, shopUpdates, ofShop), program(t, owner, c.Tools)
+		byProgram := subscribe(t, program, shopUpdates, ofShop)
+		l.next(t)
+		byProgram.next(t)
+		moves(t, buyer, order.ID, record.OrderConfirmed)
+		if got, want := l.shopUpdate(t), byProgram.shopUpdate(t); got != want {
+			t.Errorf("got %s, the program %s", got, want)
+		}
+		if _, err := c.Store.Client.StaffMember.Delete().Exec(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		moves(t, buyer, order.ID, record.OrderProcessing)
+		if got := l.next(t); got.Code() != "FORBIDDEN" || len(got.Data) > 0 || !l.ends(t) {
+			t.Errorf("who works there no longer is told %+v", got)
+		}
+	})
+}
+
+// program is one with an access token that the owner of a shop gives it.
+func program(t testing.TB, owner shoptest.Worker, shop string) shoptest.Door {
+	t.Helper()
+	var made struct {
+		Token struct{ Token string } `json:"createAccessToken"`
+	}
+	owner.Do(t, `mutation($shop: ID!) { createAccessToken(businessId: $shop, input: {name: "a till",
+		permissions: [manageOrders]}) { token } }`, shoptest.Members{"shop": shop}, &made)
+	return owner.With(made.Token.Token)
+}
+
+// with returns variables with one more.
+func with(variables shoptest.Members, name string, value any) shoptest.Members {
+	all := shoptest.Members{name: value}
+	for name, value := range variables {
+		all[name] = value
+	}
+	return all
+}
+
+// TestFormsOfSubscriptions sends operations to the path that is not theirs, and what is no operation.
+func TestFormsOfSubscriptions(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		owner.Refused(t, "BAD_REQUEST", shopUpdates, shoptest.Members{"domain": toolsDomain})
+		got := subscribe(t, owner.Door, `{ __typename }`, nil)
+		if one := got.next(t); string(one.Data["__typename"]) != `"Query"` || !got.ends(t) {
+			t.Errorf("a query: %+v", one)
+		}
+		for document, status := range map[string]int{
+			"subscription {": 400, "subscription { nothing }": 400,
+			"subscription { a: shopOrderUpdates { id } b: shopOrderUpdates { id } }": 400,
+		} {
+			if got := subscribe(t, owner.Door, document, nil); got.StatusCode != status {
+				t.Errorf("%s: got %d", document, got.StatusCode)
+			}
+		}
+		if got := subscribe(t, owner.Door, shopUpdates, nil, "Accept", "application/json"); got.StatusCode != 406 {
+			t.Errorf("without text/event-stream: got %d", got.StatusCode)
+		}
+		var many []*listening
+		for range 21 {
+			many = append(many, subscribe(t, owner.Door, shopUpdates, shoptest.Members{"domain": toolsDomain}))
+		}
+		last := many[20]
+		if got := last.next(t); got.Code() != "RATE_LIMITED" || !last.ends(t) {
+			t.Errorf("the 21st: %+v", got)
+		}
+		many[0].Body.Close()
+		for range 100 { // until the service has seen that the client is gone
+			l := subscribe(t, owner.Door, shopUpdates, shoptest.Members{"domain": toolsDomain})
+			if l.next(t).Code() == "" {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Error("one that was ended still counts")
+	})
+}
+
+var nobodyListens = database.Statement(`DELETE FROM webhook_endpoints WHERE tenant_id = $shop AND live_from IS NOT NULL`)
+
+// TestNoOrderIsMissed subscribes while customers order at two servers, each time as the first who listens to the shop:
+// each order is in the list that is asked for after the subscription began, or is told.
+func TestNoOrderIsMissed(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		buyers := shoptest.Crowd(t, 4, c.Accounts, c.Instance(t))
+		c.StockedUp(t, "D-13", 1000)
+		for round := range 4 {
+			c.Clock.Pass(time.Second)
+			values := database.Values{"shop": uuid.MustParse(c.Tools)}
+			if _, err := nobodyListens.Exec(t.Context(), c.Store.Client.Raw(), values); err != nil {
+				t.Fatal(err)
+			}
+			var l *listening
+			known := map[string]bool{}
+			bought := shoptest.Together(len(buyers)+1, func(i int) (ids []string) {
+				if i == len(buyers) {
+					l = subscribe(t, owner.Door, shopUpdates, shoptest.Members{"domain": toolsDomain})
+					l.next(t)
+					for _, id := range listed(t, owner, c.Tools) {
+						known[id] = true
+					}
+					return nil
+				}
+				for range 5 {
+					ids = append(ids, buyers[i].Bought(t, "D-13", 1).ID)
+				}
+				return ids
+			})
+			missing := map[string]bool{}
+			for _, id := range slices.Concat(bought...) {
+				missing[id] = !known[id]
+			}
+			for id, is := range missing {
+				for is && missing[id] {
+					missing[l.next(t).update(t).In.Order.ID] = false
+				}
+			}
+			l.Body.Close()
+			t.Logf("round %d: %d were in the list", round, len(known))
+		}
+	})
+}
+
+// listed are the newest orders of a shop.
+func listed(t testing.TB, staff shoptest.Worker, shop string) (ids []string) {
+	t.Helper()
+	var page struct {
+		ShopOrders struct {
+			Items []struct{ Order struct{ ID string } }
+		}
+	}
+	staff.Do(t, `query($shop: ID!) { shopOrders(businessId: $shop, pageSize: 100) { items { order { id } } } }`,
+		shoptest.Members{"shop": shop}, &page)
+	for _, item := range page.ShopOrders.Items {
+		ids = append(ids, item.Order.ID)
+	}
+	return ids
+}

@@ -1,0 +1,152 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/internal/database"
+	"storefront/internal/goroutine"
+	"storefront/internal/record"
+)
+
+const (
+	turnEvery = 500 * time.Millisecond // how often a server with listeners looks for events
+	turnTime  = 10 * time.Second       // how long it may take
+	keepEvery = time.Hour              // how often the time is put off until which events are kept
+	warnEvery = time.Minute            // how often the log says that a server cannot look
+	batch     = 500                    // events
+)
+
+// start starts the hub, which runs as long as there are listeners. The lock is held.
+func (s *Service) start() {
+	goroutine.Keep(context.Background(), "telling subscriptions", func(ctx context.Context) {
+		tick := time.NewTicker(turnEvery)
+		defer tick.Stop()
+		var warned time.Time
+		kept := time.Now()
+		for range tick.C {
+			shops, any := s.shops()
+			if !any {
+				return
+			}
+			err := s.turn(ctx)
+			if err == nil && time.Since(kept) >= keepEvery {
+				kept = time.Now()
+				err = s.keepAll(ctx, shops)
+			}
+			if err != nil && time.Since(warned) >= warnEvery {
+				s.log.Warn("events for subscriptions were not looked for", "error", err)
+				warned = time.Now()
+			}
+		}
+	})
+}
+
+// shops returns the shops that are listened to. Without a listener the hub stops.
+func (s *Service) shops() (ids []uuid.UUID, any bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen := map[uuid.UUID]bool{}
+	for l := range s.listeners {
+		if !seen[l.of.Business] {
+			seen[l.of.Business] = true
+			ids = append(ids, l.of.Business)
+		}
+	}
+	s.running = len(s.listeners) > 0
+	return ids, s.running
+}
+
+// turn puts the events that were committed into their order and hands out all that are new.
+func (s *Service) turn(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, turnTime)
+	defer stop()
+	if err := s.sequence(ctx); err != nil {
+		return err
+	}
+	for {
+		s.mu.Lock()
+		after := s.read
+		s.mu.Unlock()
+		found, err := s.updates(ctx, laterUpdates, database.Values{"after": after})
+		if err != nil {
+			return err
+		}
+		s.handOut(found)
+		if len(found) < batch {
+			return nil
+		}
+	}
+}
+
+// handOut gives updates to the listeners that want them. One that does not take them is let go.
+func (s *Service) handOut(found []Update) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range found {
+		u := &found[i]
+		s.read = u.sequence
+		for l, ready := range s.listeners {
+			if !ready || !l.wants(u) {
+				continue
+			}
+			select {
+			case l.events <- *u:
+			default:
+				close(l.events)
+				s.listeners[l] = false
+			}
+		}
+	}
+}
+
+const updateColumns = `SELECT sequence, type, created_at, tenant_id, subject_id FROM webhook_deliveries`
+
+var (
+	laterUpdates = database.Statement(updateColumns + ` WHERE sequence > $after ORDER BY sequence LIMIT 500`)
+	shopsUpdates = database.Statement(updateColumns + ` WHERE sequence > $after AND sequence <= $until
+		AND tenant_id = $tenant ORDER BY sequence LIMIT 500`)
+)
+
+// updates reads updates of the sequence.
+func (s *Service) updates(
+	ctx context.Context, which database.Text, values database.Values,
+) (found []Update, err error) {
+	err = which.Each(ctx, s.store.Client.Raw(), values, func(row *sql.Rows) error {
+		var u Update
+		var kind string
+		if err := row.Scan(&u.sequence, &kind, &u.At, &u.Business, &u.OrderID); err != nil {
+			return err
+		}
+		event := record.WebhookEvent(kind)
+		u.Type = &event
+		found = append(found, u)
+		return nil
+	})
+	return found, err
+}
+
+// readEarly reads what was handed out before the listener began.
+func (s *Service) readEarly(ctx context.Context, l *listener) error {
+	for len(l.early) == 0 && l.after < l.until {
+		found, err := s.updates(ctx, shopsUpdates,
+			database.Values{"after": l.after, "until": l.until, "tenant": l.of.Business})
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			if l.wants(&found[i]) {
+				l.early = append(l.early, found[i])
+			}
+		}
+		if len(found) < batch {
+			l.after = l.until
+			return nil
+		}
+		l.after = found[len(found)-1].sequence
+	}
+	return nil
+}
