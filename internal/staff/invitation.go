@@ -124,7 +124,8 @@ func tell(
 	if err != nil {
 		return nil, err
 	}
-	text := "برای همکاری با «%s» دعوت شده‌اید. برای پذیرفتن، با همین شماره در %s وارد شوید."
+	text := "برای همکاری با «%s» دعوت شده‌اید. " +
+		"برای پذیرفتن، با همین شماره در %s وارد شوید."
 	if notice.IsEnglish(shop) {
 		text = "You are invited to work for %s. To accept, sign in with this number at %s."
 	}

@@ -441,7 +441,8 @@ func TestGoogleFeed(t *testing.T) {
 			got.Image != "https://img.example/d13.jpg" || len(got.MoreImages) != 2 {
 			t.Errorf("got %+v", got)
 		}
-		if got := fa["دريل چكشي - ۱۰, قرمز"]; got.ID != en["Hammer Drill - 10 mm, Red"].ID || got.Brand != "رونیکس" {
+		if got := fa["دريل چكشي - ۱۰, قرمز"]; got.ID != en["Hammer Drill - 10 mm, Red"].ID ||
+			got.Brand != "رونیکس" {
 			t.Errorf("got %+v of %v", got, fa)
 		}
 		for title := range en {
