@@ -14,6 +14,7 @@ import (
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/money"
+	"storefront/internal/record"
 )
 
 // offered are the variants of some products while these are read.
@@ -164,7 +165,7 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	o.optionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
 	o.boolean("isFestival", &row.IsFestival)
 	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
-	o.optionalText("imageUrl", &row.ImageURL, urlLimit, o.imageURL(deref(row.ImageURL)))
+	o.optionalText("imageUrl", &row.ImageURL, urlLimit, o.imageURL(record.TextOf(row.ImageURL)))
 	row.PriceMilli = nil
 	if row.Price != nil {
 		milli := money.Milli(*row.Price, row.PriceCurrency)

@@ -103,9 +103,8 @@ func (s *Service) reading(write file) http.HandlerFunc {
 
 func (s *Service) read(out *answer, write file) error {
 	r := out.request
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		out.Header().Set("Allow", "GET, HEAD")
-		return fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD")
+	if err := wire.OnlyRead(out, r); err != nil {
+		return err
 	}
 	ctx, of, done, err := s.begin(r)
 	if err != nil {

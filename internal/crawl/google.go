@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"bytes"
 	"context"
 	"regexp"
 	"slices"
@@ -32,13 +31,13 @@ func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
 	}
 	w.contentType = xmlType
 	page := seo.NewPage(of.Tenant, name[1])
-	f := &googleFeed{page: page, to: w}
-	f.text.WriteString(xmlHeader + `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">` + "\n<channel>")
+	f := &googleFeed{page: page, xmlFile: xmlFile{to: w}}
+	f.markup(xmlHeader + `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">` + "\n<channel>")
 	title := page.Name(of.Name, of.NameFa)
-	element(&f.text, "title", title)
-	element(&f.text, "link", of.Base)
-	element(&f.text, "description", title)
-	f.text.WriteString("\n")
+	f.element("title", title)
+	f.element("link", of.Base)
+	f.element("description", title)
+	f.markup("\n")
 	err := s.catalog.EachOffer(ctx, of.ID, func(variants []*ent.Variant) error {
 		for _, v := range variants {
 			if err := f.add(v); err != nil {
@@ -50,20 +49,14 @@ func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
 	if err != nil {
 		return err
 	}
-	f.text.WriteString("</channel>\n</rss>\n")
+	f.markup("</channel>\n</rss>\n")
 	return f.flush()
 }
 
+// googleFeed writes the items of a feed.
 type googleFeed struct {
 	page seo.Page
-	to   *answer
-	text bytes.Buffer // not written yet
-}
-
-func (f *googleFeed) flush() error {
-	_, err := f.to.Write(f.text.Bytes())
-	f.text.Reset()
-	return err
+	xmlFile
 }
 
 // googleAttributes are the properties of variants that Google knows by name.
@@ -78,10 +71,10 @@ func (f *googleFeed) add(v *ent.Variant) error {
 	p := f.page
 	g := func(name, content string) {
 		if content != "" {
-			element(&f.text, "g:"+name, content)
+			f.element("g:"+name, content)
 		}
 	}
-	f.text.WriteString("<item>")
+	f.markup("<item>")
 	g("id", v.ID.String())
 	title := p.Title(of.TitleEn, of.TitleFa)
 	if choices := p.Choices(of, v); len(choices) > 0 {
@@ -130,11 +123,8 @@ func (f *googleFeed) add(v *ent.Variant) error {
 		}
 	}
 	g("condition", "new")
-	f.text.WriteString("</item>\n")
-	if f.text.Len() < flushAt {
-		return nil
-	}
-	return f.flush()
+	f.markup("</item>\n")
+	return f.send()
 }
 
 // offeredImages are the variant's own image, if it has one, and those of its product.

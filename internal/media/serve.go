@@ -20,6 +20,7 @@ import (
 	"storefront/internal/imagefile"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
+	"storefront/internal/wire"
 )
 
 // Handler serves all below record.MediaPath: uploads and images.
@@ -46,15 +47,6 @@ func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
 
 func noImage() error { return fault.New(fault.NotFound, "there is no image at this path") }
 
-// onlyRead refuses what is no GET or HEAD.
-func onlyRead(w http.ResponseWriter, r *http.Request) error {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return nil
-	}
-	w.Header().Set("Allow", "GET, HEAD")
-	return fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD")
-}
-
 // unread says that a file could not be read.
 func unread(err error) error {
 	return fault.Wrap(fault.Unavailable, err, "the image cannot be read at the moment; try again shortly")
@@ -62,7 +54,7 @@ func unread(err error) error {
 
 // serve answers with an image.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAddress) error {
-	if err := onlyRead(w, r); err != nil {
+	if err := wire.OnlyRead(w, r); err != nil {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store") // of an error

@@ -18,6 +18,7 @@ import (
 	"storefront/internal/signedlink"
 	"storefront/internal/staff"
 	"storefront/internal/tenancy"
+	"storefront/internal/wire"
 )
 
 func noReceipt() error { return fault.New(fault.NotFound, "the receipt is not there any more") }
@@ -27,7 +28,7 @@ func (s *Service) serveReceipt(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer") // the link stands in the address
-	if err := onlyRead(w, r); err != nil {
+	if err := wire.OnlyRead(w, r); err != nil {
 		return err
 	}
 	link, err := linkOf(r)

@@ -27,7 +27,7 @@ func (p Page) Article(of *ent.Blog) (string, error) {
 	shop := p.organization("Organization")
 	ld := articleLD{
 		typed: outermost(articleTypes[of.Type]), Page: p.Of(record.BlogPage, of.Slug),
-		Headline: p.Title(of.TitleEn, of.TitleFa), Description: Plain(deref(of.Summary), mostDescription),
+		Headline: p.Title(of.TitleEn, of.TitleFa), Description: Plain(record.TextOf(of.Summary), mostDescription),
 		Images: p.Images(of.Images), Published: instant(of.PublishedAt), Modified: instant(of.UpdatedAt),
 		Author: shop, Publisher: shop,
 	}

@@ -79,9 +79,9 @@ func (p Page) Product(of *ent.Product, variants []*ent.Variant, reviews []*ent.E
 	ld := productLD{
 		typed: outermost("Product"), URL: page, Name: p.Title(of.TitleEn, of.TitleFa),
 		Description: p.Description(of), Images: p.Images(of.Images), Offers: p.offers(of, page, variants),
-		Category: p.Name(deref(of.CategoryName()), deref(of.CategoryNameFa())),
+		Category: p.Name(record.TextOf(of.CategoryName()), record.TextOf(of.CategoryNameFa())),
 	}
-	if brand := p.Name(deref(of.BrandName()), deref(of.BrandNameFa())); brand != "" {
+	if brand := p.Name(record.TextOf(of.BrandName()), record.TextOf(of.BrandNameFa())); brand != "" {
 		ld.Brand = &nameLD{typed{Type: "Brand"}, brand}
 	}
 	if len(variants) == 1 {
@@ -109,7 +109,7 @@ func oneDecimal(tenths float64) json.Number {
 
 // Description returns what a product says of itself.
 func (p Page) Description(of *ent.Product) string {
-	return Plain(cmp.Or(deref(of.Summary), deref(of.Description)), mostDescription)
+	return Plain(cmp.Or(record.TextOf(of.Summary), record.TextOf(of.Description)), mostDescription)
 }
 
 // Choices returns the words for what makes a variant of a product.

@@ -72,11 +72,3 @@ func text(v any) (string, error) {
 func day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
 func instant(at time.Time) string { return at.UTC().Format(time.RFC3339) }
-
-// deref returns a text, or "" for none.
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

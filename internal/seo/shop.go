@@ -40,11 +40,12 @@ func (p Page) organization(kind string) organizationLD {
 func (p Page) Store(profile *ent.BusinessProfile) (string, error) {
 	ld := p.organization("OnlineStore")
 	ld.Context = schemaOrg
-	ld.Description = Plain(p.Name(deref(profile.About), deref(profile.AboutFa)), mostDescription)
+	ld.Description = Plain(p.Name(record.TextOf(profile.About), record.TextOf(profile.AboutFa)), mostDescription)
 	ld.Telephones, ld.Emails = profile.Phones, profile.Emails
 	for _, at := range profile.Addresses {
 		ld.Addresses = append(ld.Addresses, addressLD{typed: typed{Type: "PostalAddress"}, Street: at.Address,
-			Locality: deref(at.City), Region: deref(at.Province), PostalCode: deref(at.PostalCode)})
+			Locality: record.TextOf(at.City), Region: record.TextOf(at.Province),
+			PostalCode: record.TextOf(at.PostalCode)})
 	}
 	for _, link := range profile.SocialLinks {
 		ld.SameAs = append(ld.SameAs, link.URL)

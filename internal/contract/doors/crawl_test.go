@@ -3,7 +3,6 @@ package doors_test
 import (
 	"encoding/json"
 	"encoding/xml"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,18 +16,7 @@ import (
 // fileOf asks for a file of a shop, or sends a body there.
 func fileOf(t testing.TB, p *shoptest.Place, method, path, body string, headers ...string) shoptest.Answer {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, p.URL+"/shops/"+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shoptest.Receive(t, response)
+	return p.Fetch(t, method, "/shops/"+path, strings.NewReader(body), headers...)
 }
 
 // textOf asks for a file that is there.

@@ -105,7 +105,7 @@ func (b buyer) seenBy(t testing.TB, w shoptest.Worker) []shownReceipt {
 // wantReceipt looks at what is behind the link of a receipt.
 func wantReceipt(t testing.TB, a *shoptest.Accounts, link string, width int) []byte {
 	t.Helper()
-	got := send(t, a, "GET", link, nil)
+	got := a.Fetch(t, "GET", link, nil)
 	for name, want := range map[string]string{
 		"Content-Type": "image/jpeg", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 		"Content-Security-Policy": "default-src 'none'; sandbox", "Referrer-Policy": "no-referrer", "ETag": "",
@@ -124,7 +124,7 @@ func wantReceipt(t testing.TB, a *shoptest.Accounts, link string, width int) []b
 // unseen looks that the link of a receipt is refused.
 func unseen(t testing.TB, name string, a *shoptest.Accounts, link string, status int, code string) {
 	t.Helper()
-	got := send(t, a, "GET", link, nil)
+	got := a.Fetch(t, "GET", link, nil)
 	var body struct{ Code string }
 	if err := json.Unmarshal(got.Body, &body); err != nil || got.Status != status || body.Code != code ||
 		got.Header.Get("Cache-Control") != "no-store" {

@@ -65,7 +65,7 @@ func TestReceiptsOfOthers(t *testing.T) {
 		refused(t, "as an image of a listing", c.Accounts, "/media/uploads/listings?"+uploads,
 			bytes.NewReader(pngOf(t, 4, 3, 1)), 403, "FORBIDDEN")
 		for _, method := range []string{"PUT", "POST", "DELETE"} {
-			if got := send(t, c.Accounts, method, own, nil); got.Status != 405 {
+			if got := c.Accounts.Fetch(t, method, own, nil); got.Status != 405 {
 				t.Errorf("%s: got %d", method, got.Status)
 			}
 		}
@@ -84,7 +84,7 @@ func TestReceiptsOfOthers(t *testing.T) {
 		refused(t, "signed out", c.Accounts, address, bytes.NewReader(pngOf(t, 40, 30, 2)), 401, "UNAUTHENTICATED")
 		c.Clock.Pass(15 * time.Minute)
 		unseen(t, "expired", c.Accounts, own, 403, "FORBIDDEN")
-		if got := send(t, c.Accounts, "GET", own, nil); !bytes.Contains(got.Body, []byte("has expired")) {
+		if got := c.Accounts.Fetch(t, "GET", own, nil); !bytes.Contains(got.Body, []byte("has expired")) {
 			t.Errorf("expired: got %s", got.Body)
 		}
 		refused(t, "expired", c.Accounts, address, bytes.NewReader(pngOf(t, 40, 30, 2)), 403, "FORBIDDEN")

@@ -33,7 +33,7 @@ func TestReceiptRaces(t *testing.T) {
 			t.Errorf("the same file has become %d receipts", len(got))
 		}
 		different := shoptest.Together(6, func(i int) string {
-			return fmt.Sprint(send(t, at[i%2], "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i+2))).Status)
+			return fmt.Sprint(at[i%2].Fetch(t, "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i+2))).Status)
 		})
 		if got := shoptest.Tallied(different); got["201"] != 2 || got["409"] != 4 {
 			t.Errorf("got %v, want two beside the one that is there", got)
@@ -54,7 +54,7 @@ func TestReceiptRaces(t *testing.T) {
 					end(b)
 					return 0
 				}
-				return send(t, at[i%2], "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i))).Status
+				return at[i%2].Fetch(t, "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i))).Status
 			})
 			acknowledged := 0
 			for _, code := range codes {

@@ -26,7 +26,7 @@ func TestReceipts(t *testing.T) {
 		if first.Width != 1920 || first.Height != 240 || first.URL != "" {
 			t.Errorf("got %+v", first)
 		}
-		if got := send(t, c.Accounts, "PUT", address, bytes.NewReader(file)); got.Status != 200 ||
+		if got := c.Accounts.Fetch(t, "PUT", address, bytes.NewReader(file)); got.Status != 200 ||
 			!bytes.Contains(got.Body, []byte(first.ID)) {
 			t.Errorf("the same again: got %d %s", got.Status, got.Body)
 		}
@@ -60,7 +60,7 @@ func TestReceipts(t *testing.T) {
 			path := "/media/" + strings.TrimPrefix(key, "receipts/")
 			for _, path := range []string{path, "/media/" + key, strings.Replace(path, "receipt.jpg",
 				"0123456789abcdef-40x30.jpg", 1)} {
-				if got := send(t, c.Accounts, "GET", path, nil); got.Status != 404 && got.Status != 403 {
+				if got := c.Accounts.Fetch(t, "GET", path, nil); got.Status != 404 && got.Status != 403 {
 					t.Errorf("%s: got %d", path, got.Status)
 				}
 			}
