@@ -139,8 +139,8 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 	return all
 }
 
-// slip returns a function that notes, of a variant that is at fault, which product it leaves by a sheet: its SKU may
-// be a slip. It is noted once.
+// slip returns a function that records which product a faulty variant leaves because of a sheet, as its SKU may be a
+// typing error. It records that once.
 func (f *offered) slip(o *object, row *ent.Variant) func(*Faults) {
 	of := f.left[row]
 	if of == nil {

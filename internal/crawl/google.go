@@ -16,14 +16,14 @@ import (
 const (
 	googleTitle   = 150
 	googleText    = 5_000
-	googleImages  = 10 // beside the first one
+	googleImages  = 10 // in addition to the first one
 	googleChoices = 100
 )
 
 // feedName matches the name of a feed, with its language.
 var feedName = regexp.MustCompile(`^google(?:-(fa|en))?\.xml$`)
 
-// feed is all that the shop offers, as Google's Merchant Center takes it: RSS 2.0 with its own elements.
+// feed writes all variants on sale for Google's Merchant Center: RSS 2.0 with Google's own elements.
 func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
 	name := feedName.FindStringSubmatch(w.request.PathValue("file"))
 	if name == nil || !of.Has(record.ProductPage) {
@@ -59,10 +59,10 @@ type googleFeed struct {
 	xmlFile
 }
 
-// googleAttributes are the properties of variants that Google knows by name.
+// googleAttributes are the options of variants that have an element of their own.
 var googleAttributes = []string{"color", "size", "material", "pattern"}
 
-// add adds a variant that has a price: Google takes no other.
+// add adds a variant if it has a price, as Google requires one.
 func (f *googleFeed) add(v *ent.Variant) error {
 	of := v.Edges.Product
 	if v.Price == nil || of == nil {
@@ -110,7 +110,7 @@ func (f *googleFeed) add(v *ent.Variant) error {
 	if of.Edges.Brand != nil {
 		g("brand", p.Name(of.Edges.Brand.Name, of.Edges.Brand.NameFa))
 	}
-	g("identifier_exists", "no") // the shop's SKU is none of the makers'
+	g("identifier_exists", "no") // a SKU of the shop is not the manufacturer's part number
 	if of.Edges.Category != nil {
 		g("product_type", p.Name(of.Edges.Category.Name, of.Edges.Category.NameFa))
 	}
@@ -127,7 +127,7 @@ func (f *googleFeed) add(v *ent.Variant) error {
 	return f.send()
 }
 
-// offeredImages are the variant's own image, if it has one, and those of its product.
+// offeredImages returns the variant's own image, if it has one, and those of its product.
 func offeredImages(p seo.Page, v *ent.Variant) []string {
 	images := p.Images(v.Edges.Product.Images)
 	if v.ImageURL == nil {
@@ -137,7 +137,7 @@ func offeredImages(p seo.Page, v *ent.Variant) []string {
 	return slices.Concat([]string{own}, slices.DeleteFunc(images, func(other string) bool { return other == own }))
 }
 
-// priceOf is a price as Google takes it: 12.50 USD.
+// priceOf returns a price in Google's form: 12.50 USD.
 func priceOf(minor *int64, currency string) string {
 	price := money.Amount{Minor: *minor, Currency: currency}.ISO()
 	return price.String() + " " + price.Currency

@@ -10,12 +10,12 @@ import (
 	"storefront/internal/record"
 )
 
-// A sitemap may have 50,000 addresses and 50 MB (sitemaps.org). Parts are so small that the longest addresses that a
-// shop can have fit: 3 KB each with what stands around them, and for pages in two languages eight times for a record.
+// A sitemap may have 50,000 addresses and 50 MB (sitemaps.org). Parts are small enough for the longest addresses that a
+// shop can have: 3 KB each with their markup, and eight of them for a record whose pages are in two languages.
 const (
 	partSize          = 15_000
 	partSizeLanguages = 2_000
-	partMost          = 50_000 // addresses of a part: more records may have come into its range since it was named
+	partMost          = 50_000 // addresses of a part, as its range may have gained records since the index was read
 )
 
 func sizeOf(of shop, kind record.PageKind) (size, most int) {
@@ -25,14 +25,14 @@ func sizeOf(of shop, kind record.PageKind) (size, most int) {
 	return partSizeLanguages, partMost / len(record.Locales)
 }
 
-// robots lets all be read, and names the sitemap.
+// robots allows everything, and gives the address of the sitemap.
 func (s *Service) robots(_ context.Context, of shop, w *answer) error {
 	w.contentType = "text/plain; charset=utf-8"
 	_, err := fmt.Fprintf(w, "User-agent: *\nAllow: /\n\nSitemap: %s/sitemap.xml\n", of.Base)
 	return err
 }
 
-// index is the sitemap that names all parts.
+// index writes the sitemap index, with the addresses of all parts.
 func (s *Service) index(ctx context.Context, of shop, w *answer) error {
 	w.contentType = xmlType
 	x := &xmlFile{to: w}
@@ -69,10 +69,10 @@ func (s *Service) index(ctx context.Context, of shop, w *answer) error {
 	return x.flush()
 }
 
-// partName matches the name of a part: its kind, the mark behind which it begins, and the one with which it ends.
+// partName matches the file name of a part: its kind, the mark after which it begins, and the one at which it ends.
 var partName = regexp.MustCompile(`^([A-Za-z]+)(?:-([0-9a-f]+)(?:-([0-9a-f]+))?)?\.xml$`)
 
-// part is a part of the sitemap.
+// part writes a part of the sitemap.
 func (s *Service) part(ctx context.Context, of shop, w *answer) error {
 	name := partName.FindStringSubmatch(w.request.PathValue("file"))
 	if name == nil {
@@ -105,7 +105,7 @@ func (s *Service) part(ctx context.Context, of shop, w *answer) error {
 	if err != nil {
 		return err
 	}
-	if urls.isEmpty() { // which the format does not know
+	if urls.isEmpty() { // the format requires at least one address
 		return noFile()
 	}
 	return urls.end()

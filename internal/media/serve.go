@@ -47,7 +47,7 @@ func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
 
 func noImage() error { return fault.New(fault.NotFound, "there is no image at this path") }
 
-// unread says that a file could not be read.
+// unread returns the error for a file that could not be read.
 func unread(err error) error {
 	return fault.Wrap(fault.Unavailable, err, "the image cannot be read at the moment; try again shortly")
 }
@@ -85,7 +85,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAd
 	return nil
 }
 
-// describe says what a file is, and that one which is opened by itself may do nothing.
+// describe sets the type of a file, and headers that stop scripts in a file which is opened by itself.
 func describe(h http.Header, as record.MediaKind) {
 	h.Set("Content-Type", as.MediaType())
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")

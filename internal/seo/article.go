@@ -17,12 +17,12 @@ type articleLD struct {
 	Publisher   organizationLD `json:"publisher"`
 }
 
-// articleTypes are the types of schema.org that texts of a shop are.
+// articleTypes are the types of schema.org for the kinds of blogs.
 var articleTypes = map[record.BlogType]string{
 	"news": "NewsArticle", "article": "Article", "blog": "BlogPosting",
 }
 
-// Article returns a blog.
+// Article returns the JSON-LD of a blog.
 func (p Page) Article(of *ent.Blog) (string, error) {
 	shop := p.organization("Organization")
 	ld := articleLD{
@@ -31,7 +31,7 @@ func (p Page) Article(of *ent.Blog) (string, error) {
 		Images: p.Images(of.Images), Published: instant(of.PublishedAt), Modified: instant(of.UpdatedAt),
 		Author: shop, Publisher: shop,
 	}
-	if of.UpdatedAt.Before(of.PublishedAt) { // it was written before
+	if of.UpdatedAt.Before(of.PublishedAt) { // it was written before it was published
 		ld.Modified = ld.Published
 	}
 	if of.AuthorName != nil {

@@ -100,7 +100,7 @@ func Invite(
 	return member, invitation, err
 }
 
-// isTold reports whether an SMS told of an invitation, or is on its way.
+// isTold reports whether an SMS about an invitation was sent, or is being sent.
 func isTold(i *ent.StaffInvitation) bool {
 	return i.Sms != nil && (*i.Sms == record.NoticeSent || *i.Sms == record.NoticeSending)
 }

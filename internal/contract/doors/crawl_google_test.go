@@ -8,7 +8,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// item is one of Google's feed.
+// item is an item of Google's feed.
 type item struct {
 	ID           string   `xml:"id"`
 	Title        string   `xml:"title"`

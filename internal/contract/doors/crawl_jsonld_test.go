@@ -10,7 +10,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestJSONLdIsExact reads what is told of one product, whose texts would end a script element.
+// TestJSONLdIsExact reads the JSON-LD of a product whose texts contain the end of a script element.
 func TestJSONLdIsExact(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		text := `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example"}, "products": [{"slug": "drill",

@@ -8,7 +8,7 @@ import (
 	"storefront/internal/record"
 )
 
-// TestShopsSayWhereTheirPagesAre has a shop give addresses in two languages.
+// TestShopsSayWhereTheirPagesAre sets the addresses of a shop's pages, in two languages.
 func TestShopsSayWhereTheirPagesAre(t *testing.T) {
 	installAudit(t)
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {

@@ -13,13 +13,13 @@ import (
 	"storefront/internal/record"
 )
 
-// fileOf asks for a file of a shop, or sends a body there.
+// fileOf sends a request for a file of a shop.
 func fileOf(t testing.TB, p *shoptest.Place, method, path, body string, headers ...string) shoptest.Answer {
 	t.Helper()
 	return p.Fetch(t, method, "/shops/"+path, strings.NewReader(body), headers...)
 }
 
-// textOf asks for a file that is there.
+// textOf returns the text of a file of a shop, which must exist.
 func textOf(t testing.TB, p *shoptest.Place, path string) string {
 	t.Helper()
 	got := fileOf(t, p, "GET", path, "")
@@ -29,7 +29,7 @@ func textOf(t testing.TB, p *shoptest.Place, path string) string {
 	return string(got.Body)
 }
 
-// located is what an index or a part of a sitemap names.
+// located is an entry of a sitemap or of a sitemap index.
 type located struct {
 	Loc     string `xml:"loc"`
 	LastMod string `xml:"lastmod"`
@@ -51,7 +51,7 @@ func read(t testing.TB, text string) []located {
 	return slices.Concat(found.Parts, found.URLs)
 }
 
-// sitemapsOf returns all parts of the sitemap of a shop by name, and what they name.
+// sitemapsOf returns all parts of the sitemap of a shop by name, and their entries by address.
 func sitemapsOf(
 	t testing.TB, p *shoptest.Place, domain, base string,
 ) (parts map[string]string, all map[string]located) {
@@ -86,7 +86,7 @@ var toolsInSitemap = []string{
 	"/products/mallet", "/products/mug", "/products/plain", "/products/saw",
 }
 
-// forSearch are the fields that pages tell search engines.
+// forSearch selects the fields for search engines.
 const forSearch = `canonicalUrl jsonLd
 	products(pageSize: 100) { items { slug inStore price canonicalUrl jsonLd breadcrumbsJsonLd } }
 	categories { slug canonicalUrl breadcrumbsJsonLd } brands { canonicalUrl }
@@ -115,7 +115,7 @@ type forSearchData struct {
 	}
 }
 
-// TestShopsAreFound holds what search engines read of shops against their own rules, and against what is public.
+// TestShopsAreFound checks the files for search engines by validators, and against the public records of a shop.
 func TestShopsAreFound(t *testing.T) {
 	installAudit(t)
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
@@ -182,7 +182,7 @@ func TestShopsAreFound(t *testing.T) {
 	})
 }
 
-// findNothing has npm's validators look at files of a shop.
+// findNothing runs npm's validators on the files of a shop, which must report nothing.
 func findNothing(t *testing.T, parts, addresses int, files map[string]any) {
 	t.Helper()
 	text, err := json.Marshal(files)
@@ -210,7 +210,7 @@ func findNothing(t *testing.T, parts, addresses int, files map[string]any) {
 	}
 }
 
-// TestFilesOfShopsOverHTTP looks at what is around the files.
+// TestFilesOfShopsOverHTTP checks status codes, headers and caching of the files.
 func TestFilesOfShopsOverHTTP(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		for _, name := range []string{

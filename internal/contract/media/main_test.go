@@ -58,8 +58,8 @@ type uploaded struct {
 	PlaceholderColor *string
 }
 
-// program is one with an access token of a shop, which does not end while the clock moves. It may edit, unless other
-// permissions are named.
+// program returns a program with an access token of a shop that does not expire while the test moves the clock. It
+// may edit, unless other permissions are given.
 func program(t testing.TB, c *shoptest.Crew, shop string, may ...string) shoptest.Worker {
 	t.Helper()
 	var made struct {

@@ -39,7 +39,7 @@ type buyer struct {
 	shop, order string
 }
 
-// buys registers the nth customer, who orders at the tool shop and pays by some way.
+// buys registers the nth customer, who places an order at the tool shop with the given way of paying.
 func buys(t testing.TB, c *shoptest.Crew, n int, by string) buyer {
 	t.Helper()
 	s := c.REST().Shopper(t, n)
@@ -47,7 +47,7 @@ func buys(t testing.TB, c *shoptest.Crew, n int, by string) buyer {
 	return buyer{Worker: w, shopper: s, shop: c.Tools}.orders(t, by)
 }
 
-// orders is the customer with another order.
+// orders places another order, and returns the customer with it.
 func (b buyer) orders(t testing.TB, by string) buyer {
 	t.Helper()
 	b.shopper.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
@@ -64,7 +64,7 @@ func (b buyer) names(more ...string) map[string]any {
 	return named
 }
 
-// address asks for an address to upload receipts to.
+// address creates an address for uploading receipts.
 func (b buyer) address(t testing.TB) string {
 	t.Helper()
 	var got struct {
@@ -86,7 +86,7 @@ type paidOrder struct {
 	Payment struct{ Receipts []shownReceipt }
 }
 
-// receipts are those of the order, as its customer sees them.
+// receipts returns the receipts of the order as its customer sees them.
 func (b buyer) receipts(t testing.TB) []shownReceipt {
 	t.Helper()
 	var got struct{ Me struct{ Order paidOrder } }
@@ -94,7 +94,7 @@ func (b buyer) receipts(t testing.TB) []shownReceipt {
 	return got.Me.Order.Payment.Receipts
 }
 
-// seenBy are the receipts of the order, as staff see them.
+// seenBy returns the receipts of the order as staff see them.
 func (b buyer) seenBy(t testing.TB, w shoptest.Worker) []shownReceipt {
 	t.Helper()
 	var got struct{ ShopOrder struct{ Order paidOrder } }
@@ -102,7 +102,7 @@ func (b buyer) seenBy(t testing.TB, w shoptest.Worker) []shownReceipt {
 	return got.ShopOrder.Order.Payment.Receipts
 }
 
-// wantReceipt looks at what is behind the link of a receipt.
+// wantReceipt checks that the link of a receipt returns its image, and returns that.
 func wantReceipt(t testing.TB, a *shoptest.Accounts, link string, width int) []byte {
 	t.Helper()
 	got := a.Fetch(t, "GET", link, nil)
@@ -121,7 +121,7 @@ func wantReceipt(t testing.TB, a *shoptest.Accounts, link string, width int) []b
 	return got.Body
 }
 
-// unseen looks that the link of a receipt is refused.
+// unseen checks that the link of a receipt is refused.
 func unseen(t testing.TB, name string, a *shoptest.Accounts, link string, status int, code string) {
 	t.Helper()
 	got := a.Fetch(t, "GET", link, nil)
@@ -132,7 +132,7 @@ func unseen(t testing.TB, name string, a *shoptest.Accounts, link string, status
 	}
 }
 
-// rows is how many receipts the tool shop has.
+// rows returns the number of receipts of the tool shop.
 func rows(t testing.TB, c *shoptest.Crew) int {
 	t.Helper()
 	return shoptest.Must(c.Store.Client.Receipt.Query().Count(tenancy.In(t.Context(), uuid.MustParse(c.Tools))))(t)

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/record"
 )
 
-// TestReceiptsOfOthers tries whatever leads to a receipt, or to an order, that is another one's.
+// TestReceiptsOfOthers tries to reach receipts and orders of others, in every way there is.
 func TestReceiptsOfOthers(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, other := buys(t, c, 1, "transfer"), buys(t, c, 2, "transfer")
@@ -38,14 +38,14 @@ func TestReceiptsOfOthers(t *testing.T) {
 		stranger.Refused(t, "NOT_FOUND", shopReceipts, elsewhere)
 		c.Staff(t, c.Tools, record.Owner).Refused(t, "NOT_FOUND", createReceiptUpload, b.names())
 
-		// a program that may mark payments, and no more, sees that there is a receipt
+		// a program that may only mark payments sees that there is a receipt, but gets no link
 		var marked struct{ MarkPayment struct{ Order paidOrder } }
 		program(t, c, c.Tools, "markPayments").Do(t, markPayment, b.names("as", "failed"), &marked)
 		if got := marked.MarkPayment.Order.Payment.Receipts; len(got) != 1 || got[0].URL != nil {
 			t.Errorf("got %+v", got)
 		}
 
-		// links are good for one purpose
+		// a link works for one purpose only
 		w := c.Staff(t, c.Tools, record.Manager)
 		own, theirs := *b.receipts(t)[0].URL, *b.seenBy(t, w)[0].URL
 		_, uploads, _ := strings.Cut(address, "?")
@@ -72,7 +72,7 @@ func TestReceiptsOfOthers(t *testing.T) {
 		wantReceipt(t, c.Accounts, own, 40)
 		wantReceipt(t, c.Accounts, theirs, 40)
 
-		// who may not any more
+		// people who have lost access
 		programs := *b.seenBy(t, program(t, c, c.Tools, "manageOrders"))[0].URL
 		wantReceipt(t, c.Accounts, programs, 40)
 		c.Store.Client.StaffMember.Delete().Where(staffmember.UserID(uuid.MustParse(w.ID))).ExecX(t.Context())

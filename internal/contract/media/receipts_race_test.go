@@ -10,8 +10,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestReceiptRaces uploads while the order is settled, cancelled or forgotten: what was acknowledged is there, nothing
-// is left that no row names, and what came too late is refused.
+// TestReceiptRaces uploads while the order is paid or cancelled, or its customer erased: acknowledged uploads are
+// stored, no file is left without a row, and late uploads are refused.
 func TestReceiptRaces(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		second, owner := c.Instance(t), c.Staff(t, c.Tools, record.Owner)

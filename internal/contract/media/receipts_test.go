@@ -16,7 +16,7 @@ import (
 	"storefront/internal/record"
 )
 
-// TestReceipts walks what a customer does who pays by transfer, and what staff see of it.
+// TestReceipts follows a customer who pays by transfer, and what staff see.
 func TestReceipts(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, w := buys(t, c, 1, "transfer"), c.Staff(t, c.Tools, record.Manager)
@@ -50,7 +50,7 @@ func TestReceipts(t *testing.T) {
 			t.Errorf("webhooks are told %q", got)
 		}
 
-		// neither the library nor public addresses have them
+		// they are neither in the library nor at public addresses
 		var lib listed
 		c.Staff(t, c.Tools, record.Owner).Do(t, library, map[string]any{"shop": c.Tools}, &lib)
 		if lib.Files.TotalCount != 0 || lib.Usage.Files != 0 || lib.Usage.Bytes != 0 {
@@ -66,7 +66,7 @@ func TestReceipts(t *testing.T) {
 			}
 		}
 
-		// removed, until the payment is settled
+		// they can be removed until the payment is settled
 		b.Do(t, removeReceipt, b.names("receipt", second.ID), nil)
 		b.Refused(t, "NOT_FOUND", removeReceipt, b.names("receipt", second.ID))
 		unseen(t, "removed", c.Accounts, *own[1].URL, 404, "NOT_FOUND")
@@ -89,14 +89,15 @@ func TestReceipts(t *testing.T) {
 	})
 }
 
-// TestReceiptsOfManyOrders reads those of a list of orders, each where it belongs.
+// TestReceiptsOfManyOrders reads the receipts of a list of orders.
 func TestReceiptsOfManyOrders(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b := buys(t, c, 1, "transfer")
 		none := b.orders(t, "transfer")
 		second := b.orders(t, "transfer")
 		first := put(t, c.Accounts, b.address(t), pngOf(t, 40, 30, 1)).ID
-		other := put(t, c.Accounts, second.address(t), pngOf(t, 40, 30, 1)).ID // of another order: another one
+		// the same file for another order is another receipt
+		other := put(t, c.Accounts, second.address(t), pngOf(t, 40, 30, 1)).ID
 		var got struct {
 			Me struct {
 				Orders struct {
@@ -121,7 +122,7 @@ func TestReceiptsOfManyOrders(t *testing.T) {
 	})
 }
 
-// TestReceiptFiles sends what is no receipt, and one that is a page, too.
+// TestReceiptFiles uploads files that are refused, an image that is a web page as well, and a transparent image.
 func TestReceiptFiles(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b := buys(t, c, 1, "transfer")
@@ -151,7 +152,7 @@ func TestReceiptFiles(t *testing.T) {
 		if got := wantReceipt(t, c.Accounts, *b.receipts(t)[0].URL, 40); bytes.Contains(got, []byte("script")) {
 			t.Error("a receipt has the script that it was sent with")
 		}
-		var clear bytes.Buffer // nothing of it is opaque
+		var clear bytes.Buffer // fully transparent
 		if err := png.Encode(&clear, image.NewNRGBA(image.Rect(0, 0, 40, 30))); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +168,8 @@ func TestReceiptFiles(t *testing.T) {
 	})
 }
 
-// TestReceiptLimits uploads more than a customer may in a day, removed ones counted, and than the shop has room for.
+// TestReceiptLimits uploads more than a customer may in a day, where removed receipts count, and more than the quota of
+// the shop.
 func TestReceiptLimits(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, other := buys(t, c, 1, "transfer"), buys(t, c, 2, "transfer")
@@ -189,7 +191,7 @@ func TestReceiptLimits(t *testing.T) {
 	})
 }
 
-// TestReceiptLinksAreNotStored gets the link of a receipt in the answer to a mutation with an Idempotency-Key.
+// TestReceiptLinksAreNotStored checks that the stored answer to a mutation with an Idempotency-Key has no link.
 func TestReceiptLinksAreNotStored(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b := buys(t, c, 1, "transfer")
@@ -234,7 +236,7 @@ func TestReceiptsOutOfReach(t *testing.T) {
 	})
 }
 
-// TestReceiptsAreForgotten exports and erases a customer with receipts; another customer's stay.
+// TestReceiptsAreForgotten exports and erases a customer with receipts. Those of another customer stay.
 func TestReceiptsAreForgotten(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, other := buys(t, c, 1, "transfer"), buys(t, c, 2, "transfer")
