@@ -7,7 +7,8 @@ with_browser := scripts/with-browser
 with_s3 := scripts/with-s3
 browser_tests := internal/contract/browser
 
-.PHONY: generate playground staff lighthouse build run test quick check fuzz bench crash upgrade migrations shops hostile imports failover soak fulldisk backups uploads tiers dashboard migration release image try-image weight
+.PHONY: generate playground staff lighthouse build run test quick check fuzz bench crash upgrade migrations shops
+.PHONY: hostile imports failover soak fulldisk backups uploads tiers dashboard migration release image try-image weight
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -22,8 +23,9 @@ playground:
 staff:
 	cd internal/pages/staff && npm ci && npm run build
 
-# What Lighthouse says of the page of staff on a phone with a slow line, in both languages: it fails below 95 for accessibility
-# and best practices and 90 for speed; a minute. Then how long a list of 10,000 products lets its reader wait.
+# What Lighthouse says of the page of staff on a phone with a slow line, in both languages: it fails below 95 for
+# accessibility and best practices and 90 for speed; a minute. Then how long a list of 10,000 products lets its
+# reader wait.
 lighthouse: build
 	scripts/npm-ci $(browser_tests)/measure
 	$(with_browser) node $(browser_tests)/measure/lighthouse.mjs bin/storefront
@@ -33,19 +35,21 @@ lighthouse: build
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null)
 build:
-	go build -trimpath -ldflags='-s -X "main.version=$(VERSION)" -X "main.commit=$(COMMIT)"' -o bin/storefront ./cmd/storefront
+	go build -trimpath -ldflags='-s -X "main.version=$(VERSION)" -X "main.commit=$(COMMIT)"' \
+		-o bin/storefront ./cmd/storefront
 
 # The archives of a release with checksums and a list of modules, in dist/: the same bytes for the same commit.
 release:
 	scripts/release '$(VERSION)' dist
 
-# The image storefront of deploy/Dockerfile, by buildah. Docker's format, as the other one has no health check. The same commit
-# gives the same layers, whose files are of its time; in Docker's format buildah writes the id of its container into the configuration.
+# The image storefront of deploy/Dockerfile, by buildah. Docker's format, as the other one has no health check. The
+# same commit gives the same layers, whose files are of its time; in Docker's format buildah writes the id of its
+# container into the configuration.
 image: build
 	buildah bud --format docker --timestamp "$$(git log -1 --format=%ct)" -t storefront -f deploy/Dockerfile .
 
-# Run the image with podman as it is meant to run, and look from outside whether it is confined, healthy and keeps its data.
-# PODMANFLAGS='--runtime runc' for more flags of podman run.
+# Run the image with podman as it is meant to run, and look from outside whether it is confined, healthy and keeps
+# its data. PODMANFLAGS='--runtime runc' for more flags of podman run.
 try-image: image
 	PODMANFLAGS='$(PODMANFLAGS)' scripts/try-image
 
@@ -53,8 +57,8 @@ try-image: image
 run: build
 	bin/storefront serve --demo
 
-# Every test, on SQLite and on a PostgreSQL and a bucket of its own, and in a browser: about four minutes on two idle cores. It
-# prints the seconds of each package and the slowest tests. The browser's pictures: ARTEFACTS=folder.
+# Every test, on SQLite and on a PostgreSQL and a bucket of its own, and in a browser: about four minutes on two
+# idle cores. It prints the seconds of each package and the slowest tests. The browser's pictures: ARTEFACTS=folder.
 test_flags := -timeout 30m -ldflags=-s $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS)))
 test:
 	$(with_postgres) $(with_s3) $(with_browser) scripts/test-modules $(test_flags)
@@ -88,8 +92,8 @@ FUZZTIME ?= 20s
 fuzz:
 	scripts/fuzz $(FUZZTIME)
 
-# What the service does on both databases beside references in the same run, PostgreSQL with fsync: about a quarter of an
-# hour. BENCHFLAGS='-short -compare docs/figures.json' shows in a minute or two whether something was lost, and
+# What the service does on both databases beside references in the same run, PostgreSQL with fsync: about a quarter
+# of an hour. BENCHFLAGS='-short -compare docs/figures.json' shows in a minute or two whether something was lost, and
 # BENCHFLAGS='-products 1000000 -measure sizes' measures a million products. Then booking a message with no old ones and
 # with a million.
 bench: build
@@ -101,17 +105,20 @@ bench: build
 crash: build
 	$(with_postgres) --durable go run ./cmd/trial crash $(CRASHFLAGS)
 
-# Upgrade from a tag or commit, and go back, while customers shop, and run the tests of that commit on the schema of now:
-# make upgrade FROM=v1.2.0; without FROM from the last release. Minutes; TESTS='^TestCart' for some of its tests, TESTS=. for all.
+# Upgrade from a tag or commit, and go back, while customers shop, and run the tests of that commit on the schema of
+# now:
+# make upgrade FROM=v1.2.0; without FROM from the last release. Minutes; TESTS='^TestCart' for some of its tests,
+# TESTS=. for all.
 upgrade:
 	TESTS='$(TESTS)' scripts/upgrade '$(FROM)'
 
-# Migrate a large database of PostgreSQL by files of every kind, cut off and taken up again, while customers shop: no answer
-# above a second. A million products take a quarter of an hour: MIGRATIONFLAGS='-products 1000000'.
+# Migrate a large database of PostgreSQL by files of every kind, cut off and taken up again, while customers shop:
+# no answer above a second. A million products take a quarter of an hour: MIGRATIONFLAGS='-products 1000000'.
 migrations: build
 	$(with_postgres) --durable go run ./cmd/trial migrations $(MIGRATIONFLAGS)
 
-# Ten thousand shops on one PostgreSQL, and a server that serves them: some minutes and 4 GB of disk. SHOPFLAGS='-shops 1000'.
+# Ten thousand shops on one PostgreSQL, and a server that serves them: some minutes and 4 GB of disk.
+# SHOPFLAGS='-shops 1000'.
 shops: build
 	$(with_postgres) --durable go run ./cmd/trial shops $(SHOPFLAGS)
 
@@ -120,44 +127,44 @@ shops: build
 hostile: build
 	$(with_postgres) go run ./cmd/trial hostile $(HOSTILEFLAGS)
 
-# Import a generated shop while customers write, on each kind of database: what the import takes, and how long the customers
-# wait; minutes. IMPORTFLAGS='-products 100000 -only postgres' for others.
+# Import a generated shop while customers write, on each kind of database: what the import takes, and how long the
+# customers wait; minutes. IMPORTFLAGS='-products 100000 -only postgres' for others.
 imports: build
 	$(with_postgres) go run ./cmd/trial imports $(IMPORTFLAGS)
 
 # Kill the primary of a replicated PostgreSQL under load and promote its standby, with PgBouncer and two servers: no
-# acknowledged order may be lost; a minute. Needs PostgreSQL's programs and PgBouncer. FAILOVERFLAGS='-rounds 10' for more,
-# FAILOVERFLAGS=-patroni for Patroni and etcd, which promote by themselves.
+# acknowledged order may be lost; a minute. Needs PostgreSQL's programs and PgBouncer. FAILOVERFLAGS='-rounds 10'
+# for more, FAILOVERFLAGS=-patroni for Patroni and etcd, which promote by themselves.
 failover: build
 	go run ./cmd/trial failover $(FAILOVERFLAGS)
 
-# The same two servers under load while the network to the databases delays, swallows, cuts and drips; four minutes. A million
-# requests: SOAKFLAGS='-requests 1000000 -at-most 3h'.
+# The same two servers under load while the network to the databases delays, swallows, cuts and drips; four minutes.
+# A million requests: SOAKFLAGS='-requests 1000000 -at-most 3h'.
 soak: build
 	go run ./cmd/trial soak $(SOAKFLAGS)
 
-# Fill the disk of the database under load, and make room again: 503 for what needs room, reads go on, nothing acknowledged is
-# lost; half a minute. Needs root, for a small disk of its own.
+# Fill the disk of the database under load, and make room again: 503 for what needs room, reads go on, nothing
+# acknowledged is lost; half a minute. Needs root, for a small disk of its own.
 fulldisk: build
 	scripts/with-small-disk 300m go run ./cmd/trial fulldisk $(FULLDISKFLAGS)
 
-# Back a PostgreSQL up under load, kill it, and restore it to the last commit and to a point in time; half a minute. Needs
-# PostgreSQL's programs and pgBackRest, or BACKUPFLAGS='-only basebackup'.
+# Back a PostgreSQL up under load, kill it, and restore it to the last commit and to a point in time; half a minute.
+# Needs PostgreSQL's programs and pgBackRest, or BACKUPFLAGS='-only basebackup'.
 backups: build
 	go run ./cmd/trial backups $(BACKUPFLAGS)
 
-# Upload bombs and the largest images that are taken to several shops at once, and ask for narrower ones: no more than 200 MiB
-# above an idle server; a minute or two. UPLOADFLAGS='-only sqlite' for less.
+# Upload bombs and the largest images that are taken to several shops at once, and ask for narrower ones: no more
+# than 200 MiB above an idle server; a minute or two. UPLOADFLAGS='-only sqlite' for less.
 uploads: build
 	$(with_postgres) go run ./cmd/trial uploads $(UPLOADFLAGS)
 
-# What a read costs servers, primary and standby in processor time: with one server and with two, and with the standby as their
-# replica and without; two minutes. TIERFLAGS='-cache 64MiB' with kept answers.
+# What a read costs servers, primary and standby in processor time: with one server and with two, and with the
+# standby as their replica and without; two minutes. TIERFLAGS='-cache 64MiB' with kept answers.
 tiers: build
 	go run ./cmd/trial tiers $(TIERFLAGS)
 
-# Whether each panel of the Grafana dashboard shows something and no alert fires, by a Prometheus over a server under a little
-# load; two minutes. Needs PostgreSQL's programs and Prometheus.
+# Whether each panel of the Grafana dashboard shows something and no alert fires, by a Prometheus over a server
+# under a little load; two minutes. Needs PostgreSQL's programs and Prometheus.
 dashboard: build
 	go run ./cmd/trial dashboard $(DASHBOARDFLAGS)
 

@@ -17,8 +17,8 @@ import (
 	"storefront/internal/selection"
 )
 
-// What a customer does names the business by its id, where visitors name it by its domain. The engine takes a domain
-// for the id (@orDomain).
+// Operations of customers identify the shop by its id, and those of visitors by its domain. Where the schema has
+// @orDomain, the engine accepts a domain in place of the id.
 
 // customerAt gives the signed-in customer at a business.
 func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
@@ -53,7 +53,7 @@ func (r *Resolver) customerOf(ctx context.Context, business uuid.UUID) (cart.Own
 	return cart.Owner{Business: business, User: caller.User}, err
 }
 
-// shopsAt is engine.Options.ShopsAt. Closed shops are among them: who may do something there is for others to say.
+// shopsAt implements engine.Options.ShopsAt. It includes closed shops: whether they may be used is checked later.
 func (r *Resolver) shopsAt(ctx context.Context, domains []string) (map[string]uuid.UUID, error) {
 	var hosts []string
 	for _, domain := range domains {

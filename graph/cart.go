@@ -23,7 +23,7 @@ func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUI
 	return r.r.carts.Read(ctx, customer)
 }
 
-// Cart is the cart of the customer who is signed in, or of a guest; nil: of a visitor who has none.
+// Cart returns the cart of the signed-in customer or of a guest, and nil for a visitor who has none.
 func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken *string) (*cart.Cart, error) {
 	if isNewcomer(ctx, cartToken) {
 		return nil, q.r.newcomerAt(ctx, businessID)
@@ -49,13 +49,13 @@ func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken 
 	return r.carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client), r.checkOpen(ctx, businessID)
 }
 
-// isNewcomer reports whether a caller has no cart yet: a visitor who sends no token of a cart, and no access token, be
-// it one that does not hold.
+// isNewcomer reports whether a caller has no cart yet: a visitor who sends neither a cart token nor an access token,
+// not even an invalid one.
 func isNewcomer(ctx context.Context, cartToken *string) bool {
 	return auth.CredentialsOf(ctx).Authorization == "" && !has(cartToken)
 }
 
-// shopperAt is the owner of the cart that a caller has: the customer who is signed in, else the guest with the token.
+// shopperAt returns the owner of the caller's cart: the signed-in customer, else the guest with the token.
 func (r *Resolver) shopperAt(ctx context.Context, business uuid.UUID, cartToken *string) (cart.Owner, error) {
 	if auth.CredentialsOf(ctx).Authorization == "" && has(cartToken) {
 		return r.guestOf(ctx, business, *cartToken)

@@ -8,8 +8,8 @@ import (
 	"storefront/graph/model"
 )
 
-// The mutations of which there is one for customers and one for guests. They are deprecated: those of cart.go are for
-// both.
+// These mutations come in pairs, one for customers and one for guests. They are deprecated in favour of those in
+// cart.go, which serve both.
 
 // AddCartItem puts a variant into the customer's cart.
 func (m mutationResolver) AddCartItem(

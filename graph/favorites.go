@@ -56,13 +56,13 @@ func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite
 	return r.r.published(ctx, favorites[0].TenantID, ids)
 }
 
-// IsFavorite reports of each product whether the customer who is signed in keeps it; nil: no customer is.
+// IsFavorite reports for each product whether it is a favorite of the signed-in customer. It is nil for visitors.
 func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product) ([]*bool, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*bool, error) {
 		is := make([]*bool, len(products))
 		caller, err := auth.CallerOf(ctx)
 		if err != nil {
-			return is, nil // which is for anybody to ask
+			return is, nil // visitors may ask, too
 		}
 		customer := cart.Owner{Business: products[0].TenantID, User: caller.User}
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })

@@ -15,7 +15,7 @@ import (
 	"storefront/internal/seo"
 )
 
-// What pages tell search engines: their address, and JSON-LD.
+// Fields for search engines: the address of a page, and its JSON-LD.
 
 // pageOf returns the pages of a shop in a language, or in its own.
 func (r *Resolver) pageOf(ctx context.Context, shop uuid.UUID, locale *model.Locale) (seo.Page, error) {
@@ -36,7 +36,7 @@ func localeOf(locale *model.Locale) string {
 	return string(*locale)
 }
 
-// canonicalURL is the address of the page of a record; nil: it has none.
+// canonicalURL returns the address of a record's page, or nil if it has no page.
 func (r *Resolver) canonicalURL(
 	ctx context.Context, shop uuid.UUID, kind record.PageKind, slug string, locale *model.Locale,
 ) (*string, error) {
@@ -143,7 +143,7 @@ func (r productResolver) JSONLd(
 	})
 }
 
-// BreadcrumbsJSONLd is the way from the home page over the categories to the product.
+// BreadcrumbsJSONLd returns the trail from the home page through the categories to the product.
 func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, locale *model.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, p.TenantID, locale)
 	if err != nil {
@@ -158,7 +158,7 @@ func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, 
 	})...)
 }
 
-// BreadcrumbsJSONLd is the way from the home page over the categories above to the category.
+// BreadcrumbsJSONLd returns the trail from the home page through the parent categories to the category.
 func (r categoryResolver) BreadcrumbsJSONLd(
 	ctx context.Context, c *ent.Category, locale *model.Locale,
 ) (string, error) {
@@ -173,7 +173,7 @@ func (r categoryResolver) BreadcrumbsJSONLd(
 	return page.Trail(steps...)
 }
 
-// stepsTo are the categories above one, and itself.
+// stepsTo returns the ancestors of a category, and the category itself.
 func (r *Resolver) stepsTo(ctx context.Context, page seo.Page, to *uuid.UUID) (steps []seo.Step, err error) {
 	if to == nil {
 		return nil, nil

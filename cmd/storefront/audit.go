@@ -106,7 +106,7 @@ func tokensOf(
 	return staff.TokensByID(ctx, s.Client, shop, ids)
 }
 
-// cellsOf returns the cell numbers of the accounts that made changes; of closed accounts none.
+// cellsOf returns the cell numbers of the accounts that made changes, without those of closed accounts.
 func cellsOf(ctx context.Context, s *store.Store, entries []*ent.AuditEntry) (map[uuid.UUID]string, error) {
 	var ids []uuid.UUID
 	for _, e := range entries {

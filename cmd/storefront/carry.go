@@ -92,7 +92,7 @@ func (c *carrier) outWhole(ctx context.Context, shop *ent.Tenant) error {
 	return err
 }
 
-// tellReceipts prints which receipts were carried, and which could not be; nothing of a shop that has none.
+// tellReceipts prints which receipts were copied and which were not. It prints nothing for a shop without receipts.
 func (c *carrier) tellReceipts(done media.Carried, where string) {
 	for _, key := range done.Lost {
 		fmt.Fprintf(c.stderr, "there is no file of %s\n", key)
@@ -103,7 +103,7 @@ func (c *carrier) tellReceipts(done media.Carried, where string) {
 	}
 }
 
-// in copies the images and receipts of a shop that has come with its rows from the folder.
+// in copies the images and receipts of an imported shop from the folder.
 func (c *carrier) in(ctx context.Context, shop uuid.UUID) error {
 	if c == nil {
 		return nil

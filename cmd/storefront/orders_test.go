@@ -134,7 +134,9 @@ func TestOrderMove(t *testing.T) {
 		if got := s.statusOf(t, number); got != "cancelled" {
 			t.Errorf("it is %s", got)
 		}
-		s.toldIn(t, number, []string{"pending ", "confirmed با مشتری تماس گرفته شد.", "processing ", "cancelled "})
+		s.toldIn(t, number, []string{
+			"pending ", "confirmed با مشتری تماس گرفته شد.", "processing ", "cancelled ",
+		})
 		for _, c := range []struct {
 			args  []string
 			words string

@@ -100,8 +100,10 @@ func order(ctx context.Context, visitor graphql.Client, url, domain, variant str
 	fmt.Printf("cart: %d for %s %s\n", cart.TotalQuantity, deref(cart.Subtotal), deref(cart.PriceCurrency))
 
 	placed, err := Order(ctx, customer, domain, CheckoutInput{
-		ShippingAddress: &ShippingAddressInput{Province: "تهران", City: "تهران", Address: "خیابان آزادی، پلاک ۱"},
-		Payment:         PaymentInput{Type: PaymentTypeCash},
+		ShippingAddress: &ShippingAddressInput{
+			Province: "تهران", City: "تهران", Address: "خیابان آزادی، پلاک ۱",
+		},
+		Payment: PaymentInput{Type: PaymentTypeCash},
 	})
 	if err != nil {
 		return err

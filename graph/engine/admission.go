@@ -23,8 +23,8 @@ const (
 	signInRequired               // nothing without one
 )
 
-// signInOf is what a field's directives @signedIn, @staff and @ofCaller ask for: staff are customers who have signed
-// in, too, or programs.
+// signInOf returns what a field's directives @signedIn, @staff and @ofCaller require. Staff are signed-in customers as
+// well, or programs.
 func signInOf(field *ast.FieldDefinition) signIn {
 	if field.Directives.ForName("staff") != nil {
 		return signInRequired

@@ -110,8 +110,8 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 	m.selections(f.SelectionSet, times, below)
 }
 
-// guestOf counts the guests whose carts a mutation may make. given is the token of the guest. It is nil, or has no
-// value, for a new one.
+// guestOf counts the guests whose carts a mutation may create. given is the token of the guest; for a new guest it is
+// nil or has no value.
 func (m *measure) guestOf(given *ast.Value) {
 	var token any
 	if given != nil {

@@ -23,7 +23,7 @@ type Operation struct {
 	notNull         map[string]bool             // variables that are used where null must not stand
 	faults          fault.Fields                // values written in the document itself that break a constraint
 	ordered         []orderedPair               // arguments of which one must not be above the other
-	shops           []namedShop                 // how its fields name the shops that they are about (@orDomain)
+	shops           []namedShop                 // of the fields with @orDomain
 	partnerDomains  []string                    // written in the document itself; they must be the calling partner's
 	partnerDomainIn map[string]bool             // variables that hold such a domain
 

@@ -103,7 +103,7 @@ func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, var
 	}
 	err := e.MayStaff(ctx, argument, rule.Arguments.ForName("may").Value.Raw)
 	if fault.Is(err, fault.Forbidden) && op.namesNoShop(root, variables) {
-		return nil // the role is one in a shop, and there is nothing to hide of none
+		return nil // roles are per shop, and without a shop there is nothing to protect
 	}
 	return err
 }

@@ -11,11 +11,11 @@ import (
 	"storefront/internal/fault"
 )
 
-// A field with @orDomain is told which shop it is about by the shop's id or by its domain. Resolvers get the id in both
-// cases. The domains of an operation are looked up before it runs: a mutation with an Idempotency-Key holds a
-// connection of the database while it runs, and would wait for another one.
+// A field with @orDomain takes either the id or the domain of its shop. Resolvers get the id in both cases. The domains
+// of an operation are looked up before it runs: a mutation with an Idempotency-Key holds a database connection while it
+// runs, and a lookup at that time would wait for a second one.
 
-// namedShop is the two arguments of a field of which one names the shop.
+// namedShop holds the two arguments of a field that can identify its shop.
 type namedShop struct {
 	rules      *fieldRules
 	id, domain *ast.Argument // nil: not in the document
@@ -33,8 +33,8 @@ func (op *Operation) noteShop(f *ast.Field) {
 	}
 }
 
-// check notes where not exactly one of the arguments is given; variables are read. Of a value that is wrong already
-// nothing more is said.
+// check adds a fault unless exactly one of the arguments is given, directly or by a variable. It adds none if one of
+// them has a fault already.
 func (s namedShop) check(bad *fault.Fields, variables map[string]any) {
 	id, domain := s.rules.shopID, s.rules.shopDomain
 	if s.id != nil {
@@ -55,7 +55,7 @@ func (s namedShop) check(bad *fault.Fields, variables map[string]any) {
 	}
 }
 
-// textOf returns the text that an argument is given; empty where there is none.
+// textOf returns the text of an argument, or "" if it has none.
 func textOf(argument *ast.Argument, variables map[string]any) (text string) {
 	switch {
 	case argument == nil || argument.Value.Kind == ast.NullValue:
@@ -69,7 +69,7 @@ func textOf(argument *ast.Argument, variables map[string]any) (text string) {
 
 type shopsKey struct{}
 
-// withShops returns a context that knows the shops which an operation names by their domains.
+// withShops returns a context with the ids of the shops that an operation identifies by domain.
 func (e *Engine) withShops(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (context.Context, error) {
@@ -86,8 +86,8 @@ func (e *Engine) withShops(
 	return context.WithValue(ctx, shopsKey{}, ids), err
 }
 
-// shopByDomain returns the id of the shop that a field names by its domain; false: it does not. An unknown domain has
-// the id that no shop has, so that it is refused as an unknown id is, once it is clear who asks.
+// shopByDomain returns the id of the shop that a field identifies by domain, and false if it gives no domain. For an
+// unknown domain it returns uuid.Nil, so that it is refused like an unknown id, after the caller was checked.
 func (op *Operation) shopByDomain(ctx context.Context, f *ast.Field, variables map[string]any) (uuid.UUID, bool) {
 	known, _ := ctx.Value(shopsKey{}).(map[string]uuid.UUID)
 	rules := op.declared.of(f.Definition)
@@ -98,7 +98,7 @@ func (op *Operation) shopByDomain(ctx context.Context, f *ast.Field, variables m
 	return known[domain], domain != ""
 }
 
-// namesNoShop reports whether a field should name a shop and does not. A required variable was to name one.
+// namesNoShop reports whether a field that must identify a shop does not. A required variable counts as doing so.
 func (op *Operation) namesNoShop(f *ast.Field, variables map[string]any) bool {
 	rules := op.declared.of(f.Definition)
 	for _, name := range []string{rules.shopID, rules.shopDomain} {

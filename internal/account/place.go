@@ -136,8 +136,10 @@ func noticeOf(works []workplace, network string) string {
 			"reset your password with an SMS code: that ends all sessions.", *first.name, network)
 	case first.nameFa == nil:
 		return fmt.Sprintf("ورود تازه به حساب شما از شبکهٔ %s. اگر شما نبودید، "+
-			"گذرواژه را با کد پیامکی بازنشانی کنید تا همهٔ نشست‌ها پایان یابد.", network)
+			"گذرواژه را با کد پیامکی بازنشانی کنید "+
+			"تا همهٔ نشست‌ها پایان یابد.", network)
 	}
 	return fmt.Sprintf("ورود تازه به حساب شما در %s از شبکهٔ %s. اگر شما نبودید، "+
-		"گذرواژه را با کد پیامکی بازنشانی کنید تا همهٔ نشست‌ها پایان یابد.", *first.nameFa, network)
+		"گذرواژه را با کد پیامکی بازنشانی کنید "+
+		"تا همهٔ نشست‌ها پایان یابد.", *first.nameFa, network)
 }

@@ -11,7 +11,6 @@ import (
 
 	"storefront"
 	"storefront/internal/demo/pictures"
-	"storefront/internal/fault"
 	"storefront/internal/lookup"
 	"storefront/internal/openapi"
 	"storefront/internal/pages"
@@ -99,9 +98,8 @@ func shopsOf(ctx context.Context, tenants *lookup.Tenants, domains []string) []p
 func serveJSON(path string, text []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = path
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
+		if err := wire.OnlyRead(w, r); err != nil {
+			wire.WriteError(w, r, err)
 			return
 		}
 		if wire.Known(w, r, text) {

@@ -14,6 +14,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/auth"
+	"storefront/internal/record"
 	"storefront/internal/search"
 )
 
@@ -141,7 +142,7 @@ type shopNames struct {
 // of returns what people call the record of a change; empty if nothing says it.
 func (s *shopNames) of(ctx context.Context, c Change, to, from Members) (string, error) {
 	name, english := c.Name, c.Name
-	english = cmp.Or(deref(c.NameEn), english)
+	english = cmp.Or(record.TextOf(c.NameEn), english)
 	if name == "" {
 		name, english = to.name()
 	}

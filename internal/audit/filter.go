@@ -33,13 +33,13 @@ var Kinds = []string{
 	"slider", "staffInvitation", "staffMember", "storeSpecial", "tenant", "userProduct", "variant", "webhook",
 }
 
-// Others are the actions of entries beside mutations: what links, commands and sign-ins do.
+// Others are the actions of entries that are not mutations: those of links, commands and sign-ins.
 var Others = []string{
 	"addTenant", "customerExport", "exportSheet", "import", "importSheet", "importShop", "moveShop", "useRecoveryCode",
 }
 
-// Check fails with VALIDATION_FAILED where nothing can ever be selected: no entry has the action or is of the kind, or
-// Until does not come after From.
+// Check fails with VALIDATION_FAILED if the filter can never match: no entry has such an action or kind, or Until is
+// not after From.
 func (f Filter) Check(isMutation func(name string) bool) error {
 	var bad fault.Fields
 	if f.Action != nil && !slices.Contains(Others, *f.Action) && !isMutation(*f.Action) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"storefront/internal/record"
 )
 
 // row is a row of the database: an ent record, by ent/template/record.tmpl. Its JSON would not do, because it
@@ -102,7 +104,7 @@ var alsoFound = []string{"titleEn", "name", "slug"}
 // country too, and the record's other names before and after the change.
 func searched(c Change, name string, to, from Members) []string {
 	texts := []string{name}
-	for _, other := range []string{c.Name, deref(c.NameEn)} {
+	for _, other := range []string{c.Name, record.TextOf(c.NameEn)} {
 		if other != "" && other != name {
 			texts = append(texts, other)
 		}
@@ -132,12 +134,4 @@ func (m Members) user() (id uuid.UUID) {
 func (m Members) written() json.RawMessage {
 	text, _ := json.Marshal(m) // they were read from JSON
 	return text
-}
-
-// deref returns a text, or "" for none.
-func deref(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

@@ -32,7 +32,7 @@ func (im *importer) keyedBrands() keyed[*ent.Brand] {
 		read: func(o *object, row *ent.Brand, _ bool) {
 			o.text("name", &row.Name, titleLimit)
 			o.text("nameFa", &row.NameFa, titleLimit)
-			o.optionalText("logoUrl", &row.LogoURL, urlLimit, o.imageURL(deref(row.LogoURL)))
+			o.optionalText("logoUrl", &row.LogoURL, urlLimit, o.imageURL(record.TextOf(row.LogoURL)))
 		},
 	}
 }

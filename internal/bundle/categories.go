@@ -144,7 +144,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		im.categories.taken = append(im.categories.taken, e)
 		o.text("name", &e.row.Name, titleLimit)
 		o.text("nameFa", &e.row.NameFa, titleLimit)
-		o.optionalText("imageUrl", &e.row.ImageURL, urlLimit, o.imageURL(deref(e.row.ImageURL)))
+		o.optionalText("imageUrl", &e.row.ImageURL, urlLimit, o.imageURL(record.TextOf(e.row.ImageURL)))
 		o.optionalText("description", &e.row.Description, bodyLimit)
 		o.integer("position", &e.row.Position, -mostPosition, mostPosition)
 		o.form(&e.row.Form)

@@ -32,7 +32,7 @@ func (im *importer) content(o *object, c content) {
 	was := *c.status
 	choose(o, "status", c.status, c.status.Values())
 	im.publishedAt(o, c.createdAt, c.publishedAt, string(was), string(*c.status))
-	put(o, c.searchText, derive.SearchText(*c.titleFa, deref(*c.titleEn)))
+	put(o, c.searchText, derive.SearchText(*c.titleFa, record.TextOf(*c.titleEn)))
 }
 
 // publishedAt reads the time from which a record is public once it is published. A publishedAt equal to createdAt is
@@ -163,12 +163,4 @@ func (o *object) seo(dst *record.SEO) {
 		given.refuseUnknown()
 		o.changed = o.changed || given.changed
 	}
-}
-
-// deref returns the text, or "" for none.
-func deref(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

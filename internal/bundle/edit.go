@@ -180,7 +180,7 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 		im.edit.version = im.edit.at
 	}
 	noted := im.edit.Owner != nil
-	if !noted && !im.setsStock() { // before anything is locked for which customers wait
+	if !noted && !im.setsStock() { // before taking locks that customers wait for
 		if err := im.record(ctx, tx); err != nil {
 			return err
 		}

@@ -147,7 +147,7 @@ var errOvertaken = errors.New("the stock of a variant was changed meanwhile")
 // holdStock makes the transaction look, once the rows of some variants are locked, whether their stock is still that
 // by which it was planned. SQLite's transactions have the whole file.
 //
-// The stock before the change, in the audit log, is that of the locked rows, too, as checkouts change it until then.
+// The audit log takes the stock before the change from the locked rows, too, as checkouts change it until then.
 func (im *importer) holdStock(f *offered) {
 	met := im.unit.met
 	if len(f.expected)+len(met) == 0 || len(f.counted) == 0 || im.dialect != dialect.Postgres {

@@ -80,7 +80,7 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	return done, nil
 }
 
-// sort puts what was not done in the order in which it was asked for.
+// sort puts the failures in the order of the request.
 func (f Offers) sort(done *Offered) {
 	at := map[string]int{}
 	for i, offer := range f.Variants {

@@ -174,13 +174,13 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 
 // reply reads the shop's answer to an opinion. One whose time is not said is as old as the import.
 func (o *object) reply(text **string, at **time.Time, now time.Time) {
-	before := deref(*text)
+	before := record.TextOf(*text)
 	o.optionalText("reply", text, replyLimit)
 	o.optionalTime("repliedAt", at)
 	switch {
 	case *text == nil:
 		putPointer(o, at, nil)
-	case *at == nil || deref(*text) != before && o.given("repliedAt") == nil:
+	case *at == nil || record.TextOf(*text) != before && o.given("repliedAt") == nil:
 		putPointer(o, at, &now)
 	}
 }

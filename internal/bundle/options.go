@@ -140,8 +140,8 @@ func (im *importer) checkOptions(c choice, isNew bool) {
 	}
 }
 
-// noteTwin returns a function that notes that a variant of the file has the options of another one. It keeps the
-// places in the file, and not the element.
+// noteTwin returns a function that records that a variant of the file has the same options as another one. It holds
+// their places in the file rather than the element.
 func (c choice) noteTwin(one *ent.Variant, sku string) func(*Faults) {
 	o := c.found.offers[one]
 	at, slipped := cmp.Or(o.member("options"), o.member("onSale"), o.node).placeInFile(), c.found.slip(o, one)

@@ -7,10 +7,10 @@ import (
 	"storefront/internal/record"
 )
 
-// pathLimit bounds the path of a kind of pages, and what all addresses begin with: so long an address fits a sitemap.
+// pathLimit bounds the path of a kind of pages, and the beginning of all addresses, so that they fit in a sitemap.
 const pathLimit = 200
 
-// pages reads where the storefront shows its pages. What is given replaces what was there.
+// pages reads where the storefront shows its pages. A new value replaces the old one as a whole.
 func (o *object) pages(dst **record.PageAddresses) {
 	given, null := o.object("pages")
 	if null {
@@ -28,7 +28,7 @@ func (o *object) pages(dst **record.PageAddresses) {
 	putDeep(o, dst, &pages)
 }
 
-// siteForm matches the shop's own domain, or a host below it: pages elsewhere are no pages of the shop.
+// siteForm matches the shop's own domain, or a subdomain: the shop has no pages on other hosts.
 var siteForm = regexp.MustCompile(`^https://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){0,3}\{domain\}$`)
 
 func checkSite(text string) error {

@@ -52,7 +52,7 @@ func (im *importer) noteStock(o *object, row *ent.Variant) {
 	}
 }
 
-// setsStock reports whether the edit changes the stock of a variant that is there.
+// setsStock reports whether the edit changes the stock of an existing variant.
 func (im *importer) setsStock() bool {
 	return slices.ContainsFunc(im.edit.stocks, func(set stockSet) bool { return set.to != nil })
 }

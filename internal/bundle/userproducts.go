@@ -85,7 +85,8 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.values(&row.Values, im.categories.form(row.CategoryID), nil)
 	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
 	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
-	put(o, &row.SearchText, derive.SearchText(row.TitleFa, deref(row.TitleEn), deref(row.Description)))
+	put(o, &row.SearchText,
+		derive.SearchText(row.TitleFa, record.TextOf(row.TitleEn), record.TextOf(row.Description)))
 }
 
 // places are the countries, provinces and cities of all tenants.

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/money"
+	"storefront/internal/record"
 )
 
 // offered are the variants of some products while these are read.
@@ -138,8 +139,8 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 	return all
 }
 
-// slip returns a function that notes, of a variant that is at fault, which product it leaves by a sheet: its SKU may
-// be a slip. It is noted once.
+// slip returns a function that records which product a faulty variant leaves because of a sheet, as its SKU may be a
+// typing error. It records that once.
 func (f *offered) slip(o *object, row *ent.Variant) func(*Faults) {
 	of := f.left[row]
 	if of == nil {
@@ -164,7 +165,7 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	o.optionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
 	o.boolean("isFestival", &row.IsFestival)
 	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
-	o.optionalText("imageUrl", &row.ImageURL, urlLimit, o.imageURL(deref(row.ImageURL)))
+	o.optionalText("imageUrl", &row.ImageURL, urlLimit, o.imageURL(record.TextOf(row.ImageURL)))
 	row.PriceMilli = nil
 	if row.Price != nil {
 		milli := money.Milli(*row.Price, row.PriceCurrency)

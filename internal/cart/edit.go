@@ -20,15 +20,15 @@ import (
 // mostLines is the most lines a cart has.
 const mostLines = 100
 
-// Added is units of a variant that are put into a cart.
+// Added is a variant that is put into a cart, and how many units of it.
 type Added struct {
 	Variant  uuid.UUID
 	Quantity int
-	At       string // where the client gave it, as "items.2.": faults name members behind it. Empty: there is only one
+	At       string // the prefix of its fields in faults, such as "items.2."; "" for a single one
 }
 
-// Add puts units of variants on sale into a cart, all of them or none; those of a variant that is in it already are
-// added up.
+// Add puts units of variants on sale into a cart, all of them or none. It adds to the quantity of a variant that is in
+// the cart already.
 func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, error) {
 	items = eachOnce(items)
 	if s.store.Raw().Dialect() == dialect.Postgres && of.Guest == "" && len(items) == 1 {
@@ -67,7 +67,7 @@ func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, err
 	})
 }
 
-// eachOnce returns items of which no two are of one variant.
+// eachOnce merges the items of the same variant.
 func eachOnce(items []Added) (once []Added) {
 	at := map[uuid.UUID]int{}
 	for _, item := range items {
@@ -91,8 +91,7 @@ func leftOut(items []Added, added map[uuid.UUID]bool) (left []Added) {
 	return left
 }
 
-// whyNotAdded says why variants cannot be put into a cart: with NOT_FOUND where one is not on sale, else with
-// ITEM_UNAVAILABLE.
+// whyNotAdded returns why variants cannot be put into a cart: NOT_FOUND if one is not on sale, else ITEM_UNAVAILABLE.
 func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added) error {
 	ids := make([]uuid.UUID, len(items))
 	for i, item := range items {
@@ -116,7 +115,7 @@ func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added) er
 		return unavailable(unpriced)
 	}
 	notFound := fault.New(fault.NotFound, "there is no such variant on sale")
-	if items[0].At == "" { // nothing has to be said of which
+	if items[0].At == "" { // there is no need to say which
 		return notFound
 	}
 	return withShort(unknown, notFound)
@@ -201,7 +200,7 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 	return edited, nil
 }
 
-// checkGrown checks a cart of which the lines of some variants were written.
+// checkGrown checks a cart after the lines of some variants were written.
 func checkGrown(items ...Added) check {
 	return func(lines []*Line) error {
 		if len(lines) > mostLines {
@@ -231,7 +230,7 @@ func checkGrown(items ...Added) check {
 	}
 }
 
-// inCurrencyOf fails with CONFLICT where a line that was just written is of another currency than one in its cart.
+// inCurrencyOf fails with CONFLICT if a line that was just written has another currency than the rest of its cart.
 func inCurrencyOf(grown, lines []*Line) error {
 	for _, l := range grown {
 		for _, other := range lines {

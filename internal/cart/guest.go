@@ -43,8 +43,7 @@ func (s *Service) NewGuest(ctx context.Context, business uuid.UUID) (made *Cart,
 	return made, secret, err
 }
 
-// Newcomer returns the owner of a new guest's cart, and its token. Nothing is stored. client is the address of who
-// asks.
+// Newcomer returns the owner of a new guest's cart, and its token. It stores nothing. client is the caller's address.
 func (s *Service) Newcomer(business uuid.UUID, client netip.Addr) (of Owner, secret string) {
 	secret = s.newToken(business, s.now())
 	return s.Guest(business, secret, client), secret

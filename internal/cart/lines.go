@@ -83,7 +83,7 @@ func (l *Line) Warning() *record.CartWarning {
 	return nil
 }
 
-// shortage is why the line cannot be had as it stands, in whatever cart; nil: it can.
+// shortage returns why the line cannot be bought as it is, in any cart, or nil if it can.
 func (l *Line) shortage() *record.CartWarning {
 	switch {
 	case !l.OnSale:

@@ -19,7 +19,7 @@ type Short struct {
 // MAX_ORDER_QUANTITY_EXCEEDED, the first of these that holds for a line. The details name every short line.
 func Check(lines []*Line) error { return checkEach(lines, (*Line).Warning) }
 
-// checkEach is Check with another rule for what is wrong with a line.
+// checkEach is Check with another rule for a faulty line.
 func checkEach(lines []*Line, against func(*Line) *record.CartWarning) error {
 	var short []Short
 	gone, scarce := false, false

@@ -81,8 +81,8 @@ type addedRow struct {
 
 var addedOnSQLite, addedOnPostgres = database.RowsOf(`$items`, "item", `line uuid, variant uuid, quantity int`)
 
-// addItems puts variants into a cart that is locked. It gives the ids of those that are on sale and have a price; the
-// others are not put into it.
+// addItems puts variants into a locked cart. It skips those that are not on sale or have no price, and returns the ids
+// of the others.
 var addItems = database.Texts{SQLite: addingOf(addedOnSQLite), Postgres: addingOf(addedOnPostgres)}
 
 func addingOf(items string) database.Text {

@@ -20,8 +20,8 @@ import (
 const offersAtOnce = 200
 
 // EachOffer calls some with the variants on sale of a shop, in the order in which they came on sale, each with its
-// product, brand and category. It reads some of them at a time, of at most mostOfferBytes, and holds these while some
-// works.
+// product, brand and category. It reads them in batches of at most mostOfferBytes, and holds one batch in memory while
+// some runs.
 func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*ent.Variant) error) error {
 	ctx = InTenant(ctx, shop)
 	limit := offersAtOnce
@@ -50,11 +50,10 @@ func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*en
 	}
 }
 
-// mostOfferBytes bounds what is read of offers at once: a product of a shop that wants to harm others may have a
-// megabyte.
+// mostOfferBytes bounds the bytes of a batch of offers: a malicious shop may have products of a megabyte each.
 const mostOfferBytes = 4 << 20
 
-// ErrOffersTooLarge says that fewer offers are to be read at once.
+// ErrOffersTooLarge means that fewer offers must be read at once.
 var ErrOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too large for one answer")
 
 // readOffers reads offers with their products. It fails with ErrOffersTooLarge.
@@ -71,8 +70,8 @@ func readOffers(ctx context.Context, query *ent.VariantQuery) ([]*ent.Variant, e
 
 // OfferFilter narrows a list of offers.
 type OfferFilter struct {
-	Currencies    []string    // in one of these
-	IDs, Products []uuid.UUID // these alone, and those of these products alone; nil: all
+	Currencies    []string    // only offers in these
+	IDs, Products []uuid.UUID // only these variants, and only variants of these products; nil means all
 }
 
 func (f OfferFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
@@ -86,8 +85,8 @@ func (f OfferFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 	return q
 }
 
-// Offers returns a page of the variants on sale of a shop, those that came on sale last first: those behind a mark, or
-// from a place on. It fails with ErrOffersTooLarge.
+// Offers returns a page of the variants on sale of a shop, the newest first: those after a mark, or from an offset on.
+// It fails with ErrOffersTooLarge.
 func (r *Catalog) Offers(
 	ctx context.Context, shop uuid.UUID, f OfferFilter, behind *PageMark, offset, limit int,
 ) ([]*ent.Variant, error) {

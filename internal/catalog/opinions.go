@@ -176,8 +176,8 @@ func (r *Catalog) countComments(
 	return counts, err
 }
 
-// NewestReviews returns the newest approved reviews of each product, at most so many of each, by the index that has
-// their order.
+// NewestReviews returns the newest approved reviews of each product, at most a given number of each. It uses the index
+// that has them in this order.
 func (r *Catalog) NewestReviews(
 	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
 ) ([]*ent.ExpertReview, error) {

@@ -16,7 +16,7 @@ import (
 // PublicPage is a public record that has a page of its own.
 type PublicPage struct {
 	Slug    string
-	Changed time.Time // when what it shows was changed, or it became public
+	Changed time.Time // when the record was changed, or became public
 	mark    PageMark
 }
 
@@ -26,7 +26,7 @@ type PageMark struct {
 	id uuid.UUID
 }
 
-// firstMark and lastMark are before and behind all records.
+// firstMark and lastMark are before and after all records.
 var (
 	firstMark = PageMark{at: time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)}
 	lastMark  = PageMark{at: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), id: uuid.Max}
@@ -54,11 +54,11 @@ func ParsePageMark(text string) (m PageMark, ok bool) {
 	return m, m.String() == text
 }
 
-// PageRange is a part of the records of a kind: those behind one mark, up to another one and with it. What becomes
-// public later is behind all marks there are, so that the parts of a growing list stay as they are.
+// PageRange is a part of the records of a kind: those after one mark, up to and including another one. Records that
+// become public later come after all existing marks, so that the ranges of a growing list stay the same.
 type PageRange struct{ after, until PageMark }
 
-// ParsePageRange reads the marks of a range; "0" stands for before all, and nothing for behind all.
+// ParsePageRange reads the marks of a range. As after, "0" means the first record; as until, "" means the last one.
 func ParsePageRange(after, until string) (r PageRange, ok bool) {
 	r = PageRange{firstMark, lastMark}
 	if after != "0" {
@@ -73,7 +73,7 @@ func ParsePageRange(after, until string) (r PageRange, ok bool) {
 	return r, true
 }
 
-// Marks returns what ParsePageRange takes.
+// Marks returns the range in the form that ParsePageRange reads.
 func (r PageRange) Marks() (after, until string) {
 	after = "0"
 	if r.after != firstMark {
@@ -85,15 +85,15 @@ func (r PageRange) Marks() (after, until string) {
 	return after, until
 }
 
-// pageTable says how the public records of a kind are read, in the order of an index where a shop may have many.
+// pageTable is how the public records of a kind are read: by an index, for kinds of which a shop may have many records.
 type pageTable struct {
 	name, moment, public string
 }
 
 const published = "status = 'published' AND published_at <= $6"
 
-// pageTables are the tables of all kinds of pages but the home page. Categories and brands are public from when they
-// are made.
+// pageTables are the tables of all kinds of pages except the home page. Categories and brands are public as soon as
+// they are created.
 var pageTables = map[record.PageKind]pageTable{
 	record.ProductPage:           {"products", "published_at", published},
 	record.ListingPage:           {"user_products", "published_at", published},
@@ -105,7 +105,7 @@ var pageTables = map[record.PageKind]pageTable{
 	record.PortfolioCategoryPage: {"categories", "created_at", "entity_type = 'portfolio'"},
 }
 
-// from is the text that selects the records of a range: of shop $1, behind ($2, $3), up to ($4, $5), public at $6.
+// from returns the SQL for the records of a range: of shop $1, after ($2, $3), up to ($4, $5), public at $6.
 func (t pageTable) from() string {
 	return " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
 		" AND (" + t.moment + ", id) > ($2, $3) AND (" + t.moment + ", id) <= ($4, $5)"
@@ -122,8 +122,8 @@ func (t pageTable) arguments(ctx context.Context, shop uuid.UUID, r PageRange) [
 // pagesAtOnce is how many records one statement reads.
 const pagesAtOnce = 500
 
-// EachPublicPage calls some with the public records of a kind in a range, of which it reads some at a time, at most
-// most of them: nothing is held while some works. What others change meanwhile is among them or not.
+// EachPublicPage calls some with the public records of a kind in a range, in batches, until it has read most of them.
+// It holds no connection while some runs, so it may or may not see changes that others make meanwhile.
 func (r *Catalog) EachPublicPage(
 	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, some func([]PublicPage) error,
 ) error {
@@ -172,7 +172,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// PagePart is a range with records, and when one of them changed last.
+// PagePart is a range that has records, and the time of the latest change to one of them.
 type PagePart struct {
 	PageRange
 	Changed time.Time
@@ -181,10 +181,11 @@ type PagePart struct {
 // pageParts are the parts of a kind of pages.
 type pageParts []PagePart
 
-// Bytes is what they take.
+// Bytes returns the memory that they take.
 func (p pageParts) Bytes() int { return 150 * len(p) }
 
-// PageParts divides the public records of a kind into ranges of at most size. They are kept until the content changes.
+// PageParts divides the public records of a kind into ranges of at most size records. It caches them until the content
+// changes.
 func (r *Catalog) PageParts(ctx context.Context, shop uuid.UUID, kind record.PageKind, size int) ([]PagePart, error) {
 	ctx = InTenant(ctx, shop)
 	read := func(ctx context.Context) (pageParts, time.Time, error) {
@@ -229,7 +230,7 @@ func (r *Catalog) readPageParts(
 	}
 }
 
-// markBehind returns the mark of the record at a place in a range, if it has so many.
+// markBehind returns the mark of the record at a place in a range, if the range is that long.
 func (r *Catalog) markBehind(
 	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange, place int,
 ) (m PageMark, ok bool, err error) {
@@ -248,7 +249,7 @@ func (r *Catalog) markBehind(
 	return m, ok, errors.Join(rows.Err(), rows.Close())
 }
 
-// lastChange returns when a record of a range changed last, if it has any.
+// lastChange returns the time of the latest change to a record of a range, if the range has records.
 func (r *Catalog) lastChange(
 	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange,
 ) (changed time.Time, has bool, err error) {

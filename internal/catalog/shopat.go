@@ -12,8 +12,8 @@ import (
 	"storefront/internal/note"
 )
 
-// ShopAt is the only way to a shop by its domain, and so to its records. Other requests have the same row, which must
-// not be changed. It fails with NOT_FOUND, and with SHOP_CLOSED for a shop that is closed.
+// ShopAt finds a shop by its domain; all records of a shop are reached through it. Requests share the row, which must
+// not be changed. It fails with NOT_FOUND, and with SHOP_CLOSED for a closed shop.
 func (r *Catalog) ShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {

@@ -95,14 +95,14 @@ func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first t
 	return first, errors.Join(rows.Err(), rows.Close())
 }
 
-// momentOf returns a moment that an expression gives; zero for null.
+// momentOf converts the result of an SQL expression to a time; null becomes the zero time.
 func momentOf(value any) (time.Time, error) {
 	switch value := value.(type) {
 	case nil:
 		return time.Time{}, nil
 	case time.Time:
 		return value.UTC(), nil
-	case int64: // as SQLite keeps it, which does not know the type of an expression
+	case int64: // SQLite's stored form, as it gives expressions no type
 		return time.UnixMicro(value).UTC(), nil
 	default:
 		return time.Time{}, fmt.Errorf("a moment is a %T", value)

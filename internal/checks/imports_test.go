@@ -91,7 +91,7 @@ var rooms = map[string][]string{
 		"internal/ratelimit", "internal/sms", "internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
-	"storefront/internal/audit": {"ent", "internal/auth", "internal/fault", "internal/search"},
+	"storefront/internal/audit": {"ent", "internal/auth", "internal/fault", "internal/record", "internal/search"},
 	"storefront/internal/staff": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/member",
 		"internal/notice", "internal/record", "internal/search", "internal/signedlink", "internal/sweep",

@@ -238,10 +238,10 @@ func TestFaultsOfMutation(t *testing.T) {
 	}
 }
 
-// ofOtherDomains are the fields whose domain is not that of the shop which they are about.
+// ofOtherDomains are the fields whose domain argument does not identify their shop.
 var ofOtherDomains = []string{"changeDomain", "addDomainAlias", "removeDomainAlias"}
 
-// TestShopsByDomain checks that every field which takes the id of a shop takes its domain instead.
+// TestShopsByDomain checks that every field that takes the id of a shop also accepts its domain instead.
 func TestShopsByDomain(t *testing.T) {
 	found := 0
 	for _, definition := range loadSchema(t).Types {

@@ -25,7 +25,7 @@ import (
 
 var manyProducts = flag.Int("products", 10_000, "how many products BenchmarkSitemap has")
 
-// BenchmarkSitemap reads the whole sitemap of a shop with many products, and says how much memory that takes:
+// BenchmarkSitemap reads the whole sitemap of a shop with many products, and reports how much memory that takes:
 //
 //	scripts/with-postgres go test -run '^$' -bench Sitemap -benchtime 1x ./internal/crawl -products 1000000
 func BenchmarkSitemap(b *testing.B) {
@@ -113,7 +113,7 @@ func fill(b *testing.B, s *store.Store, products int) {
 	}
 }
 
-// reader takes an answer, and notes what it is like.
+// reader is an http.ResponseWriter that records measurements of an answer.
 type reader struct {
 	discard     bool
 	header      http.Header

@@ -2,7 +2,8 @@
 // sitemap.xml with its parts, and feeds of products. The storefront, whose pages they name, passes requests for its own
 // /sitemap.xml and the like on to here.
 //
-// What is long is written as it is read, some records at a time, so that nothing is held while a client takes its time.
+// Long files are written in batches as records are read, so that no connection of the database is held for a slow
+// client.
 package crawl
 
 import (
@@ -23,7 +24,7 @@ import (
 	"storefront/internal/wire"
 )
 
-// Path is what the addresses begin with.
+// Path is the prefix of the addresses.
 const Path = "/shops/"
 
 const (
@@ -33,7 +34,7 @@ const (
 
 	placeWait = 5 * time.Second // how long a request waits for its turn
 
-	// longestPart is how long a part of a sitemap may be on its way.
+	// longestPart bounds how long a part of a sitemap may take.
 	longestPart = time.Minute
 )
 
@@ -42,7 +43,7 @@ type Service struct {
 	catalog *catalog.Catalog
 	clock   func() time.Time
 	log     *slog.Logger
-	build   string // of the program: another one may write other files
+	build   string // of the program, as another version may write other files
 	places  *share.Slots
 }
 
@@ -60,7 +61,7 @@ type shop struct {
 	record.Site
 }
 
-// Handler serves all below Path.
+// Handler serves the addresses below Path.
 func (s *Service) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, serve := range map[string]http.HandlerFunc{
@@ -103,9 +104,8 @@ func (s *Service) reading(write file) http.HandlerFunc {
 
 func (s *Service) read(out *answer, write file) error {
 	r := out.request
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		out.Header().Set("Allow", "GET, HEAD")
-		return fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD")
+	if err := wire.OnlyRead(out, r); err != nil {
+		return err
 	}
 	ctx, of, done, err := s.begin(r)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Service) begin(r *http.Request) (ctx context.Context, of shop, done fun
 	return ctx, shop{t, record.NewSite(t.Domain, t.DefaultLocale, t.Pages)}, done, nil
 }
 
-// turn waits until a file may be written, for whom a context says.
+// turn waits until a file may be written for the client of a context.
 func (s *Service) turn(ctx context.Context) (done func(), err error) {
 	ctx, stop := context.WithTimeout(ctx, placeWait)
 	defer stop()
@@ -144,7 +144,7 @@ func (s *Service) turn(ctx context.Context) (done func(), err error) {
 	return done, nil
 }
 
-// isKnown answers 304 where the client has the file as the content of the shop still is.
+// isKnown answers 304 if the client has the current version of the file.
 func (s *Service) isKnown(ctx context.Context, w http.ResponseWriter, r *http.Request, of shop) bool {
 	from, sure := s.catalog.Sources(ctx)
 	if !sure {
@@ -161,16 +161,16 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch ctx := r.Context(); {
 	case named.Code == fault.Internal:
 		s.log.ErrorContext(ctx, "a file of a shop failed", "error", err)
-	case named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled): // the client is still there
+	case named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled): // the client still waits
 		s.log.WarnContext(ctx, "a file of a shop was not answered", "error", err)
 	}
 	wire.WriteError(w, r, named)
 }
 
-// errNoBody ends a file whose header alone was asked for.
+// errNoBody stops writing a file when the request is a HEAD.
 var errNoBody = errors.New("crawl: the header is all")
 
-// answer is a file on its way. Its header is written with its first bytes: until then it may be an error.
+// answer writes a file. It sends the header with the first bytes: until then the answer may become an error.
 type answer struct {
 	http.ResponseWriter
 	request     *http.Request

@@ -13,8 +13,8 @@ import (
 	"storefront/internal/share"
 )
 
-// TestSlowCrawlersLeaveRoom has crawlers that take their time ask for more files than there are places: another client
-// of another shop gets one at once. When all are taken, who waits is told so.
+// TestSlowCrawlersLeaveRoom has slow crawlers request more files than may be sent at once: a client of another shop
+// still gets one at once. When all slots are in use, waiting clients get an error.
 func TestSlowCrawlersLeaveRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(nil, nil, nil, "")
@@ -22,7 +22,7 @@ func TestSlowCrawlersLeaveRoom(t *testing.T) {
 			ctx := share.WithClient(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, n}))
 			return share.WithTenant(ctx, uuid.UUID{n})
 		}
-		for range 2 { // that they are slow is known from then on
+		for range 2 { // from then on they are known to be slow
 			for n := range byte(24) {
 				done, err := s.turn(of(1 + n%3))
 				if err != nil {

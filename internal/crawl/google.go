@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"bytes"
 	"context"
 	"regexp"
 	"slices"
@@ -17,14 +16,14 @@ import (
 const (
 	googleTitle   = 150
 	googleText    = 5_000
-	googleImages  = 10 // beside the first one
+	googleImages  = 10 // in addition to the first one
 	googleChoices = 100
 )
 
 // feedName matches the name of a feed, with its language.
 var feedName = regexp.MustCompile(`^google(?:-(fa|en))?\.xml$`)
 
-// feed is all that the shop offers, as Google's Merchant Center takes it: RSS 2.0 with its own elements.
+// feed writes all variants on sale for Google's Merchant Center: RSS 2.0 with Google's own elements.
 func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
 	name := feedName.FindStringSubmatch(w.request.PathValue("file"))
 	if name == nil || !of.Has(record.ProductPage) {
@@ -32,13 +31,13 @@ func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
 	}
 	w.contentType = xmlType
 	page := seo.NewPage(of.Tenant, name[1])
-	f := &googleFeed{page: page, to: w}
-	f.text.WriteString(xmlHeader + `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">` + "\n<channel>")
+	f := &googleFeed{page: page, xmlFile: xmlFile{to: w}}
+	f.markup(xmlHeader + `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">` + "\n<channel>")
 	title := page.Name(of.Name, of.NameFa)
-	element(&f.text, "title", title)
-	element(&f.text, "link", of.Base)
-	element(&f.text, "description", title)
-	f.text.WriteString("\n")
+	f.element("title", title)
+	f.element("link", of.Base)
+	f.element("description", title)
+	f.markup("\n")
 	err := s.catalog.EachOffer(ctx, of.ID, func(variants []*ent.Variant) error {
 		for _, v := range variants {
 			if err := f.add(v); err != nil {
@@ -50,26 +49,20 @@ func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
 	if err != nil {
 		return err
 	}
-	f.text.WriteString("</channel>\n</rss>\n")
+	f.markup("</channel>\n</rss>\n")
 	return f.flush()
 }
 
+// googleFeed writes the items of a feed.
 type googleFeed struct {
 	page seo.Page
-	to   *answer
-	text bytes.Buffer // not written yet
+	xmlFile
 }
 
-func (f *googleFeed) flush() error {
-	_, err := f.to.Write(f.text.Bytes())
-	f.text.Reset()
-	return err
-}
-
-// googleAttributes are the properties of variants that Google knows by name.
+// googleAttributes are the options of variants that have an element of their own.
 var googleAttributes = []string{"color", "size", "material", "pattern"}
 
-// add adds a variant that has a price: Google takes no other.
+// add adds a variant if it has a price, as Google requires one.
 func (f *googleFeed) add(v *ent.Variant) error {
 	of := v.Edges.Product
 	if v.Price == nil || of == nil {
@@ -78,10 +71,10 @@ func (f *googleFeed) add(v *ent.Variant) error {
 	p := f.page
 	g := func(name, content string) {
 		if content != "" {
-			element(&f.text, "g:"+name, content)
+			f.element("g:"+name, content)
 		}
 	}
-	f.text.WriteString("<item>")
+	f.markup("<item>")
 	g("id", v.ID.String())
 	title := p.Title(of.TitleEn, of.TitleFa)
 	if choices := p.Choices(of, v); len(choices) > 0 {
@@ -117,7 +110,7 @@ func (f *googleFeed) add(v *ent.Variant) error {
 	if of.Edges.Brand != nil {
 		g("brand", p.Name(of.Edges.Brand.Name, of.Edges.Brand.NameFa))
 	}
-	g("identifier_exists", "no") // the shop's SKU is none of the makers'
+	g("identifier_exists", "no") // a SKU of the shop is not the manufacturer's part number
 	if of.Edges.Category != nil {
 		g("product_type", p.Name(of.Edges.Category.Name, of.Edges.Category.NameFa))
 	}
@@ -130,14 +123,11 @@ func (f *googleFeed) add(v *ent.Variant) error {
 		}
 	}
 	g("condition", "new")
-	f.text.WriteString("</item>\n")
-	if f.text.Len() < flushAt {
-		return nil
-	}
-	return f.flush()
+	f.markup("</item>\n")
+	return f.send()
 }
 
-// offeredImages are the variant's own image, if it has one, and those of its product.
+// offeredImages returns the variant's own image, if it has one, and those of its product.
 func offeredImages(p seo.Page, v *ent.Variant) []string {
 	images := p.Images(v.Edges.Product.Images)
 	if v.ImageURL == nil {
@@ -147,7 +137,7 @@ func offeredImages(p seo.Page, v *ent.Variant) []string {
 	return slices.Concat([]string{own}, slices.DeleteFunc(images, func(other string) bool { return other == own }))
 }
 
-// priceOf is a price as Google takes it: 12.50 USD.
+// priceOf returns a price in Google's form: 12.50 USD.
 func priceOf(minor *int64, currency string) string {
 	price := money.Amount{Minor: *minor, Currency: currency}.ISO()
 	return price.String() + " " + price.Currency

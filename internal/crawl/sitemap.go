@@ -1,9 +1,7 @@
 package crawl
 
 import (
-	"bytes"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"regexp"
 	"time"
@@ -12,17 +10,12 @@ import (
 	"storefront/internal/record"
 )
 
-// A sitemap may have 50,000 addresses and 50 MB (sitemaps.org). Parts are so small that the longest addresses that a
-// shop can have fit: 3 KB each with what stands around them, and for pages in two languages eight times for a record.
+// A sitemap may have 50,000 addresses and 50 MB (sitemaps.org). Parts are small enough for the longest addresses that a
+// shop can have: 3 KB each with their markup, and eight of them for a record whose pages are in two languages.
 const (
 	partSize          = 15_000
 	partSizeLanguages = 2_000
-	partMost          = 50_000 // addresses of a part: more records may have come into its range since it was named
-)
-
-const (
-	xmlType   = "application/xml; charset=utf-8"
-	xmlHeader = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
+	partMost          = 50_000 // addresses of a part, as its range may have gained records since the index was read
 )
 
 func sizeOf(of shop, kind record.PageKind) (size, most int) {
@@ -32,23 +25,23 @@ func sizeOf(of shop, kind record.PageKind) (size, most int) {
 	return partSizeLanguages, partMost / len(record.Locales)
 }
 
-// robots lets all be read, and names the sitemap.
+// robots allows everything, and gives the address of the sitemap.
 func (s *Service) robots(_ context.Context, of shop, w *answer) error {
 	w.contentType = "text/plain; charset=utf-8"
 	_, err := fmt.Fprintf(w, "User-agent: *\nAllow: /\n\nSitemap: %s/sitemap.xml\n", of.Base)
 	return err
 }
 
-// index is the sitemap that names all parts.
+// index writes the sitemap index, with the addresses of all parts.
 func (s *Service) index(ctx context.Context, of shop, w *answer) error {
 	w.contentType = xmlType
-	var text bytes.Buffer
-	text.WriteString(xmlHeader + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	x := &xmlFile{to: w}
+	x.markup(xmlHeader + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	name := func(file string, changed time.Time) {
-		text.WriteString("<sitemap>")
-		element(&text, "loc", of.Base+"/sitemaps/"+file+".xml")
-		writeChanged(&text, changed)
-		text.WriteString("</sitemap>\n")
+		x.markup("<sitemap>")
+		x.element("loc", of.Base+"/sitemaps/"+file+".xml")
+		x.lastmod(changed)
+		x.markup("</sitemap>\n")
 	}
 	for _, kind := range record.PageKinds {
 		if !of.Has(kind) {
@@ -72,15 +65,14 @@ func (s *Service) index(ctx context.Context, of shop, w *answer) error {
 			name(file, part.Changed)
 		}
 	}
-	text.WriteString("</sitemapindex>\n")
-	_, err := w.Write(text.Bytes())
-	return err
+	x.markup("</sitemapindex>\n")
+	return x.flush()
 }
 
-// partName matches the name of a part: its kind, the mark behind which it begins, and the one with which it ends.
+// partName matches the file name of a part: its kind, the mark after which it begins, and the one at which it ends.
 var partName = regexp.MustCompile(`^([A-Za-z]+)(?:-([0-9a-f]+)(?:-([0-9a-f]+))?)?\.xml$`)
 
-// part is a part of the sitemap.
+// part writes a part of the sitemap.
 func (s *Service) part(ctx context.Context, of shop, w *answer) error {
 	name := partName.FindStringSubmatch(w.request.PathValue("file"))
 	if name == nil {
@@ -88,7 +80,7 @@ func (s *Service) part(ctx context.Context, of shop, w *answer) error {
 	}
 	kind := record.PageKind(name[1])
 	w.contentType = xmlType
-	urls := &urlset{of: of, kind: kind, to: w}
+	urls := &urlset{of: of, kind: kind, xmlFile: xmlFile{to: w}}
 	if kind == record.HomePage && of.Has(kind) && name[2] == "" {
 		if err := urls.add("", time.Time{}); err != nil {
 			return err
@@ -113,7 +105,7 @@ func (s *Service) part(ctx context.Context, of shop, w *answer) error {
 	if err != nil {
 		return err
 	}
-	if urls.isEmpty() { // which the format does not know
+	if urls.isEmpty() { // the format requires at least one address
 		return noFile()
 	}
 	return urls.end()
@@ -123,19 +115,13 @@ func (s *Service) part(ctx context.Context, of shop, w *answer) error {
 type urlset struct {
 	of   shop
 	kind record.PageKind
-	to   *answer
-	text bytes.Buffer // not written yet
+	xmlFile
 }
-
-// flushAt is how much is written at once, in bytes.
-const flushAt = 32 << 10
-
-func (u *urlset) isEmpty() bool { return u.text.Len() == 0 && !u.to.begun }
 
 // add adds the pages of a record.
 func (u *urlset) add(slug string, changed time.Time) error {
 	if u.isEmpty() {
-		u.text.WriteString(xmlHeader + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"` +
+		u.markup(xmlHeader + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"` +
 			` xmlns:xhtml="http://www.w3.org/1999/xhtml">` + "\n")
 	}
 	locales := u.of.LocalesOf(u.kind)
@@ -145,10 +131,7 @@ func (u *urlset) add(slug string, changed time.Time) error {
 	for _, locale := range locales {
 		u.url(u.of.Address(u.kind, slug, locale), changed, u.alternates(slug, locales)...)
 	}
-	if u.text.Len() < flushAt {
-		return nil
-	}
-	return u.flush()
+	return u.send()
 }
 
 // alternate is the same page in a language.
@@ -162,42 +145,18 @@ func (u *urlset) alternates(slug string, locales []string) (all []alternate) {
 }
 
 func (u *urlset) url(address string, changed time.Time, others ...alternate) {
-	u.text.WriteString("<url>")
-	element(&u.text, "loc", address)
-	writeChanged(&u.text, changed)
+	u.markup("<url>")
+	u.element("loc", address)
+	u.lastmod(changed)
 	for _, other := range others {
-		u.text.WriteString(`<xhtml:link rel="alternate" hreflang="` + other.language + `" href="`)
-		escape(&u.text, other.address)
-		u.text.WriteString(`"/>`)
+		u.markup(`<xhtml:link rel="alternate" hreflang="` + other.language + `" href="`)
+		u.content(other.address)
+		u.markup(`"/>`)
 	}
-	u.text.WriteString("</url>\n")
-}
-
-func (u *urlset) flush() error {
-	_, err := u.to.Write(u.text.Bytes())
-	u.text.Reset()
-	return err
+	u.markup("</url>\n")
 }
 
 func (u *urlset) end() error {
-	u.text.WriteString("</urlset>\n")
+	u.markup("</urlset>\n")
 	return u.flush()
-}
-
-// writeChanged says when a page changed; never: it is not known.
-func writeChanged(text *bytes.Buffer, changed time.Time) {
-	if !changed.IsZero() {
-		element(text, "lastmod", changed.UTC().Format(time.RFC3339))
-	}
-}
-
-// element writes an element with a text.
-func element(text *bytes.Buffer, name, content string) {
-	text.WriteString("<" + name + ">")
-	escape(text, content)
-	text.WriteString("</" + name + ">")
-}
-
-func escape(text *bytes.Buffer, content string) {
-	_ = xml.EscapeText(text, []byte(content)) // a buffer never fails
 }

@@ -22,18 +22,18 @@ import (
 	"storefront/internal/wire"
 )
 
-// Torob, a price comparison of Iran, asks shops for their products by POST (its Product API, version 3): for a page of
-// them, or for those at some addresses or of some ids. What it is given is public, so its token is not asked for.
+// Torob, an Iranian price comparison site, reads the products of shops by POST (its Product API, version 3): a page of
+// them, or those with certain addresses or ids. All of that is public, so its token is not checked.
 
 const (
 	torobVersion = "torob_api_v3"
-	torobPage    = 100 // products of a page, always
-	torobMost    = 100 // products that are asked for by name at once
+	torobPage    = 100 // products of a page; the API fixes this number
+	torobMost    = 100 // addresses or ids in one request
 	torobText    = 500 // characters of a title or description
 	torobName    = 200
 )
 
-// torobCurrencies are the currencies that convert to toman, in which Torob counts.
+// torobCurrencies are the currencies that convert to toman, the only currency of Torob.
 var torobCurrencies = [2]string{"IRT", "IRR"}
 
 type torobResult struct {
@@ -62,7 +62,7 @@ type torobProduct struct {
 	Updated      string            `json:"date_updated"`
 }
 
-// errTorob is what is wrong with a request, in Torob's words for it.
+// errTorob is a fault of a request, in the words of Torob's API.
 type errTorob string
 
 func (e errTorob) Error() string { return string(e) }
@@ -132,7 +132,7 @@ type torobAsk struct {
 	pages seo.Page
 }
 
-// at returns the products at some addresses.
+// at returns the products with the given addresses.
 func (a torobAsk) at(ctx context.Context, body map[string]any) (*torobResult, error) {
 	addresses, err := torobTexts(body, "page_urls")
 	if err != nil {
@@ -151,7 +151,7 @@ func (a torobAsk) at(ctx context.Context, body map[string]any) (*torobResult, er
 	return a.some(ctx, catalog.OfferFilter{Products: products})
 }
 
-// named returns the products of some ids.
+// named returns the variants with the given ids.
 func (a torobAsk) named(ctx context.Context, body map[string]any) (*torobResult, error) {
 	texts, err := torobTexts(body, "page_uniques")
 	if err != nil {
@@ -180,7 +180,7 @@ func (a torobAsk) some(ctx context.Context, f catalog.OfferFilter) (*torobResult
 	return result, nil
 }
 
-// mostNamed bounds the variants that are answered for products asked for by name.
+// mostNamed bounds the variants in the answer to a list of addresses or ids.
 const mostNamed = 2_000
 
 // page returns a page by its number.
@@ -207,7 +207,7 @@ func (a torobAsk) page(ctx context.Context, body map[string]any) (*torobResult, 
 	return result, nil
 }
 
-// behind returns the products behind a cursor, or the first ones.
+// behind returns the products after a cursor, or the first ones.
 func (a torobAsk) behind(ctx context.Context, body map[string]any) (*torobResult, error) {
 	if err := checkTorobSort(body, "product_id_desc"); err != nil {
 		return nil, err
@@ -224,7 +224,7 @@ func (a torobAsk) behind(ctx context.Context, body map[string]any) (*torobResult
 	return a.read(ctx, catalog.OfferFilter{}, after, 0, torobPage)
 }
 
-// read reads offers. Behind a whole page there may be another one.
+// read reads offers. It sets the next cursor after a full page, which may be the last one.
 func (a torobAsk) read(
 	ctx context.Context, f catalog.OfferFilter, after *catalog.PageMark, offset, limit int,
 ) (*torobResult, error) {
@@ -256,7 +256,7 @@ func (a torobAsk) read(
 	return result, nil
 }
 
-// product is a variant on sale as Torob knows it.
+// product returns a variant on sale in the form of Torob's API.
 func (a torobAsk) product(v *ent.Variant) torobProduct {
 	of, pages := v.Edges.Product, a.pages
 	title := of.TitleFa
@@ -288,7 +288,7 @@ func (a torobAsk) product(v *ent.Variant) torobProduct {
 	for _, option := range record.OptionsOf(of.Variations, v.Options) {
 		p.Spec[option.NameFa] = option.LabelFa
 	}
-	if v.Price == nil || v.Stock == 0 { // without a price it is on request: 0 would mean that it is free
+	if v.Price == nil || v.Stock == 0 { // without a price it is on request, and 0 would mean free
 		return p
 	}
 	p.Availability = true
@@ -317,7 +317,7 @@ func torobTexts(body map[string]any, name string) ([]string, error) {
 	return texts, nil
 }
 
-// checkTorobSort takes the orders that there are. All are one: what came on sale last stands first.
+// checkTorobSort checks the requested order. All of them mean the same here: newest on sale first.
 func checkTorobSort(body map[string]any, known ...string) error {
 	sort, given := body["sort"]
 	if !given {

@@ -220,8 +220,9 @@ func TestText(t *testing.T) {
 // TestTitlesAreSorted sorts titles that begin as others do.
 func TestTitlesAreSorted(t *testing.T) {
 	titles := [][2]string{ // Farsi and English, in order
-		{"۹", ""}, {"با", "Z"}, {"بی", ""}, {"ب中", "A"}, {"پا", ""}, {"پرده", ""}, {"پرده", "Curtain"}, {"پرده ۱۲", ""},
-		{"پرده ۱۲", "Curtain 12"}, {"پردهٔ آبی", "Blue curtain"}, {"پرز", ""}, {"کوه", ""},
+		{"۹", ""}, {"با", "Z"}, {"بی", ""}, {"ب中", "A"}, {"پا", ""}, {"پرده", ""},
+		{"پرده", "Curtain"}, {"پرده ۱۲", ""}, {"پرده ۱۲", "Curtain 12"},
+		{"پردهٔ آبی", "Blue curtain"}, {"پرز", ""}, {"کوه", ""},
 		{"گوه", ""}, {"ویلا", ""}, {"هتل", ""},
 	}
 	for i := range titles[1:] {

@@ -84,8 +84,9 @@ func TestCheckTenant(t *testing.T) {
 }
 
 func FuzzNormalize(f *testing.F) {
-	for _, raw := range []string{"Shop.IR.", "فروشگاه.ایران", "xn--mgbtj4c7ad63e.ir", "xn--a-.ir", "straße.de",
-		"ｘn--a.ir", "1.1.1.1"} {
+	for _, raw := range []string{
+		"Shop.IR.", "فروشگاه.ایران", "xn--mgbtj4c7ad63e.ir", "xn--a-.ir", "straße.de", "ｘn--a.ir", "1.1.1.1",
+	} {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {

@@ -104,7 +104,7 @@ func finishRow(to []byte, sums []uint64) {
 	}
 }
 
-// LayOnWhite lays an image on white, for kinds of files that know no transparency.
+// LayOnWhite draws an image on white, for file formats without transparency.
 func LayOnWhite(m *image.RGBA) {
 	for i := 0; i+3 < len(m.Pix); i += 4 {
 		white := 255 - m.Pix[i+3] // the colours are multiplied by their opacity

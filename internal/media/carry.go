@@ -98,7 +98,7 @@ func (s *Service) copy(
 	}
 }
 
-// CopyReceipts copies the files of a shop's receipts from one place to another, as far as they are not there.
+// CopyReceipts copies the files of a shop's receipts from one place to another, except those that are there already.
 func (s *Service) CopyReceipts(ctx context.Context, shop uuid.UUID, from, to blob.Store) (c Carried, err error) {
 	ctx = tenancy.In(ctx, shop)
 	for last := uuid.Nil; ; {
@@ -120,7 +120,7 @@ func (s *Service) CopyReceipts(ctx context.Context, shop uuid.UUID, from, to blo
 	}
 }
 
-// copy copies and counts a file, which people know by a name.
+// copy copies and counts a file. name is what messages call it.
 func (c *Carried) copy(ctx context.Context, key string, size int64, name string, from, to blob.Store) error {
 	isNew, err := copyFile(ctx, key, size, from, to)
 	switch {
@@ -135,7 +135,7 @@ func (c *Carried) copy(ctx context.Context, key string, size int64, name string,
 	return nil
 }
 
-// copyFile copies a file of a size, unless it is there whole.
+// copyFile copies a file, unless the target has it with the same size.
 func copyFile(ctx context.Context, key string, size int64, from, to blob.Store) (isNew bool, err error) {
 	there, err := to.Open(ctx, key)
 	if err == nil {
@@ -151,7 +151,7 @@ func copyFile(ctx context.Context, key string, size int64, from, to blob.Store) 
 		return false, err
 	}
 	defer file.Close()
-	if file.Size != size { // a part of it: as good as none
+	if file.Size != size { // incomplete
 		return false, blob.ErrNotFound
 	}
 	return true, to.Put(ctx, key, file, file.Size)

@@ -60,7 +60,7 @@ func (s *Service) NewListingLink(
 	return ListingUploadPath + "?link=" + url.QueryEscape(link), expires, nil
 }
 
-// admitCustomer is the admission of customers with images of listings.
+// admitCustomer admits uploads of images for customers' listings.
 func (s *Service) admitCustomer(ctx context.Context, text string) (context.Context, admitted, error) {
 	waiting, stop := context.WithTimeout(ctx, admitTime)
 	defer stop()
@@ -69,12 +69,12 @@ func (s *Service) admitCustomer(ctx context.Context, text string) (context.Conte
 		return ctx, admitted{}, err
 	}
 	up := Upload{Shop: link.Business, User: &link.User, Name: named(link.Parameters)}
-	// a full quota is refused before the body comes
+	// a full quota is refused before the body is read
 	err = s.checkQuota(tenancy.In(waiting, link.Business), s.Store, up, 1)
 	return acting(ctx, link), s.image(up), err
 }
 
-// customersLink reads a link of a customer, who must still be signed in, to a shop that is open.
+// customersLink reads a link of a customer. The customer must still be signed in, and the shop must be open.
 func (s *Service) customersLink(ctx context.Context, purpose, text string) (signedlink.Link, error) {
 	link, err := s.Links.Signer.Read(purpose, text)
 	if err != nil {
@@ -97,12 +97,12 @@ func (s *Service) customersLink(ctx context.Context, purpose, text string) (sign
 	return link, nil
 }
 
-// acting returns a context in which the customer of a link acts.
+// acting returns a context with the customer of a link as the caller.
 func acting(ctx context.Context, link signedlink.Link) context.Context {
 	return auth.WithCaller(ctx, auth.Caller{User: link.User, Session: link.Session})
 }
 
-// hold holds the account of a customer who uploads, before anything of the shop, as whoever erases it does.
+// hold locks the account of an uploading customer. Like erasing it does, this comes before any lock of the shop.
 func hold(ctx context.Context, tx *ent.Tx, customer uuid.UUID) error {
 	held, err := tx.User.Query().Where(user.ID(customer), user.ClosedAtIsNil()).Modify(database.ForKeyShare).
 		Select(user.FieldID).All(ctx)

@@ -23,14 +23,14 @@ import (
 	"storefront/internal/transaction"
 )
 
-// picture is the JPEG file that is kept of a receipt.
+// picture is the JPEG file that is stored for a receipt.
 type picture struct {
 	file          *spool
 	width, height int // pixels
 }
 
-// keepReceipt stores a receipt of an order. The same file again is the receipt that is there, and false; its file is
-// put back where it was lost.
+// keepReceipt stores a receipt of an order. If the order has a receipt of the same file already, it returns that and
+// false, and restores its file if it was lost.
 func (s *Service) keepReceipt(
 	ctx context.Context, of cart.Owner, id uuid.UUID, f imagefile.File,
 ) (kept *ent.Receipt, isNew bool, err error) {
@@ -78,8 +78,8 @@ func (s *Service) keepReceipt(
 	return kept, isNew, err
 }
 
-// sameReceipt returns the receipt of an order that was made of the same file; nil: there is none, and the order has
-// room for it. It is asked before the file is drawn, which is work, and leaves none that is refused.
+// sameReceipt returns the receipt of an order that was made from the same file, or nil if there is none and the order
+// has room for one. It is called before the costly drawing, so that a refused file leaves nothing behind.
 func (s *Service) sameReceipt(
 	ctx context.Context, of cart.Owner, id uuid.UUID, hash []byte,
 ) (kept *ent.Receipt, err error) {
@@ -98,8 +98,8 @@ func (s *Service) isLost(ctx context.Context, kept *ent.Receipt) bool {
 	return err != nil || f.Close() != nil
 }
 
-// writeReceipt writes the row of a receipt, unless another upload has the same file meanwhile: then the removal stays,
-// and the sweep removes this one's.
+// writeReceipt writes the row of a receipt, unless another upload of the same file was first: then the removal stays
+// in place, and the sweep deletes the file of this one.
 func (s *Service) writeReceipt(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file order.ReceiptFile, removal uuid.UUID,
 ) (kept *ent.Receipt, isNew bool, err error) {
@@ -130,8 +130,8 @@ func (s *Service) writeReceipt(
 	return kept, true, err
 }
 
-// draw decodes a file and draws it anew, upright and no wider than is needed to read it: what is kept is the pixels
-// that it shows, and nothing else of what was sent.
+// draw decodes a file and draws it again, upright and no wider than is needed to read it, so that only its pixels are
+// stored and nothing else of the upload.
 func (s *Service) draw(ctx context.Context, f imagefile.File) (*picture, error) {
 	info, err := imagefile.Inspect(f)
 	if err == nil && !info.Kind.Scales() {
@@ -168,7 +168,7 @@ func (s *Service) draw(ctx context.Context, f imagefile.File) (*picture, error) 
 	return made, nil
 }
 
-// putReceiptBack puts the file of a receipt where it belongs, unless it is there.
+// putReceiptBack restores the file of a receipt, unless it exists.
 func (s *Service) putReceiptBack(ctx context.Context, kept *ent.Receipt, made *picture) error {
 	key := receiptKey(kept.TenantID, kept.ID)
 	f, err := s.Files.Open(ctx, key)
@@ -182,7 +182,7 @@ func (s *Service) putReceiptBack(ctx context.Context, kept *ent.Receipt, made *p
 		return err
 	}
 	there, err := s.Store.Receipt.Query().Where(receipt.ID(kept.ID)).Exist(ctx)
-	if err == nil && !there { // removed meanwhile: nobody else removes this file
+	if err == nil && !there { // the receipt was removed meanwhile, and nothing else would delete this file
 		return errors.Join(noReceipt(), s.Files.RemoveAll(ctx, record.ReceiptFolder(kept.TenantID, kept.ID)))
 	}
 	s.Log.WarnContext(ctx, "the file of a receipt was lost; an upload has put it back", "key", key)

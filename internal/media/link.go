@@ -25,14 +25,14 @@ const UploadPath = record.MediaPath + "uploads"
 // admission looks at the link of an upload. It returns a context in which who asked for the link acts at the shop.
 type admission func(ctx context.Context, link string) (context.Context, admitted, error)
 
-// admitted is an upload that may come.
+// admitted is an upload that was admitted.
 type admitted struct {
 	shop uuid.UUID
-	// take keeps the file, and returns what the answer says of it; false: it was here already
+	// take stores the file, and returns the answer, and false if the file was stored before
 	take func(ctx context.Context, f imagefile.File) (said any, isNew bool, err error)
 }
 
-// Upload is an image that is coming: whose it is, and what is said of it.
+// Upload describes an image that is being uploaded.
 type Upload struct {
 	Shop uuid.UUID
 	User *uuid.UUID // the customer who owns it; nil: the shop
@@ -82,7 +82,7 @@ func (s *Service) admitStaff(ctx context.Context, link string) (context.Context,
 	return pass.Acting(ctx), s.image(up), nil
 }
 
-// image is an image that may come.
+// image returns the admission of an image.
 func (s *Service) image(up Upload) admitted {
 	return admitted{up.Shop, func(ctx context.Context, f imagefile.File) (any, bool, error) {
 		kept, isNew, err := s.Keep(ctx, up, f)

@@ -8,8 +8,8 @@
 // nothing can be forgotten. Whoever writes content holds the lock of the shop's content; so do uploads, Delete and
 // Sweep, so that an image is not deleted under the hand of who uses it.
 //
-// Receipts of transfers come in the same way, and are otherwise apart (receipts.go): they are rows of their own, belong
-// to an order, and are given to those alone who have a link.
+// Receipts of transfers are uploaded in the same way, but stored apart (receipts.go): they have their own table, belong
+// to an order, and are served only to people with a link.
 package media
 
 import (
@@ -40,7 +40,7 @@ type Options struct {
 	Log   *slog.Logger
 
 	Links  *staff.Links   // of uploads, and to receipts
-	Orders *order.Service // which receipts belong to
+	Orders *order.Service // that receipts belong to
 	Base   string         // what the addresses of images begin with: https://cdn.example; empty: they are paths
 	Quota  int64          // bytes that a shop may have; 0: any number
 	Spool  string         // folder of files that are being uploaded; empty: the system's

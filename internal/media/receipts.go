@@ -23,24 +23,24 @@ import (
 )
 
 const (
-	// ReceiptUploadPath is where customers upload receipts of transfers to.
+	// ReceiptUploadPath is where customers upload receipts of transfers.
 	ReceiptUploadPath = UploadPath + "/receipts"
-	// ReceiptPath is where they and staff read them. The link stands in the query.
+	// ReceiptPath is where they and staff read them. The link is in the query.
 	ReceiptPath = record.MediaPath + "receipts"
 )
 
-// What links are for. A customer's and staff's are apart: each is checked again by the rules for its holder.
+// The purposes of links. Links of customers and of staff are checked by different rules each time they are used.
 const (
 	receiptUploading = "upload receipt"
 	ownReceipt       = "see own receipt"
 	customersReceipt = "see receipt of a customer"
 )
 
-// The names of what a link says.
+// The names of the parameters of a link.
 const ofOrder, ofReceipt = "order", "receipt"
 
-// What receipts a customer may upload to a shop, beside how many an order may have. All of a shop's together take
-// half of what Quota says, and are no part of that.
+// Limits of the receipts that a customer may upload to a shop, in addition to those of an order. All receipts of a shop
+// may take half of Quota, on top of its images.
 const (
 	mostReceiptsInDay     = 20
 	mostReceiptsOfOne     = 200
@@ -53,11 +53,11 @@ const (
 	widestReceipt   = 1920                 // pixels
 )
 
-// receiptKey returns where the file of a receipt is kept.
+// receiptKey returns the key of the file of a receipt.
 func receiptKey(shop, id uuid.UUID) string { return record.ReceiptFolder(shop, id) + "receipt.jpg" }
 
-// NewReceiptLink returns the address to which the customer of a context may upload receipts of an order of theirs,
-// relative to that of GraphQL, and when it expires.
+// NewReceiptLink returns the address to which the customer of a context may upload receipts of one of their orders,
+// relative to the address of GraphQL, and when it expires.
 func (s *Service) NewReceiptLink(
 	ctx context.Context, of cart.Owner, order uuid.UUID,
 ) (to string, expires time.Time, err error) {
@@ -84,7 +84,7 @@ func (s *Service) NewReceiptLink(
 	return ReceiptUploadPath + "?link=" + url.QueryEscape(link), expires, nil
 }
 
-// admitReceipt is the admission of customers with receipts. What cannot be kept is refused before the body comes.
+// admitReceipt admits uploads of receipts. Those that cannot be stored are refused before the body is read.
 func (s *Service) admitReceipt(ctx context.Context, text string) (context.Context, admitted, error) {
 	waiting, stop := context.WithTimeout(ctx, admitTime)
 	defer stop()
@@ -121,7 +121,7 @@ type uploadedReceipt struct {
 	UploadedAt time.Time `json:"uploadedAt"`
 }
 
-// mayUploadReceipt looks without a lock whether a customer may upload another receipt to a shop.
+// mayUploadReceipt checks, without a lock, whether a customer may upload another receipt to a shop.
 func (s *Service) mayUploadReceipt(ctx context.Context, of cart.Owner) error {
 	full, err := ratelimit.Peek(ctx, s.Store, s.now(), receiptsInDay(of))
 	if err == nil {
@@ -133,8 +133,8 @@ func (s *Service) mayUploadReceipt(ctx context.Context, of cart.Owner) error {
 	return err
 }
 
-// receiptsInDay limits the receipts that a customer uploads to a shop. Those that were removed count, so that nobody
-// makes work, or events, without end.
+// receiptsInDay limits the receipts that a customer uploads to a shop. Removed ones count, so that nobody can cause
+// endless work or events.
 func receiptsInDay(of cart.Owner) ratelimit.Limit {
 	return ratelimit.Limit{Key: "receipt:" + of.Business.String() + ":" + of.User.String(), Window: 24 * time.Hour,
 		Most: mostReceiptsInDay}
@@ -149,7 +149,8 @@ func tooManyReceipts(full ratelimit.Full) error {
 	return many
 }
 
-// roomForReceipt fails with CONFLICT if the customer, or the shop of the context, may not have more bytes of receipts.
+// roomForReceipt fails with CONFLICT if the receipts of the customer, or of the shop of the context, would take too
+// many bytes.
 func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, of cart.Owner, more int64) error {
 	files, bytes, err := receiptUsage(ctx, client, receipt.UserID(of.User))
 	if err == nil && (files >= mostReceiptsOfOne || bytes+more > mostReceiptBytesOfOne) {
@@ -166,7 +167,7 @@ func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, of car
 	return err
 }
 
-// receiptUsage returns how many receipts the shop of a context has, and their bytes: all, or some.
+// receiptUsage returns the number and bytes of the receipts of the shop of a context, or of those that match some.
 func receiptUsage(
 	ctx context.Context, client *ent.Client, some ...predicate.Receipt,
 ) (files int, bytes int64, err error) {
@@ -190,8 +191,8 @@ func (s *Service) RemoveReceipt(
 	return left, err
 }
 
-// OwnReceiptURL returns the address, relative to that of GraphQL, at which the customer of a receipt, who calls, sees
-// it for a while.
+// OwnReceiptURL returns the address at which the caller, who is the customer of a receipt, can see it for a while. It
+// is relative to the address of GraphQL.
 func (s *Service) OwnReceiptURL(caller auth.Caller, r *ent.Receipt) string {
 	link, _ := s.Links.Signer.Make(signedlink.Link{
 		Purpose: ownReceipt, Business: r.TenantID, User: caller.User, Session: caller.Session,
@@ -200,7 +201,7 @@ func (s *Service) OwnReceiptURL(caller auth.Caller, r *ent.Receipt) string {
 	return ReceiptPath + "?link=" + url.QueryEscape(link)
 }
 
-// ReceiptURL does the same for the staff of a context. It fails with FORBIDDEN for who may not manage orders.
+// ReceiptURL does the same for the staff member of a context. It fails with FORBIDDEN if they may not manage orders.
 func (s *Service) ReceiptURL(ctx context.Context, r *ent.Receipt) (string, error) {
 	link, _, err := s.Links.Make(ctx, customersReceipt, staff.ManageOrders, linkTime,
 		map[string]string{ofReceipt: r.ID.String()})

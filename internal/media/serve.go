@@ -20,6 +20,7 @@ import (
 	"storefront/internal/imagefile"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
+	"storefront/internal/wire"
 )
 
 // Handler serves all below record.MediaPath: uploads and images.
@@ -46,23 +47,14 @@ func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
 
 func noImage() error { return fault.New(fault.NotFound, "there is no image at this path") }
 
-// onlyRead refuses what is no GET or HEAD.
-func onlyRead(w http.ResponseWriter, r *http.Request) error {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return nil
-	}
-	w.Header().Set("Allow", "GET, HEAD")
-	return fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD")
-}
-
-// unread says that a file could not be read.
+// unread returns the error for a file that could not be read.
 func unread(err error) error {
 	return fault.Wrap(fault.Unavailable, err, "the image cannot be read at the moment; try again shortly")
 }
 
 // serve answers with an image.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAddress) error {
-	if err := onlyRead(w, r); err != nil {
+	if err := wire.OnlyRead(w, r); err != nil {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store") // of an error
@@ -93,7 +85,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAd
 	return nil
 }
 
-// describe says what a file is, and that one which is opened by itself may do nothing.
+// describe sets the type of a file, and headers that stop scripts in a file which is opened by itself.
 func describe(h http.Header, as record.MediaKind) {
 	h.Set("Content-Type", as.MediaType())
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")

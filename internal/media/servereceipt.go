@@ -18,16 +18,17 @@ import (
 	"storefront/internal/signedlink"
 	"storefront/internal/staff"
 	"storefront/internal/tenancy"
+	"storefront/internal/wire"
 )
 
 func noReceipt() error { return fault.New(fault.NotFound, "the receipt is not there any more") }
 
-// serveReceipt answers with a receipt to who has a link, if they may still see it.
+// serveReceipt sends a receipt to people with a link, if they may still see it.
 func (s *Service) serveReceipt(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "no-referrer") // the link stands in the address
-	if err := onlyRead(w, r); err != nil {
+	h.Set("Referrer-Policy", "no-referrer") // the address has the link
+	if err := wire.OnlyRead(w, r); err != nil {
 		return err
 	}
 	link, err := linkOf(r)
@@ -73,7 +74,7 @@ func (s *Service) seenReceipt(ctx context.Context, text string) (*ent.Receipt, e
 	return s.findReceipt(ctx, pass.Shop.ID, pass.Parameters)
 }
 
-// findReceipt returns the receipt of a shop that a link names.
+// findReceipt returns the receipt of a link.
 func (s *Service) findReceipt(
 	ctx context.Context, shop uuid.UUID, said map[string]string, whose ...predicate.Receipt,
 ) (*ent.Receipt, error) {

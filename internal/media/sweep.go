@@ -30,8 +30,8 @@ const (
 	sweptFiles = 500 // in one sweep of a shop, and removals in one sweep
 )
 
-// Sweep deletes images that nothing has shown for a while and old receipts, and removes files that were left. It goes
-// on after a shop that fails, and returns how many it deleted. Only one server calls it at a time.
+// Sweep deletes images that no record has used for a while and old receipts, and removes leftover files. After a
+// failure at one shop it continues with the next, and returns how many it deleted. Only one server calls it at a time.
 func (s *Service) Sweep(ctx context.Context) (deleted int, err error) {
 	shops, err := s.shopsToCheck(ctx)
 	var failures []error
@@ -116,7 +116,7 @@ func (s *Service) unused(ctx context.Context, client *ent.Client, shop uuid.UUID
 var oldReceipts = database.Statement("SELECT tenant_id, id FROM receipts WHERE created_at <= $before " +
 	"ORDER BY created_at LIMIT $most")
 
-// sweepReceipts deletes receipts that were uploaded long ago, with their files. It goes on after one that fails.
+// sweepReceipts deletes receipts that were uploaded long ago, with their files. It continues after a failure.
 func (s *Service) sweepReceipts(ctx context.Context) (deleted int, err error) {
 	type ref struct{ shop, id uuid.UUID }
 	var found []ref

@@ -3,16 +3,15 @@ package money
 // tomanRials is how many rials a toman is.
 const tomanRials = 10
 
-// ISO returns the same amount in a currency of ISO 4217, for readers who know no other: toman as rials.
+// ISO returns the same amount in a currency of ISO 4217, for systems that accept no other: toman become rials.
 func (a Amount) ISO() Amount {
 	if a.Currency == "IRT" {
-		return Amount{a.Minor * tomanRials, "IRR"} // of at most Max: nothing overflows
+		return Amount{a.Minor * tomanRials, "IRR"} // Minor is at most Max, so this does not overflow
 	}
 	return a
 }
 
-// Toman returns the amount in whole tomans, of which a part of one counts as one; false: it is in another currency than
-// those of Iran.
+// Toman returns the amount in tomans, rounded up, and false if it is not in a currency of Iran.
 func (a Amount) Toman() (tomans int64, ok bool) {
 	switch a.Currency {
 	case "IRT":

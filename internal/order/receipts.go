@@ -19,7 +19,7 @@ import (
 // mostReceipts is how many receipts an order may have.
 const mostReceipts = 3
 
-// ReceiptFile is a picture of a receipt that was stored.
+// ReceiptFile is the stored picture of a receipt.
 type ReceiptFile struct {
 	ID            uuid.UUID
 	Hash          []byte // of the file as it was sent
@@ -28,7 +28,7 @@ type ReceiptFile struct {
 }
 
 // TakesReceipts fails with NOT_FOUND unless an order is the customer's own, and with CONFLICT unless it waits for a
-// transfer. It looks without a lock: AddReceipt looks again.
+// transfer. It takes no lock, so AddReceipt checks again.
 func (s *Service) TakesReceipts(ctx context.Context, of cart.Owner, id uuid.UUID) error {
 	ctx = of.In(ctx)
 	found, err := s.store.Order.Query().Where(order.ID(id), order.UserID(of.User)).Only(ctx)
@@ -38,13 +38,13 @@ func (s *Service) TakesReceipts(ctx context.Context, of cart.Owner, id uuid.UUID
 	return err
 }
 
-// HasRoomForReceipt fails with CONFLICT if an order has as many receipts as it may.
+// HasRoomForReceipt fails with CONFLICT if an order has the most receipts already.
 func (s *Service) HasRoomForReceipt(ctx context.Context, of cart.Owner, id uuid.UUID) error {
 	return roomForReceipt(of.In(ctx), s.store, id)
 }
 
-// AddReceipt adds a receipt to a customer's own order in a transaction, with its event. The same file again is the
-// receipt that is there, and false. It fails as TakesReceipts and HasRoomForReceipt do.
+// AddReceipt adds a receipt to a customer's own order in a transaction, with its event. If the order has a receipt of
+// the same file, it returns that and false. It fails as TakesReceipts and HasRoomForReceipt do.
 func (s *Service) AddReceipt(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file ReceiptFile,
 ) (kept *ent.Receipt, isNew bool, err error) {
@@ -71,8 +71,8 @@ func (s *Service) AddReceipt(
 	return kept, true, outbox.Put(ctx, tx.Raw(), of.Business, tell(record.ReceiptUploaded, newID(), at, &told))
 }
 
-// RemoveReceipt removes a receipt from a customer's own order in a transaction, and returns the order. Its file is left
-// to the caller.
+// RemoveReceipt removes a receipt from a customer's own order in a transaction, and returns the order. The caller must
+// remove the file.
 func (s *Service) RemoveReceipt(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, id, which uuid.UUID,
 ) (*ent.Order, error) {
@@ -88,8 +88,8 @@ func (s *Service) RemoveReceipt(
 	return held, err
 }
 
-// holdUnpaid holds a customer's own order that waits for a transfer, and returns it with its payment and the time of
-// what is written of it now.
+// holdUnpaid locks a customer's own order that waits for a transfer, and returns it with its payment and the time for
+// rows that are written now.
 func (s *Service) holdUnpaid(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID,
 ) (*ent.Order, *ent.Payment, time.Time, error) {

@@ -68,7 +68,8 @@ var homeIn = map[language.Language]homeWords{
 	},
 	language.Farsi: {
 		Language: "fa", Direction: "rtl", Name: "Storefront",
-		Lead:         "سرویس پشت فروشگاه‌ها: کاتالوگ، مشتری، سبد و سفارش، با REST و GraphQL.",
+		Lead: "سرویس پشت فروشگاه‌ها: کاتالوگ، مشتری، سبد و سفارش، " +
+			"با REST و GraphQL.",
 		Staff:        "کارکنان",
 		StaffIs:      "جایی که اهل فروشگاه کار می‌کنند",
 		Guides:       "راهنماها",

@@ -93,10 +93,9 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // reads reports whether a request is a GET or HEAD; it answers others.
 func reads(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return true
+	err := wire.OnlyRead(w, r)
+	if err != nil {
+		wire.WriteError(w, r, err)
 	}
-	w.Header().Set("Allow", "GET, HEAD")
-	wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
-	return false
+	return err == nil
 }

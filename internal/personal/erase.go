@@ -68,7 +68,7 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figu
 		if err != nil {
 			return err
 		}
-		if erased, err = forget(ctx, tx, shop, id, signature{who.CellNumber, deref(who.Email)}); err != nil {
+		if erased, err = forget(ctx, tx, shop, id, signature{who.CellNumber, trimmed(who.Email)}); err != nil {
 			return err
 		}
 		if err := note(ctx, tx, "eraseCustomer", id, erased); err != nil {
@@ -130,7 +130,7 @@ func eraseAccount(
 	}
 	var under signature // empty until the number's holder vouches for the account: what others wrote is not shown
 	if who.Vouched {
-		under = signature{who.CellNumber, deref(who.Email)}
+		under = signature{who.CellNumber, trimmed(who.Email)}
 	}
 	for _, shop := range shops {
 		here := auth.WithStaff(ctx, auth.Staff{Business: shop}) // acts for the shop, as no user

@@ -43,7 +43,7 @@ func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Expo
 	}
 	out := &Export{Customer: asCustomer(who), Shops: []Shop{}}
 	out.Customer.RegisteredFrom = nil // of the service
-	if err := out.addShop(ctx, store, shop, id, signature{who.CellNumber, deref(who.Email)}); err != nil {
+	if err := out.addShop(ctx, store, shop, id, signature{who.CellNumber, trimmed(who.Email)}); err != nil {
 		return nil, err
 	}
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {

@@ -25,6 +25,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/fault"
 	"storefront/internal/phone"
+	"storefront/internal/record"
 )
 
 // customerOf finds a customer of a shop: a member, or somebody who has ordered there.
@@ -106,7 +107,7 @@ func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid
 		Select(contactsubmission.FieldID, contactsubmission.FieldEmail, contactsubmission.FieldCellNumber).All(ctx)
 	var ids []uuid.UUID
 	for _, one := range sent {
-		if holdsAddress(deref(one.Email), email) || cell != "" && phone.IsIn(deref(one.CellNumber), cell) {
+		if holdsAddress(trimmed(one.Email), email) || cell != "" && phone.IsIn(trimmed(one.CellNumber), cell) {
 			ids = append(ids, one.ID)
 		}
 	}
@@ -124,9 +125,4 @@ func holdsAddress(text, email string) bool {
 	})
 }
 
-func deref(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return strings.TrimSpace(*text)
-}
+func trimmed(text *string) string { return strings.TrimSpace(record.TextOf(text)) }

@@ -132,8 +132,8 @@ func (a MediaAddress) Key() string {
 // Folder returns what the keys of the image and of all that is made of it begin with.
 func (a MediaAddress) Folder() string { return a.Shop.String() + "/" + a.ID.String() + "/" }
 
-// ReceiptFolder returns what the key of a receipt's file begins with. No address of an image has such a key: a receipt
-// is given to those alone who have a link to it.
+// ReceiptFolder returns the prefix of the key of a receipt's file. No address of an image leads to such a key, as a
+// receipt is served only to people with a link to it.
 func ReceiptFolder(shop, id uuid.UUID) string {
 	return "receipts/" + shop.String() + "/" + id.String() + "/"
 }

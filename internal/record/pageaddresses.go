@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// PageAddresses say at which addresses the storefront of a shop shows its pages. A kind without a path has no pages of
-// its own there.
+// PageAddresses are the addresses of the pages of a shop's storefront. There are no pages of a kind without a path.
 type PageAddresses struct {
-	Site              string  `json:"site"` // what all addresses begin with: https://www.{domain}
+	Site              string  `json:"site"` // the beginning of all addresses: https://www.{domain}
 	Home              *string `json:"home"` // paths: /{locale}/products/{slug}
 	Product           *string `json:"product"`
 	Category          *string `json:"category"`
@@ -21,7 +20,7 @@ type PageAddresses struct {
 	PortfolioCategory *string `json:"portfolioCategory"`
 }
 
-// DefaultSite is what the addresses of a shop begin with that has not said it.
+// DefaultSite is the beginning of the addresses of a shop that has not set any.
 const DefaultSite = "https://{domain}"
 
 // PageKind is a kind of pages, by the name of its member in PageAddresses.
@@ -44,7 +43,7 @@ const (
 var PageKinds = []PageKind{HomePage, ProductPage, CategoryPage, BrandPage, ListingPage, BlogPage, BlogCategoryPage,
 	PortfolioPage, PortfolioCategoryPage}
 
-// CategoryPageOf returns the kind of the pages of categories of a kind.
+// CategoryPageOf returns the kind of page for categories of an entity type.
 func CategoryPageOf(kind EntityType) PageKind {
 	switch kind {
 	case Blog:
@@ -56,7 +55,7 @@ func CategoryPageOf(kind EntityType) PageKind {
 	}
 }
 
-// Path returns where the path of a kind stands.
+// Path returns a pointer to the path of a kind.
 func (a *PageAddresses) Path(kind PageKind) **string {
 	return map[PageKind]**string{
 		HomePage: &a.Home, ProductPage: &a.Product, CategoryPage: &a.Category, BrandPage: &a.Brand,
@@ -65,7 +64,7 @@ func (a *PageAddresses) Path(kind PageKind) **string {
 	}[kind]
 }
 
-// defaultPaths are those of a shop that has said nothing.
+// defaultPaths are the paths of a shop that has not set any.
 var defaultPaths = map[PageKind]string{
 	HomePage: "/", ProductPage: "/products/{slug}", CategoryPage: "/categories/{slug}", BlogPage: "/blog/{slug}",
 	PortfolioPage: "/portfolio/{slug}",
@@ -76,12 +75,13 @@ var Locales = []string{"fa", "en"}
 
 // Site is where the pages of one shop are.
 type Site struct {
-	Base   string // what all addresses begin with: https://www.shop.ir
+	Base   string // the beginning of all addresses: https://www.shop.ir
 	Locale string // the language of the shop
 	paths  map[PageKind]string
 }
 
-// NewSite returns the site of a shop with a domain, in punycode, a language, and addresses; nil: it has said nothing.
+// NewSite returns the site of a shop with a domain, in punycode, a language, and addresses, which are nil if it has not
+// set any.
 func NewSite(domain, locale string, a *PageAddresses) Site {
 	site := Site{Locale: locale, paths: defaultPaths}
 	base := DefaultSite
@@ -100,7 +100,7 @@ func NewSite(domain, locale string, a *PageAddresses) Site {
 // Has reports whether there are pages of a kind.
 func (s Site) Has(kind PageKind) bool { return s.paths[kind] != "" }
 
-// LocalesOf returns the languages in which there is a page for each record of a kind; none: it has one page for all.
+// LocalesOf returns the languages in which each record of a kind has a page, or nil if it has one page for all of them.
 func (s Site) LocalesOf(kind PageKind) []string {
 	if path := s.paths[kind]; strings.Contains(path, "{locale}") || strings.Contains(path, "{prefix}") {
 		return Locales
@@ -108,8 +108,8 @@ func (s Site) LocalesOf(kind PageKind) []string {
 	return nil
 }
 
-// Address returns the address of a page in a language, or "" where there are no pages of the kind. Pages that are the
-// same for all languages have one address.
+// Address returns the address of a page in a language, or "" if there are no pages of the kind. A page that is the same
+// for all languages has one address.
 func (s Site) Address(kind PageKind, slug, locale string) string {
 	path := s.paths[kind]
 	if path == "" {
@@ -125,7 +125,7 @@ func (s Site) Address(kind PageKind, slug, locale string) string {
 
 // SlugAt returns the slug of the record of a kind whose page is at an address.
 func (s Site) SlugAt(kind PageKind, address string) (slug string, ok bool) {
-	const place = "0" // stays as it is
+	const place = "0" // a slug that is not escaped
 	for _, locale := range Locales {
 		before, _, _ := strings.Cut(s.paths[kind], "{slug}")
 		at := len(s.with(kind, before, locale))
@@ -138,19 +138,19 @@ func (s Site) SlugAt(kind PageKind, address string) (slug string, ok bool) {
 			continue
 		}
 		slug, err := url.PathUnescape(escaped)
-		if err == nil && utf8.ValidString(slug) && !strings.ContainsRune(slug, 0) { // which PostgreSQL takes
+		if err == nil && utf8.ValidString(slug) && !strings.ContainsRune(slug, 0) { // PostgreSQL takes no other text
 			return slug, true
 		}
 	}
 	return "", false
 }
 
-// with returns the address of a part of a path.
+// with returns the address that the given part of a path makes.
 func (s Site) with(kind PageKind, path, locale string) string {
 	return Site{s.Base, s.Locale, map[PageKind]string{kind: path}}.Address(kind, "", locale)
 }
 
-// Absolute returns an address as seen from the site: a path is one of the site.
+// Absolute returns an address with the site in front if it is a path.
 func (s Site) Absolute(address string) string {
 	if strings.HasPrefix(address, "/") {
 		return s.Base + address

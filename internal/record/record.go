@@ -7,6 +7,14 @@ import (
 	"slices"
 )
 
+// TextOf returns an optional text of a record, or "" if there is none.
+func TextOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
 // Media is one image of a record. Its place in the list counts: the first is the record's own picture.
 type Media struct {
 	MediaID string  `json:"mediaId"`

@@ -79,8 +79,8 @@ func TestTag(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{" C# ", "c#"}, {"C++", "c++"}, {"C＋＋", "c++"}, {".NET", ".net"}, {"R&D", "r&d"}, {"Node.js", "node.js"},
 		{"❤️", "❤"}, {"۱۰۰٪", "100%"}, {"1,200.5", "1200.5"}, {"2. 5", "2. 5"},
-		{"ضد-آب", "ضد اب"}, {"«كتاب» (نو)", "کتاب نو"}, {"snake_case", "snake case"}, {"a,b;c", "a b c"}, {" - ", ""},
-		{"men’s", "men s"}, {"men's", "men s"},
+		{"ضد-آب", "ضد اب"}, {"«كتاب» (نو)", "کتاب نو"}, {"snake_case", "snake case"},
+		{"a,b;c", "a b c"}, {" - ", ""}, {"men’s", "men s"}, {"men's", "men s"},
 	} {
 		if got := Tag(c.in); got != c.want || Tag(got) != got {
 			t.Errorf("Tag(%+q) = %+q, want %+q; again %+q", c.in, got, c.want, Tag(got))

@@ -17,21 +17,21 @@ type articleLD struct {
 	Publisher   organizationLD `json:"publisher"`
 }
 
-// articleTypes are the types of schema.org that texts of a shop are.
+// articleTypes are the types of schema.org for the kinds of blogs.
 var articleTypes = map[record.BlogType]string{
 	"news": "NewsArticle", "article": "Article", "blog": "BlogPosting",
 }
 
-// Article returns a blog.
+// Article returns the JSON-LD of a blog.
 func (p Page) Article(of *ent.Blog) (string, error) {
 	shop := p.organization("Organization")
 	ld := articleLD{
 		typed: outermost(articleTypes[of.Type]), Page: p.Of(record.BlogPage, of.Slug),
-		Headline: p.Title(of.TitleEn, of.TitleFa), Description: Plain(deref(of.Summary), mostDescription),
+		Headline: p.Title(of.TitleEn, of.TitleFa), Description: Plain(record.TextOf(of.Summary), mostDescription),
 		Images: p.Images(of.Images), Published: instant(of.PublishedAt), Modified: instant(of.UpdatedAt),
 		Author: shop, Publisher: shop,
 	}
-	if of.UpdatedAt.Before(of.PublishedAt) { // it was written before
+	if of.UpdatedAt.Before(of.PublishedAt) { // it was written before it was published
 		ld.Modified = ld.Published
 	}
 	if of.AuthorName != nil {

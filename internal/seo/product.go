@@ -11,7 +11,7 @@ import (
 	"storefront/internal/record"
 )
 
-// What is told of a product, so that a page does not grow with it.
+// Limits of the JSON-LD of a product, so that a page stays small.
 const (
 	mostOffers       = 100
 	MostReviews      = 10
@@ -73,15 +73,16 @@ type reviewLD struct {
 	Rating    ratingLD `json:"reviewRating"`
 }
 
-// Product returns a product with its variants on sale and its newest reviews. Its brand and category are loaded.
+// Product returns the JSON-LD of a product with its variants on sale and its newest reviews. Its brand and category
+// must be loaded.
 func (p Page) Product(of *ent.Product, variants []*ent.Variant, reviews []*ent.ExpertReview) (string, error) {
 	page := p.Of(record.ProductPage, of.Slug)
 	ld := productLD{
 		typed: outermost("Product"), URL: page, Name: p.Title(of.TitleEn, of.TitleFa),
 		Description: p.Description(of), Images: p.Images(of.Images), Offers: p.offers(of, page, variants),
-		Category: p.Name(deref(of.CategoryName()), deref(of.CategoryNameFa())),
+		Category: p.Name(record.TextOf(of.CategoryName()), record.TextOf(of.CategoryNameFa())),
 	}
-	if brand := p.Name(deref(of.BrandName()), deref(of.BrandNameFa())); brand != "" {
+	if brand := p.Name(record.TextOf(of.BrandName()), record.TextOf(of.BrandNameFa())); brand != "" {
 		ld.Brand = &nameLD{typed{Type: "Brand"}, brand}
 	}
 	if len(variants) == 1 {
@@ -107,12 +108,12 @@ func oneDecimal(tenths float64) json.Number {
 	return json.Number(strconv.FormatFloat(tenths/10, 'f', -1, 64))
 }
 
-// Description returns what a product says of itself.
+// Description returns the plain summary of a product, or else its description.
 func (p Page) Description(of *ent.Product) string {
-	return Plain(cmp.Or(deref(of.Summary), deref(of.Description)), mostDescription)
+	return Plain(cmp.Or(record.TextOf(of.Summary), record.TextOf(of.Description)), mostDescription)
 }
 
-// Choices returns the words for what makes a variant of a product.
+// Choices returns the labels of the options of a variant.
 func (p Page) Choices(of *ent.Product, v *ent.Variant) (words []string) {
 	for _, option := range record.OptionsOf(of.Variations, v.Options) {
 		words = append(words, p.Name(option.Label, option.LabelFa))
@@ -120,7 +121,7 @@ func (p Page) Choices(of *ent.Product, v *ent.Variant) (words []string) {
 	return words
 }
 
-// offers are those that have a price, which an Offer of schema.org must have.
+// offers returns the offers of the variants that have a price, as schema.org requires one.
 func (p Page) offers(of *ent.Product, page string, variants []*ent.Variant) any {
 	var all []offerLD
 	var low, high money.Amount

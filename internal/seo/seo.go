@@ -1,5 +1,5 @@
-// Package seo says what search engines are told of a shop's records: JSON-LD in the words of schema.org, and the texts
-// and addresses that feeds have, too.
+// Package seo makes the data about a shop's records for search engines: JSON-LD with the vocabulary of schema.org, and
+// the texts and addresses that feeds share with it.
 package seo
 
 import (
@@ -17,7 +17,7 @@ type Page struct {
 	Locale string
 }
 
-// NewPage returns pages of a shop in a language; empty: in its own.
+// NewPage returns the pages of a shop in a language, or in its default one if locale is empty.
 func NewPage(shop *ent.Tenant, locale string) Page {
 	if locale == "" {
 		locale = shop.DefaultLocale
@@ -25,10 +25,10 @@ func NewPage(shop *ent.Tenant, locale string) Page {
 	return Page{record.NewSite(shop.Domain, shop.DefaultLocale, shop.Pages), shop, locale}
 }
 
-// Of returns the address of the page of a record, or "" where there is none.
+// Of returns the address of the page of a record, or "" if there is none.
 func (p Page) Of(kind record.PageKind, slug string) string { return p.Address(kind, slug, p.Locale) }
 
-// Name returns one of two names of a thing.
+// Name returns the name in the language of the page.
 func (p Page) Name(en, fa string) string {
 	if p.Locale == "en" {
 		return en
@@ -36,7 +36,7 @@ func (p Page) Name(en, fa string) string {
 	return fa
 }
 
-// Title returns one of two titles, of which the English one may be missing.
+// Title returns the title in the language of the page, or the Farsi one if there is no English one.
 func (p Page) Title(en *string, fa string) string {
 	if p.Locale == "en" && en != nil {
 		return *en
@@ -52,18 +52,18 @@ func (p Page) Images(images []record.Media) (addresses []string) {
 	return addresses
 }
 
-// schemaOrg is what JSON-LD of schema.org begins with.
+// schemaOrg is the context of JSON-LD of schema.org.
 const schemaOrg = "https://schema.org"
 
 // typed is a thing of schema.org.
 type typed struct {
-	Context string `json:"@context,omitempty"` // of the outermost alone
+	Context string `json:"@context,omitempty"` // set only for the outermost object
 	Type    string `json:"@type"`
 }
 
 func outermost(kind string) typed { return typed{schemaOrg, kind} }
 
-// text returns JSON that may stand in a script element: what could end it is escaped.
+// text returns JSON that is safe inside a script element, as characters that could end it are escaped.
 func text(v any) (string, error) {
 	b, err := json.Marshal(v) // escapes <, >, &, U+2028 and U+2029
 	return string(b), err
@@ -72,11 +72,3 @@ func text(v any) (string, error) {
 func day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
 func instant(at time.Time) string { return at.UTC().Format(time.RFC3339) }
-
-// deref returns a text, or "" for none.
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

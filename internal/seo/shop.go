@@ -26,7 +26,7 @@ type addressLD struct {
 	PostalCode string `json:"postalCode,omitempty"`
 }
 
-// organization is the shop, in few words.
+// organization returns the JSON-LD of the shop without its profile.
 func (p Page) organization(kind string) organizationLD {
 	ld := organizationLD{typed: typed{Type: kind}, Name: p.Name(p.Shop.Name, p.Shop.NameFa),
 		URL: p.Of(record.HomePage, "")}
@@ -36,15 +36,16 @@ func (p Page) organization(kind string) organizationLD {
 	return ld
 }
 
-// Store returns the shop with its profile.
+// Store returns the JSON-LD of the shop with its profile.
 func (p Page) Store(profile *ent.BusinessProfile) (string, error) {
 	ld := p.organization("OnlineStore")
 	ld.Context = schemaOrg
-	ld.Description = Plain(p.Name(deref(profile.About), deref(profile.AboutFa)), mostDescription)
+	ld.Description = Plain(p.Name(record.TextOf(profile.About), record.TextOf(profile.AboutFa)), mostDescription)
 	ld.Telephones, ld.Emails = profile.Phones, profile.Emails
 	for _, at := range profile.Addresses {
 		ld.Addresses = append(ld.Addresses, addressLD{typed: typed{Type: "PostalAddress"}, Street: at.Address,
-			Locality: deref(at.City), Region: deref(at.Province), PostalCode: deref(at.PostalCode)})
+			Locality: record.TextOf(at.City), Region: record.TextOf(at.Province),
+			PostalCode: record.TextOf(at.PostalCode)})
 	}
 	for _, link := range profile.SocialLinks {
 		ld.SameAs = append(ld.SameAs, link.URL)
@@ -64,10 +65,10 @@ type stepLD struct {
 	Item     string `json:"item,omitempty"`
 }
 
-// Step is a page on the way to another one.
+// Step is a page in a breadcrumb trail.
 type Step struct{ Name, Address string }
 
-// Trail returns the way from the home page to a page.
+// Trail returns the JSON-LD of a breadcrumb trail, which begins at the home page.
 func (p Page) Trail(steps ...Step) (string, error) {
 	ld := trailLD{typed: outermost("BreadcrumbList")}
 	if home := p.Of(record.HomePage, ""); home != "" {

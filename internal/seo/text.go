@@ -10,7 +10,7 @@ import (
 // isHTML matches texts of shops that are HTML (contract 2.3).
 var isHTML = regexp.MustCompile(`(?i)^\s*<(?:p|h[2-4]|ul|ol|blockquote)[\s>]`)
 
-// Plain returns a text of a shop, which may be HTML, on one line, with at most so many characters.
+// Plain returns a text of a shop, which may be HTML, as one line of at most most characters.
 func Plain(text string, most int) string {
 	if isHTML.MatchString(text) {
 		text = textOf(text)
@@ -22,13 +22,13 @@ func Plain(text string, most int) string {
 	return text
 }
 
-// textOf returns what people read of HTML.
+// textOf returns the visible text of HTML.
 func textOf(text string) string {
 	var plain strings.Builder
 	hidden := false
 	for tokens := html.NewTokenizer(strings.NewReader(text)); ; {
 		switch tokens.Next() {
-		case html.ErrorToken: // its end
+		case html.ErrorToken: // end of the text
 			return plain.String()
 		case html.TextToken:
 			if !hidden {

@@ -15,13 +15,15 @@ func TestLanguage(t *testing.T) {
 		o.GraphQL = text("done")
 		o.Ready = func(context.Context) Readiness { return Readiness{Reads: errors.New("no")} }
 	})
+	const nothingHere = "در این مسیر چیزی نیست؛ API از \u200e/api/v1 و " +
+		"\u200e/graphql آغاز می\u200cشود"
 	for _, c := range []struct {
 		request string
 		status  int
 		message string
 	}{
-		{"GET /nowhere", 404, "در این مسیر چیزی نیست؛ API از \u200e/api/v1 و \u200e/graphql آغاز می\u200cشود"},
-		{"GET /a//b", 404, "در این مسیر چیزی نیست؛ API از \u200e/api/v1 و \u200e/graphql آغاز می\u200cشود"},
+		{"GET /nowhere", 404, nothingHere},
+		{"GET /a//b", 404, nothingHere},
 		{"POST /healthz", 405, "در این مسیر فقط GET و HEAD مجاز است"},
 		{"GET /readyz", 503, "سرور آماده نیست (failed)؛ " +
 			"دلیل آن در گزارش سرور آمده است"},

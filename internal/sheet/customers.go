@@ -37,8 +37,8 @@ func (e *export) customers(ctx context.Context, to io.Writer) error {
 	})
 }
 
-// dialled returns a cell number as people dial it, 0912 123 4567 or 00 4479…: with blanks, which spreadsheets take for
-// no number and no formula.
+// dialled returns a cell number as people dial it, 0912 123 4567 or 00 4479…, with blanks, so that spreadsheets
+// read it neither as a number nor as a formula.
 func dialled(cell string) string {
 	if local, ok := strings.CutPrefix(cell, "+98"); ok && len(local) == 10 {
 		return "0" + local[:3] + " " + local[3:6] + " " + local[6:]

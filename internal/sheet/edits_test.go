@@ -330,7 +330,7 @@ func TestVariantsThatMoveAreTold(t *testing.T) {
 		if !told || strings.Contains(strings.Join(got, "\n"), "row 2, sku") {
 			t.Errorf("got %q", got)
 		}
-		// a slip where only the options clash: with a variant that the product has, and with one of the sheet
+		// a typing error that shows only in options: those of another variant of the product, or of the sheet
 		for sheet, want := range map[string][]string{
 			"slug,titleEn,sku,priceCurrency,option.colour\nother,Other,O-1,IRR,RED\n,,D-1,,RED\n": {
 				"row 3, sku: belongs to the product desk",

@@ -73,8 +73,8 @@ func (f *Faults) note(one Fault) {
 
 func (f *Faults) any() bool { return len(f.List) > 0 }
 
-// sorted returns the faults in the order of the sheet, whose columns are named by header. Those of a column that it
-// lacks and of the whole row are the last of their row.
+// sorted returns the faults in the order of the sheet, whose columns are in header. Faults of a whole row, or of a
+// column that the sheet lacks, come last in their row.
 func (f *Faults) sorted(header []string) *Faults {
 	at := map[string]int{}
 	for i, name := range header {

@@ -31,7 +31,8 @@ const lamps = `{"format":"storefront-bundle/1",
 {"slug":"desk","titleFa":"=چراغ؛ \"میز\"","titleEn":"Desk, lamp","tags":["a|b","c"],"category":"lamps",
 "description":"two\nlines","images":[{"url":"https://a.example/1.png","alt":"kept"}],
 "values":{"watts":12.5,"dims":true,"note":"-12","rooms":["bath","hall"]},
-"variations":[{"key":"colour","name":"Colour","nameFa":"رنگ","values":[{"key":"red","label":"Red","labelFa":"قرمز"}]}],
+"variations":[{"key":"colour","name":"Colour","nameFa":"رنگ","values":[
+{"key":"red","label":"Red","labelFa":"قرمز"}]}],
 "variants":[{"sku":"D-1","options":{"colour":"red"},"priceCurrency":"IRR","price":1250000,"stock":3}]},
 {"slug":"wall","titleFa":"دیواری","category":"lamps","variants":[
 {"sku":"W-1","priceCurrency":"EUR","price":12.50,"compareAtPrice":15,"stock":0,"lowStockAt":3,"onSale":false,

@@ -21,7 +21,7 @@ import (
 
 // Link is what a link says. Who asked for it is a person, by a session, or a program, by an access token.
 type Link struct {
-	Purpose    string            `json:"-"` // what it is made and read for, which authenticates it
+	Purpose    string            `json:"-"` // what the link is for; part of what is authenticated
 	Business   uuid.UUID         `json:"b"`
 	User       uuid.UUID         `json:"u,omitzero"`
 	Session    uuid.UUID         `json:"s,omitzero"`
@@ -39,8 +39,8 @@ type Signer struct {
 	clock func() time.Time
 }
 
-// New returns a signer whose key is derived from the one that signs tokens. Links that were made with the other key are
-// read as well; nil: there is none.
+// New returns a signer whose key is derived from the one that signs tokens. It also reads links that were made with the
+// other key, which may be nil.
 func New(key, other []byte, clock func() time.Time) *Signer {
 	s := &Signer{clock: clock}
 	for _, one := range [][]byte{key, other} {
@@ -51,7 +51,7 @@ func New(key, other []byte, clock func() time.Time) *Signer {
 	return s
 }
 
-// derived returns AES-256 in Galois counter mode. What it calls fails for other lengths alone.
+// derived returns AES-256 in Galois counter mode. Its calls fail only for other key lengths.
 func derived(key []byte) cipher.AEAD {
 	own, _ := hkdf.Key(sha256.New, key, nil, "storefront encrypted links", sha256.Size)
 	block, _ := aes.NewCipher(own)
@@ -99,7 +99,7 @@ func (s *Signer) Read(purpose, text string) (Link, error) {
 
 var errExpired = fault.New(fault.Forbidden, "this link has expired; ask for a new one")
 
-// IsExpired reports whether Read fails because the link has expired, which is one of its purpose.
+// IsExpired reports whether an error of Read means that the link is valid for its purpose, but has expired.
 func IsExpired(err error) bool { return errors.Is(err, errExpired) }
 
 func invalid() error {

@@ -85,7 +85,7 @@ func TestReadRefusesWhatIsNotItsOwn(t *testing.T) {
 	}
 }
 
-// TestLinksKeepTheirIDs looks in the text of a link for what it says.
+// TestLinksKeepTheirIDs checks that the text of a link does not reveal its ids.
 func TestLinksKeepTheirIDs(t *testing.T) {
 	l := link()
 	made, _ := signedlink.New(key, nil, func() time.Time { return start }).Make(l, time.Minute)

@@ -100,7 +100,7 @@ func Invite(
 	return member, invitation, err
 }
 
-// isTold reports whether an SMS told of an invitation, or is on its way.
+// isTold reports whether an SMS about an invitation was sent, or is being sent.
 func isTold(i *ent.StaffInvitation) bool {
 	return i.Sms != nil && (*i.Sms == record.NoticeSent || *i.Sms == record.NoticeSending)
 }
@@ -124,7 +124,8 @@ func tell(
 	if err != nil {
 		return nil, err
 	}
-	text := "برای همکاری با «%s» دعوت شده‌اید. برای پذیرفتن، با همین شماره در %s وارد شوید."
+	text := "برای همکاری با «%s» دعوت شده‌اید. " +
+		"برای پذیرفتن، با همین شماره در %s وارد شوید."
 	if notice.IsEnglish(shop) {
 		text = "You are invited to work for %s. To accept, sign in with this number at %s."
 	}

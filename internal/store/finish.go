@@ -46,15 +46,15 @@ const movesAnew = `UPDATE categories SET moving = true, moves = moves + 1 WHERE 
 const forgetStaffAnswers = `UPDATE idempotency_keys SET answer = NULL, size = 0
 	WHERE answer IS NOT NULL AND user_id IN (SELECT user_id FROM staff_members)`
 
-// undatedDrafts gives drafts that nobody dated the publishedAt that says so, which is createdAt: the version before set
-// it to the time at which the request or import began that made them.
+// undatedDrafts sets publishedAt to createdAt for drafts that nobody dated, which is how those are marked: the version
+// before set it to the time at which the request or import that created them began.
 var undatedDrafts = map[string]string{
 	dialect.SQLite:   undatedWithin("600000000"), // microseconds
 	dialect.Postgres: undatedWithin("interval '10 minutes'"),
 }
 
-// undatedWithin is undatedDrafts for records that were made within some minutes of the beginning: a date that was
-// chosen is rarely as near.
+// undatedWithin is undatedDrafts for records that were created within some minutes after that time: a date that
+// somebody chose is rarely so close.
 func undatedWithin(minutes string) string {
 	text := ""
 	for _, table := range []string{"products", "blogs", "portfolios", "user_products"} {

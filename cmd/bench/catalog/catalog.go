@@ -221,12 +221,13 @@ var qualities = []word{
 }
 
 var things = []word{
-	{"drill", "دریل"}, {"lathe", "دستگاه تراش"}, {"bearing", "بلبرینگ"}, {"gearbox", "گیربکس"}, {"pump", "پمپ"},
-	{"compressor", "کمپرسور"}, {"saw", "اره"}, {"press", "پرس"}, {"welder", "دستگاه جوش"}, {"lamp", "چراغ"},
+	{"drill", "دریل"}, {"lathe", "دستگاه تراش"}, {"bearing", "بلبرینگ"},
+	{"gearbox", "گیربکس"}, {"pump", "پمپ"}, {"compressor", "کمپرسور"}, {"saw", "اره"},
+	{"press", "پرس"}, {"welder", "دستگاه جوش"}, {"lamp", "چراغ"},
 	{"kettle", "کتری"}, {"table", "میز"}, {"chair", "صندلی"}, {"cable", "کابل"}, {"valve", "شیر"},
 	{"hammer", "چکش"},
-	{"wrench", "آچار"}, {"grinder", "سنگ فرز"}, {"scale", "ترازو"}, {"motor", "موتور"}, {"heater", "بخاری"},
-	{"fan", "پنکه"}, {"ladder", "نردبان"}, {"shelf", "قفسه"}, {"clock", "ساعت"}, {"filter", "فیلتر"},
-	{"hose", "شیلنگ"},
+	{"wrench", "آچار"}, {"grinder", "سنگ فرز"}, {"scale", "ترازو"}, {"motor", "موتور"},
+	{"heater", "بخاری"}, {"fan", "پنکه"}, {"ladder", "نردبان"}, {"shelf", "قفسه"},
+	{"clock", "ساعت"}, {"filter", "فیلتر"}, {"hose", "شیلنگ"},
 	{"switch", "کلید"}, {"sensor", "حسگر"}, {"inverter", "اینورتر"},
 }

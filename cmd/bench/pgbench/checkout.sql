@@ -1,5 +1,5 @@
--- POST /businesses/{businessId}/cart/checkout. Each client has customers of its own, with three lines in the cart of each,
--- and comes to each once. hot is 1 where the first line of all is of one variant.
+-- POST /businesses/{businessId}/cart/checkout. Each client has customers of its own, with three lines in the cart
+-- of each, and comes to each once. hot is 1 where the first line of all is of one variant.
 \set customer :client_id * :each + :n
 \set n :n + 1
 \set order :begin + :customer

@@ -87,7 +87,10 @@ func (t *trial) make(ctx context.Context, shops, products int, until time.Time) 
 // bundle is the first shop.
 func bundle(products int) string {
 	const groups = 12 // categories, and brands
-	things := []string{"کتاب", "میز", "چراغ", "کیف", "فرش", "کاسه", "ساعت", "دفتر", "قلم", "صندلی", "آینه", "گلدان"}
+	things := []string{
+		"کتاب", "میز", "چراغ", "کیف", "فرش", "کاسه",
+		"ساعت", "دفتر", "قلم", "صندلی", "آینه", "گلدان",
+	}
 	words := []string{"kaveh", "tizfar", "monis", "parvin", "shirin"}
 	list := func(n int, element func(i int) string) string {
 		all := make([]string, n)
@@ -107,7 +110,8 @@ func bundle(products int) string {
 		}),
 		list(products, func(i int) string {
 			return fmt.Sprintf(`{"slug": "product-%d", "titleFa": "%s مدل %[1]d", "titleEn": "%[3]s model %[1]d",
-				"category": "c-%[4]d", "brand": "brand-%[5]d", "summary": "%[2]s برای کارگاه و خانه، با یک سال ضمانت",
+				"category": "c-%[4]d", "brand": "brand-%[5]d",
+				"summary": "%[2]s برای کارگاه و خانه، با یک سال ضمانت",
 				"publishedAt": %[6]q, "images": [{"mediaId": "m-%[1]d", "url": "https://media.shops.example/%[1]d.jpg",
 				"alt": "picture"}],
 				"variants": [{"sku": "P-%[1]d", "price": %[7]d, "priceCurrency": "IRT", "stock": 100}]}`,

@@ -10,15 +10,18 @@ let session: { accessToken: string; refreshToken: string } | undefined;
 let refreshing: Promise<void> | undefined;
 
 /**
- * send is fetch with the access token. Where that has ended (after 15 minutes), the session is refreshed and the request
- * sent again. A refresh token is good once, so requests that come together share one refresh.
+ * send is fetch with the access token. Where that has ended (after 15 minutes), the session is refreshed and the
+ * request sent again. A refresh token is good once, so requests that come together share one refresh.
  */
 async function send(url: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const used = session?.accessToken;
   const once = () =>
     fetch(url, {
       ...init,
-      headers: { ...(init.headers as Record<string, string>), ...(session && { Authorization: `Bearer ${session.accessToken}` }) },
+      headers: {
+        ...(init.headers as Record<string, string>),
+        ...(session && { Authorization: `Bearer ${session.accessToken}` }),
+      },
     });
   const answer = await once();
   if (!session || !(await answer.clone().text()).includes('"UNAUTHENTICATED"')) {
@@ -84,7 +87,10 @@ const { tenant } = await ok(
   ),
 );
 const home = found(tenant);
-console.log(`home page of ${home.name} (${home.nameFa}): ${home.sliders.length} sliders, ${home.storeSpecials.length} specials`);
+console.log(
+  `home page of ${home.name} (${home.nameFa}):`,
+  `${home.sliders.length} sliders, ${home.storeSpecials.length} specials`,
+);
 for (const item of home.storeItems.items) {
   console.log(`  ${item.titleEn ?? item.titleFa}  ${item.price} ${item.priceCurrency}`);
 }
@@ -112,7 +118,10 @@ const { tenant: shop } = await ok(
   ),
 );
 const product = found(found(shop).product);
-console.log(`product page of ${product.titleEn ?? product.titleFa}: ${product.variants.length} variants, ${product.expertReviews.length} reviews, ${product.related.length} related`);
+console.log(
+  `product page of ${product.titleEn ?? product.titleFa}: ${product.variants.length} variants,`,
+  `${product.expertReviews.length} reviews, ${product.related.length} related`,
+);
 
 const { register } = await ok(
   client.mutation(
@@ -164,13 +173,20 @@ const { checkout } = await ok(
     {
       domain,
       input: {
-        shippingAddress: { province: "تهران", city: "تهران", address: "خیابان آزادی، پلاک ۱" },
+        shippingAddress: {
+          province: "تهران",
+          city: "تهران",
+          address: "خیابان آزادی، پلاک ۱",
+        },
         payment: { type: "cash" },
       },
     },
   ),
 );
-console.log(`order ${checkout.order.orderNumber}: ${checkout.order.status}, ${checkout.order.total} ${checkout.order.priceCurrency}`);
+console.log(
+  `order ${checkout.order.orderNumber}: ${checkout.order.status},`,
+  `${checkout.order.total} ${checkout.order.priceCurrency}`,
+);
 
 session.accessToken = "ended"; // as it is after 15 minutes: both requests go on by one refresh
 const name = ok(client.query(graphql(`query Name { me { firstName } }`), {}));
@@ -195,4 +211,7 @@ if (found((await name).me).firstName !== me.firstName) {
   throw new Error("two requests that were sent at once are of two customers");
 }
 const [cart, orders, favorites] = [found(page.cart), found(me.orders), found(me.favorites)];
-console.log(`customer page of ${me.firstName}: ${orders.total} order, ${cart.totalQuantity} in the cart, ${favorites.total} favorites`);
+console.log(
+  `customer page of ${me.firstName}: ${orders.total} order, ${cart.totalQuantity} in the cart,`,
+  `${favorites.total} favorites`,
+);

@@ -88,7 +88,10 @@ const business = { path: { businessId: registered.registeredBusiness.id } };
 const { cart } = await ok(
   api.POST("/businesses/{businessId}/cart/items", { params: business, body: { storeItemVariantId: chosen.id } }),
 );
-console.log(`cart: ${cart.totalQuantity} × ${cart.items[0]?.titleEn ?? chosen.titleFa}, ${cart.subtotal} ${cart.priceCurrency}`);
+console.log(
+  `cart: ${cart.totalQuantity} × ${cart.items[0]?.titleEn ?? chosen.titleFa},`,
+  `${cart.subtotal} ${cart.priceCurrency}`,
+);
 
 const { order } = await ok(
   api.POST("/businesses/{businessId}/cart/checkout", {

@@ -40,8 +40,8 @@ type plugin struct{}
 
 func (plugin) Name() string { return "plans" }
 
-// MutateSchema makes resolvers take the id of a shop alone where a client may give its domain instead (@orDomain): the
-// engine sees to it that there is one.
+// MutateSchema makes resolvers take only the id of a shop where a client may give its domain instead (@orDomain): the
+// engine always sets the id.
 func (plugin) MutateSchema(schema *ast.Schema) error {
 	for _, of := range schema.Types {
 		for _, f := range of.Fields {

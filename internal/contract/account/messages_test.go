@@ -64,9 +64,10 @@ func TestAccountMessageLanguages(t *testing.T) {
 		sent := 0
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
 			for _, one := range []struct{ domain, accepts, begins string }{
-				{"", "", "کد تأیید شما: "}, {"", "de", "کد تأیید شما: "}, {"", "fa, en;q=0.5", "کد تأیید شما: "},
-				{"", "en-US,fa;q=0.5", "Your code: "},
-				{shoptest.ToolsShop, "", "کد تأیید شما در ابزارسرا"}, {shoptest.ToolsShop, "en-US", "کد تأیید شما در "},
+				{"", "", "کد تأیید شما: "}, {"", "de", "کد تأیید شما: "},
+				{"", "fa, en;q=0.5", "کد تأیید شما: "}, {"", "en-US,fa;q=0.5", "Your code: "},
+				{shoptest.ToolsShop, "", "کد تأیید شما در ابزارسرا"},
+				{shoptest.ToolsShop, "en-US", "کد تأیید شما در "},
 				{shoptest.MugsShop, "", "CODE is your code at "}, {shoptest.MugsShop, "en-US", "CODE is your code at "},
 				{shoptest.MugsShop, "*, de", "CODE is your code at "},
 				{shoptest.MugsShop, "fa-IR,en;q=0.1", "کد تأیید شما در "},

@@ -7,13 +7,13 @@ import (
 	"storefront/internal/record"
 )
 
-// asking returns a document that asks for a field at a shop, which named names.
+// asking returns a document with a field of a shop, which the argument in named identifies.
 func asking(kind, field, named, rest string) string {
 	return kind + ` { body: ` + field + `(` + named + rest + `) { ` + cartFields + ` } }`
 }
 
-// TestDomainForBusiness names a shop by its domain, or by another one that leads to it, where operations of guests,
-// customers and staff take its id. Exactly one of the two is given.
+// TestDomainForBusiness identifies a shop by its domain, or by an alias of it, where operations of guests, customers
+// and staff take its id.
 func TestDomainForBusiness(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, foreigner := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
@@ -42,7 +42,7 @@ func TestDomainForBusiness(t *testing.T) {
 			}
 		}
 		unknowns := []shoptest.Members{{"d": "none.example"}, {"d": "no host"}, {"b": shoptest.NobodysID}}
-		// Who may not ask learns that alone, of an unknown domain as of an unknown id.
+		// Callers without permission get the same answer for an unknown domain as for an unknown id.
 		for who, one := range map[string]struct {
 			worker shoptest.Worker
 			code   string
@@ -72,7 +72,7 @@ func TestDomainForBusiness(t *testing.T) {
 	})
 }
 
-// TestDomainOrBusiness refuses who names a shop twice or not at all. The neighbours of a query still answer.
+// TestDomainOrBusiness identifies a shop twice or not at all, which is refused. Other fields of a query still answer.
 func TestDomainOrBusiness(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, customer := c.Staff(t, c.Tools, record.Owner), c.Customer(t)
@@ -107,7 +107,7 @@ func TestDomainOrBusiness(t *testing.T) {
 		}{
 			"nobody": {shoptest.Worker{Door: c.GraphQL()}, "UNAUTHENTICATED"}, "customer": {customer, "FORBIDDEN"},
 			"owner": {owner, "VALIDATION_FAILED"},
-		} { // of values that are wrong only who may ask is told
+		} { // faults of values are shown only to callers with permission
 			got := one.worker.Ask(t, `{ moderatedComments(domain: "tools.example", page: 0) { total } }`, nil)
 			if got.Code() != one.code {
 				t.Errorf("%s asks for page 0: got %v, want %s", who, got.Errors, one.code)

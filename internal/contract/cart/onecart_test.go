@@ -11,13 +11,13 @@ import (
 	"storefront/internal/record"
 )
 
-// oneCart is the answer of a field on the cart of whoever asks.
+// oneCart is the answer of a field on the caller's cart.
 type oneCart struct {
 	guestReply
 	CartToken *string
 }
 
-// onCart asks for a field at the tool shop, as a guest with a token where it is not empty. $token stands in the field.
+// onCart requests a field at the tool shop, as a guest if token is not empty. The field may use $token.
 func onCart(t testing.TB, w shoptest.Worker, token, kind, field string) oneCart {
 	t.Helper()
 	values := shoptest.Members{"token": token}
@@ -106,13 +106,13 @@ func TestOneCart(t *testing.T) {
 				t.Errorf("%s empties: got %+v", who, got)
 			}
 		}
-		// The old fields and the new ones are about the same carts.
+		// The old fields and the new ones use the same carts.
 		onCart(t, visitor, tokens["guest"], "mutation", adds("D-13 2"))
 		old := guest{Accounts: c.Accounts, business: c.Tools, token: tokens["guest"]}
 		if got := old.read(t).quantities(); got != "D-13 2" {
 			t.Errorf("by guestCart: got %s", got)
 		}
-		// A customer's own cart is answered to a customer, with the guest's token too.
+		// A customer gets their own cart, even when they send a guest's token.
 		if got := onCart(t, customer, tokens["guest"], "query", readsCart); got.code != "" || got.quantities() != "" {
 			t.Errorf("a customer with a token: got %+v", got)
 		}
@@ -126,7 +126,7 @@ func TestOneCart(t *testing.T) {
 	})
 }
 
-// TestOneCartOfWhom checks whose cart is answered to whom: nobody gets a guest's by a sign-in that does not hold.
+// TestOneCartOfWhom checks whose cart each caller gets: nobody gets a guest's cart with an invalid sign-in.
 func TestOneCartOfWhom(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		visitor, ended := shoptest.Worker{Door: c.GraphQL()}, shoptest.Worker{Door: c.GraphQL().With("ended")}
@@ -222,7 +222,7 @@ func TestAddToCartAllOrNone(t *testing.T) {
 	})
 }
 
-// TestAddToCartOnce sends a customer's request again with its key: it is done once, and answered alike.
+// TestAddToCartOnce repeats a customer's request with the same key: it is executed once, and both answers are the same.
 func TestAddToCartOnce(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		customer := c.Customer(t)
@@ -241,7 +241,7 @@ func TestAddToCartOnce(t *testing.T) {
 	})
 }
 
-// TestAddToCartRace lets a new guest's cart be filled from many sides at once, before it has a row.
+// TestAddToCartRace fills a new guest's cart by many requests at once, before it has a row.
 func TestAddToCartRace(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
 		for round := range 3 {
@@ -256,7 +256,7 @@ func TestAddToCartRace(t *testing.T) {
 			if got := strings.Join(slices.Compact(codes), " "); got != " MAX_ORDER_QUANTITY_EXCEEDED" {
 				t.Errorf("round %d: got %q", round, got)
 			}
-			all := strings.Split(fresh.read(t).quantities(), ", ") // in whichever order they came
+			all := strings.Split(fresh.read(t).quantities(), ", ") // in any order
 			slices.Sort(all)
 			if got := strings.Join(all, ", "); got != "D-10 3, D-13 3" {
 				t.Errorf("round %d: the cart has %s", round, got)

@@ -10,7 +10,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestIsFavorite marks a customer's favorites in lists, and keeps no answer that does so.
+// TestIsFavorite reads which products in lists are a customer's favorites. Such answers are not cached.
 func TestIsFavorite(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		first, second := c.Customer(t), c.Customer(t)
@@ -80,7 +80,7 @@ func TestIsFavorite(t *testing.T) {
 			}
 		})
 		marked(shoptest.Worker{Door: watched.GraphQL().With(first.Access)})
-		if got := statements.Load(); got != 2 { // of the list, and of all that is related
+		if got := statements.Load(); got != 2 { // one for the list, one for all related products
 			t.Errorf("%d statements read favorites, want 2", got)
 		}
 	})

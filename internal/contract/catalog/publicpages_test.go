@@ -16,8 +16,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestPartsOfPagesStay divides the products of a shop, and again when it has more: the parts that there were have what
-// they had, and each product is in one.
+// TestPartsOfPagesStay divides the products of a shop, and again when it has more: the first parts have the same
+// products as before, and each product is in one part.
 func TestPartsOfPagesStay(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		tenants := lookup.NewTenants(p.Store.DB)
@@ -29,7 +29,7 @@ func TestPartsOfPagesStay(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for i := range 10 { // some of one moment
+		for i := range 10 { // some at the same time
 			add(fmt.Sprintf("p-%02d", i), shoptest.Today.AddDate(0, -1, i/4))
 		}
 		read := func(want int) (parts [][]string) {

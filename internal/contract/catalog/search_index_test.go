@@ -39,12 +39,14 @@ WITH shops AS (
 	SELECT gen_random_uuid(), now(), now(), 'shop' || n || '.example', 'shop' || n, 'Shop', 'فروشگاه', 'fa', 1
 	FROM generate_series(0, 2) n RETURNING id, domain
 ), words AS (SELECT
-	ARRAY['دستگاهتراش','دستگاهفرز','پرسهیدرولیک','بیلمکانیکی','لودرچرخلاستیکی',` +
+	ARRAY['دستگاهتراش','دستگاهفرز','پرسهیدرولیک',` +
+	`'بیلمکانیکی','لودرچرخلاستیکی',` +
 	`'ژنراتوردیزلی','کمپرسوراسکرو','ارهنواری',` +
 	`'جرثقیلسقفی','پمپآب','دریلستونی'] AS kinds,
 	ARRAY['تبریز','مازاک','کوماتسو','هیوندای','کاترپیلار',` +
 	`'ولوو','اطلسکوپکو','پارس','آذرخش','زیمنس','فانوک','بوش','ماکیتا'] AS makers,
-	ARRAY['نو','کارکرده','بازسازیشده','صنعتی','سنگین','سبک','دیجیتال'] AS properties)
+	ARRAY['نو','کارکرده','بازسازیشده',` +
+	`'صنعتی','سنگین','سبک','دیجیتال'] AS properties)
 INSERT INTO products (id, created_at, updated_at, slug, title_fa, tags, images, seo, status, ` +
 	`published_at, search_text, tag_keys, variations, "values", tenant_id, ` +
 	`sort_cheap, sort_dear, sort_rating, sort_title)
@@ -151,7 +153,9 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 
 	// Common words come in every tenth product or so, the others in a handful.
 	common := []string{"مازاک", "پمپ آب", "سنگین", "ولوو کارکرده", "مدل"}
-	rare := []string{"c4ca4", "49999", "مازاک 4242", "مدل 12345", "دستگاه تراش نو 31", "هیدرولیک 777"}
+	rare := []string{
+		"c4ca4", "49999", "مازاک 4242", "مدل 12345", "دستگاه تراش نو 31", "هیدرولیک 777",
+	}
 	for _, query := range slices.Concat(common, rare) {
 		shoptest.WantStatus(t, p.Get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)), 200)
 	}

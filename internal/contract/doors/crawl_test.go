@@ -3,37 +3,23 @@ package doors_test
 import (
 	"encoding/json"
 	"encoding/xml"
-	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
 
-// fileOf asks for a file of a shop, or sends a body there.
+// fileOf sends a request for a file of a shop.
 func fileOf(t testing.TB, p *shoptest.Place, method, path, body string, headers ...string) shoptest.Answer {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, p.URL+"/shops/"+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shoptest.Receive(t, response)
+	return p.Fetch(t, method, "/shops/"+path, strings.NewReader(body), headers...)
 }
 
-// textOf asks for a file that is there.
+// textOf returns the text of a file of a shop, which must exist.
 func textOf(t testing.TB, p *shoptest.Place, path string) string {
 	t.Helper()
 	got := fileOf(t, p, "GET", path, "")
@@ -43,7 +29,7 @@ func textOf(t testing.TB, p *shoptest.Place, path string) string {
 	return string(got.Body)
 }
 
-// located is what an index or a part of a sitemap names.
+// located is an entry of a sitemap or of a sitemap index.
 type located struct {
 	Loc     string `xml:"loc"`
 	LastMod string `xml:"lastmod"`
@@ -65,7 +51,7 @@ func read(t testing.TB, text string) []located {
 	return slices.Concat(found.Parts, found.URLs)
 }
 
-// sitemapsOf returns all parts of the sitemap of a shop by name, and what they name.
+// sitemapsOf returns all parts of the sitemap of a shop by name, and their entries by address.
 func sitemapsOf(
 	t testing.TB, p *shoptest.Place, domain, base string,
 ) (parts map[string]string, all map[string]located) {
@@ -100,7 +86,7 @@ var toolsInSitemap = []string{
 	"/products/mallet", "/products/mug", "/products/plain", "/products/saw",
 }
 
-// forSearch are the fields that pages tell search engines.
+// forSearch selects the fields for search engines.
 const forSearch = `canonicalUrl jsonLd
 	products(pageSize: 100) { items { slug inStore price canonicalUrl jsonLd breadcrumbsJsonLd } }
 	categories { slug canonicalUrl breadcrumbsJsonLd } brands { canonicalUrl }
@@ -129,7 +115,7 @@ type forSearchData struct {
 	}
 }
 
-// TestShopsAreFound holds what search engines read of shops against their own rules, and against what is public.
+// TestShopsAreFound checks the files for search engines by validators, and against the public records of a shop.
 func TestShopsAreFound(t *testing.T) {
 	installAudit(t)
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
@@ -196,7 +182,7 @@ func TestShopsAreFound(t *testing.T) {
 	})
 }
 
-// findNothing has npm's validators look at files of a shop.
+// findNothing runs npm's validators on the files of a shop, which must report nothing.
 func findNothing(t *testing.T, parts, addresses int, files map[string]any) {
 	t.Helper()
 	text, err := json.Marshal(files)
@@ -224,100 +210,7 @@ func findNothing(t *testing.T, parts, addresses int, files map[string]any) {
 	}
 }
 
-// TestShopsSayWhereTheirPagesAre has a shop give addresses in two languages.
-func TestShopsSayWhereTheirPagesAre(t *testing.T) {
-	installAudit(t)
-	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner := c.Staff(t, c.Tools, record.Owner)
-		const update = `mutation($shop: ID!, $pages: ShopPagesInput) {
-			updateShop(businessId: $shop, input: {pages: $pages}) { id } }`
-		set := func(pages any) map[string]any { return map[string]any{"shop": c.Tools, "pages": pages} }
-		for member, wrong := range map[string][]string{
-			"site": {"http://{domain}", "https://evil.example", "https://{domain}.evil.example",
-				"https://{domain}:8443", "https://a@{domain}", "https://{domain}/", "https://tools.example",
-				"https://.{domain}"},
-			"product": {
-				"products/{slug}", "/products", "/{slug}/{slug}", "/{slug}/{id}", "/a b/{slug}", "/{slug}#x",
-				"/x\n{slug}", "/محصول/{slug}", "/%zz/{slug}", "{locale}/{slug}", "/{slug}<", `/{slug}"`,
-				"/a{prefix}/{slug}",
-			},
-			"home": {"/{slug}", "home"},
-		} {
-			for _, value := range wrong {
-				got := owner.Refused(t, "VALIDATION_FAILED", update, set(map[string]any{member: value}))
-				if faults := got.Errors[0].Extensions.Errors; len(faults) != 1 || faults[0].Field != "pages."+member {
-					t.Errorf("%s %q: got %+v", member, value, faults)
-				}
-			}
-		}
-		owner.Do(t, update, set(map[string]any{"site": "https://www.{domain}", "home": "{prefix}/",
-			"product": "/{locale}/p/{slug}?a=1&b='2'", "brand": "/b/{slug}", "blogCategory": "/c/{slug}",
-			"listing": "{prefix}/l/{slug}"}), nil)
-		parts, all := sitemapsOf(t, c.Place, "tools.example", "https://www.tools.example")
-		drill := all["https://www.tools.example/fa/p/drill?a=1&b='2'"]
-		if len(drill.Links) != 3 || drill.Links[1].Language != "en" || drill.Links[2].Language != "x-default" ||
-			drill.Links[1].Address != "https://www.tools.example/en/p/drill?a=1&b='2'" ||
-			drill.Links[2].Address != drill.Loc {
-			t.Errorf("got %+v", drill)
-		}
-		for _, address := range []string{
-			"/", "/en/", "/en/p/drill?a=1&b='2'", "/b/acme", "/c/tips", "/l/lathe", "/en/l/lathe",
-		} {
-			if all["https://www.tools.example"+address].Loc == "" {
-				t.Errorf("%s is not there", address)
-			}
-			delete(all, "https://www.tools.example"+address)
-		}
-		for address := range all {
-			for _, not := range []string{
-				"/blog/", "/portfolio", "/categories/", "future", "draft", "archived", "pending",
-			} {
-				if strings.Contains(address, not) {
-					t.Errorf("%s is there", address)
-				}
-			}
-		}
-		var shop struct {
-			Data struct {
-				Tenant struct {
-					Home, Blog  *string
-					Product     struct{ Fa, En string }
-					Category    struct{ CanonicalURL *string }
-					UserProduct struct{ CanonicalURL string }
-				}
-			}
-		}
-		c.Graph(t, shoptest.AboutTools(`home: canonicalUrl(locale: en)
-			product(slug: "drill") { fa: canonicalUrl en: canonicalUrl(locale: en) }
-			category(slug: "drills") { canonicalUrl } userProduct(slug: "lathe") { canonicalUrl }`), &shop)
-		told := shop.Data.Tenant
-		if *told.Home != "https://www.tools.example/en/" || told.Product.Fa != drill.Loc ||
-			told.Product.En != drill.Links[1].Address || told.Category.CanonicalURL != nil ||
-			told.UserProduct.CanonicalURL != "https://www.tools.example/l/lathe" {
-			t.Errorf("got %+v", told)
-		}
-		robots := textOf(t, c.Place, "tools.example/robots.txt")
-		if !strings.Contains(robots, "\nSitemap: https://www.tools.example/sitemap.xml\n") {
-			t.Errorf("got %s", robots)
-		}
-		addresses := 0
-		for _, text := range parts {
-			addresses += len(read(t, text))
-		}
-		findNothing(t, len(parts), addresses, map[string]any{
-			"robots": robots, "robotsURL": "https://www.tools.example/robots.txt", "sitemaps": parts,
-			"index": textOf(t, c.Place, "tools.example/sitemap.xml"), "feeds": map[string]string{},
-			"jsonLd": map[string]string{"x": `{"@type": "Thing"}`},
-		})
-		owner.Do(t, update, set(nil), nil)
-		_, all = sitemapsOf(t, c.Place, "tools.example", "https://tools.example")
-		if len(all) != len(toolsInSitemap) {
-			t.Errorf("got %v, want the usual pages", all)
-		}
-	})
-}
-
-// TestFilesOfShopsOverHTTP looks at what is around the files.
+// TestFilesOfShopsOverHTTP checks status codes, headers and caching of the files.
 func TestFilesOfShopsOverHTTP(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		for _, name := range []string{
@@ -392,132 +285,4 @@ func TestFilesOfShopsOverHTTP(t *testing.T) {
 			}
 		}
 	})
-}
-
-// item is one of Google's feed.
-type item struct {
-	ID           string   `xml:"id"`
-	Title        string   `xml:"title"`
-	Description  string   `xml:"description"`
-	Link         string   `xml:"link"`
-	Image        string   `xml:"image_link"`
-	MoreImages   []string `xml:"additional_image_link"`
-	Availability string   `xml:"availability"`
-	Price        string   `xml:"price"`
-	SalePrice    string   `xml:"sale_price"`
-	Brand        string   `xml:"brand"`
-	Group        string   `xml:"item_group_id"`
-	Size         string   `xml:"size"`
-}
-
-// TestGoogleFeed reads the feed of a shop whose prices are in toman.
-func TestGoogleFeed(t *testing.T) {
-	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
-		feed := func(name string) map[string]item {
-			var rss struct {
-				Channel struct {
-					Items []item `xml:"item"`
-				} `xml:"channel"`
-			}
-			text := textOf(t, p, "tools.example/feeds/"+name)
-			if err := xml.Unmarshal([]byte(text), &rss); err != nil {
-				t.Fatalf("%v: %s", err, text)
-			}
-			items := map[string]item{}
-			for _, one := range rss.Channel.Items {
-				items[one.Title] = one
-			}
-			return items
-		}
-		fa, en := feed("google.xml"), feed("google-en.xml")
-		got := en["Hammer Drill - 10 mm, Red"]
-		if got.Price != "15000000 IRR" || got.SalePrice != "12500000 IRR" || got.Availability != "in_stock" ||
-			got.Brand != "Ronix" || got.Link != "https://tools.example/products/drill" || got.Size != "10 mm" ||
-			got.Image != "https://img.example/drill-1.jpg" || len(got.MoreImages) != 1 ||
-			got.Description != "Strong <b>&</b> small" || got.ID == got.Group || got.Group == "" {
-			t.Errorf("got %+v of %v", got, en)
-		}
-		if got := en["Hammer Drill - 13 mm, Red"]; got.Price != "14500000 IRR" || got.SalePrice != "" ||
-			got.Image != "https://img.example/d13.jpg" || len(got.MoreImages) != 2 {
-			t.Errorf("got %+v", got)
-		}
-		if got := fa["دريل چكشي - ۱۰, قرمز"]; got.ID != en["Hammer Drill - 10 mm, Red"].ID || got.Brand != "رونیکس" {
-			t.Errorf("got %+v of %v", got, fa)
-		}
-		for title := range en {
-			if strings.Contains(title, "20 mm") || strings.Contains(title, "16 mm") {
-				t.Errorf("%s is there, which is on request, or off sale", title)
-			}
-		}
-	})
-}
-
-// TestJSONLdIsExact reads what is told of one product, whose texts would end a script element.
-func TestJSONLdIsExact(t *testing.T) {
-	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
-		text := `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example"}, "products": [{"slug": "drill",
-			"description": "<p>One</p><script>alert(1)</script><p>two</p>", "summary": null,
-			"titleEn": "</script><script>alert(1)</script>"}]}`
-		if _, err := bundle.Import(t.Context(), p.Store, bundle.Bytes([]byte(text)), nil); err != nil {
-			t.Fatal(err)
-		}
-		var shop struct {
-			Data struct {
-				Tenant struct {
-					Product struct{ JSONLd, BreadcrumbsJSONLd string }
-				}
-			}
-		}
-		p.Graph(t, shoptest.AboutTools(`product(slug: "drill") { jsonLd(locale: en)
-			breadcrumbsJsonLd(locale: en) }`), &shop)
-		told := shop.Data.Tenant.Product
-		if strings.ContainsAny(told.JSONLd, "<>&") {
-			t.Errorf("it may end a script: %s", told.JSONLd)
-		}
-		wantJSON(t, told.BreadcrumbsJSONLd, `{"@context": "https://schema.org", "@type": "BreadcrumbList",
-			"itemListElement": [
-			{"@type": "ListItem", "position": 1, "name": "Tool House", "item": "https://tools.example/"},
-			{"@type": "ListItem", "position": 2, "name": "Tools", "item": "https://tools.example/categories/tools"},
-			{"@type": "ListItem", "position": 3, "name": "Power tools",
-				"item": "https://tools.example/categories/power"},
-			{"@type": "ListItem", "position": 4, "name": "Drills", "item": "https://tools.example/categories/drills"},
-			{"@type": "ListItem", "position": 5, "name": "</script><script>alert(1)</script>",
-				"item": "https://tools.example/products/drill"}]}`)
-		var product struct {
-			Description, Category string
-			Image                 []string
-			Brand                 struct{ Name string }
-			Offers                struct {
-				Type                string `json:"@type"`
-				LowPrice, HighPrice string
-				PriceCurrency       string
-				OfferCount          int
-				Offers              []struct{ SKU, Price, Availability string }
-			}
-			AggregateRating struct {
-				RatingValue json.Number
-				ReviewCount int
-			}
-			Review []struct{ Author struct{ Name string } }
-		}
-		if err := json.Unmarshal([]byte(told.JSONLd), &product); err != nil {
-			t.Fatalf("%v: %s", err, told.JSONLd)
-		}
-		offers := product.Offers
-		if product.Description != "One two" || product.Category != "Drills" || product.Brand.Name != "Ronix" ||
-			len(product.Image) != 2 || offers.Type != "AggregateOffer" || offers.LowPrice != "12500000" ||
-			offers.HighPrice != "14500000" || offers.PriceCurrency != "IRR" || offers.OfferCount != 2 ||
-			offers.Offers[0].SKU != "D-10" || offers.Offers[0].Availability != "https://schema.org/InStock" ||
-			len(product.Review) != product.AggregateRating.ReviewCount || len(product.Review) == 0 {
-			t.Errorf("got %s", told.JSONLd)
-		}
-	})
-}
-
-func wantJSON(t *testing.T, got, want string) {
-	t.Helper()
-	var a, b any
-	if json.Unmarshal([]byte(got), &a) != nil || json.Unmarshal([]byte(want), &b) != nil || !reflect.DeepEqual(a, b) {
-		t.Errorf("got %s, want %s", got, want)
-	}
 }

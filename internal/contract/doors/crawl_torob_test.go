@@ -10,7 +10,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// torobAnswer is what a shop answers Torob.
+// torobAnswer is the answer to a request of Torob.
 type torobAnswer struct {
 	APIVersion  string  `json:"api_version"`
 	CurrentPage *int    `json:"current_page"`
@@ -42,7 +42,7 @@ func askTorob(t testing.TB, p *shoptest.Place, domain, body string, status int) 
 	return answer
 }
 
-// TestTorob asks as Torob does, in all of its ways, for the products of a shop with 250 variants in rial.
+// TestTorob requests the products of a shop with 250 variants in rial in every form that Torob uses.
 func TestTorob(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		var products []string

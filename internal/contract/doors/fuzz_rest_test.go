@@ -126,8 +126,10 @@ func FuzzBodies(f *testing.F) {
 // FuzzSearch searches for arbitrary texts, and checks that a repeated text finds the same.
 func FuzzSearch(f *testing.F) {
 	service := shoptest.StartFuzzed(f)
-	for _, query := range []string{"دریل", "DRILL", "d%r_i\\l'l", "ي ك ۱۲", "\u200c", "1,2.3", "ﺩﺭﻳﻞ", "İ", "ǅ",
-		"ẞ", "\u0345", "\u0130\u0307"} {
+	for _, query := range []string{
+		"دریل", "DRILL", "d%r_i\\l'l", "ي ك ۱۲", "\u200c", "1,2.3", "ﺩﺭﻳﻞ", "İ", "ǅ", "ẞ", "\u0345",
+		"\u0130\u0307",
+	} {
 		f.Add(query)
 	}
 	f.Fuzz(func(t *testing.T, query string) {

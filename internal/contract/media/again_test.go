@@ -30,7 +30,7 @@ func TestUploadAgainBeginsAnew(t *testing.T) {
 		w, file := program(t, c, c.Tools), pngOf(t, 40, 30, 1)
 		u := upload(t, w, c.Tools, file)
 		c.Clock.Pass(7*24*time.Hour + time.Hour)
-		got := send(t, c.Accounts, "PUT", uploadAddress(t, w, c.Tools), bytes.NewReader(file))
+		got := c.Accounts.Fetch(t, "PUT", uploadAddress(t, w, c.Tools), bytes.NewReader(file))
 		if got.Status != 200 || !strings.Contains(string(got.Body), u.ID) {
 			t.Fatalf("again: got %d %s, want 200 and %s", got.Status, got.Body, u.ID)
 		}
@@ -41,7 +41,7 @@ func TestUploadAgainBeginsAnew(t *testing.T) {
 		wantImage(t, c.Accounts, u.URL, "image/png", 40)
 		c.Clock.Pass(24*time.Hour + time.Second)
 		c.Service.Sweep(t.Context())
-		if got := send(t, c.Accounts, "GET", u.URL, nil); got.Status != 404 {
+		if got := c.Accounts.Fetch(t, "GET", u.URL, nil); got.Status != 404 {
 			t.Errorf("8 days after the second upload: got %d, want 404", got.Status)
 		}
 	})
@@ -128,7 +128,7 @@ func TestUploadAgainOfWhoMayNotAnyMore(t *testing.T) {
 			}, 401},
 		} {
 			body := &asked{Reader: bytes.NewReader(file), do: func() { one.do(t) }}
-			got := send(t, c.Accounts, "PUT", uploadAddress(t, one.by, c.Tools), body, "Expect", "100-continue")
+			got := c.Accounts.Fetch(t, "PUT", uploadAddress(t, one.by, c.Tools), body, "Expect", "100-continue")
 			if got.Status != one.want {
 				t.Errorf("%s: got %d %s, want %d", name, got.Status, got.Body, one.want)
 			}
@@ -205,7 +205,7 @@ func TestBucketOutOfReach(t *testing.T) {
 		refused(t, "another image", away, uploadAddress(t, w, c.Tools), bytes.NewReader(pngOf(t, 40, 30, 2)), 503,
 			"UNAVAILABLE")
 		for _, path := range []string{u.URL, narrower(u.URL, "-320.webp")} {
-			got := send(t, away, "GET", path, nil)
+			got := away.Fetch(t, "GET", path, nil)
 			if got.Status != 503 || got.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: got %d %s, want 503", path, got.Status, got.Body)
 			}

@@ -189,7 +189,7 @@ func TestFloodOfListingImages(t *testing.T) {
 		seller, other := c.Customer(t), c.Customer(t)
 		address := listingAddress(t, seller, c.Tools)
 		codes := shoptest.Together(48, func(i int) int {
-			return send(t, c.Accounts, "PUT", address, bytes.NewReader(pngOf(t, 4, 3, i))).Status
+			return c.Accounts.Fetch(t, "PUT", address, bytes.NewReader(pngOf(t, 4, 3, i))).Status
 		})
 		count := map[int]int{}
 		for _, one := range codes {
@@ -210,7 +210,7 @@ func TestCustomersLeaveRoom(t *testing.T) {
 		seller, w := c.Customer(t), c.Staff(t, c.Tools, record.Owner)
 		address := listingAddress(t, seller, c.Tools)
 		for i := range 20 {
-			if send(t, c.Accounts, "PUT", address, bytes.NewReader(pngOf(t, 400, 300, i))).Status != 201 {
+			if c.Accounts.Fetch(t, "PUT", address, bytes.NewReader(pngOf(t, 400, 300, i))).Status != 201 {
 				break
 			}
 		}
@@ -243,7 +243,7 @@ func TestErasingDeletesUploads(t *testing.T) {
 			eraseCustomer(businessId: $shop, customerId: $id) { listings } }`, in, nil)
 		refused(t, "erased", c.Accounts, address, bytes.NewReader(pngOf(t, 40, 30, 3)), 401, "UNAUTHENTICATED")
 		c.Service.Sweep(t.Context())
-		if got := send(t, c.Accounts, "GET", u.URL, nil); got.Status != 404 {
+		if got := c.Accounts.Fetch(t, "GET", u.URL, nil); got.Status != 404 {
 			t.Errorf("got %d, want 404", got.Status)
 		}
 		wantImage(t, c.Accounts, stays.URL, "image/png", 40)
@@ -270,7 +270,7 @@ func TestErasingMeetsUploads(t *testing.T) {
 					map[string]any{"shop": c.Tools, "id": seller.ID}, nil)
 				return 0
 			}
-			return send(t, second, "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i+1))).Status
+			return second.Fetch(t, "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i+1))).Status
 		})
 		for _, code := range codes {
 			if code >= 500 && code != 503 || code == 404 {

@@ -50,12 +50,12 @@ func TestFilesThatAreRefused(t *testing.T) {
 		} {
 			refused(t, name, c.Accounts, address, one.file, one.status, one.code)
 		}
-		got := send(t, c.Accounts, "PUT", address, bytes.NewReader(good), "Content-Range", "bytes 0-9/20")
+		got := c.Accounts.Fetch(t, "PUT", address, bytes.NewReader(good), "Content-Range", "bytes 0-9/20")
 		if got.Status != 400 {
 			t.Errorf("a part: got %d", got.Status)
 		}
 		for _, method := range []string{"GET", "POST", "DELETE", "PATCH"} {
-			if got := send(t, c.Accounts, method, address, nil); got.Status != 405 || got.Header.Get("Allow") != "PUT" {
+			if got := c.Accounts.Fetch(t, method, address, nil); got.Status != 405 || got.Header.Get("Allow") != "PUT" {
 				t.Errorf("%s: got %d", method, got.Status)
 			}
 		}
@@ -73,7 +73,7 @@ func TestPolyglots(t *testing.T) {
 		comment := append([]byte{0xff, 0xfe, 0, byte(len(script) + 2)}, script...)
 		page := append(append(append(bytes.Clone(file[:2]), comment...), file[2:]...), script...)
 		u := upload(t, w, c.Tools, page)
-		got := send(t, c.Accounts, "GET", u.URL, nil)
+		got := c.Accounts.Fetch(t, "GET", u.URL, nil)
 		if got.Status != 200 || bytes.Contains(got.Body, []byte("script")) {
 			t.Errorf("got %d with the script: %t", got.Status, bytes.Contains(got.Body, []byte("script")))
 		}
@@ -170,7 +170,7 @@ func TestImagesOfOtherShops(t *testing.T) {
 			t.Error("two shops share an image")
 		}
 		swapped := strings.Replace(narrower(u.URL, "-160.webp"), c.Tools, c.Mugs, 1)
-		if got := send(t, c.Accounts, "GET", swapped, nil); got.Status != 404 {
+		if got := c.Accounts.Fetch(t, "GET", swapped, nil); got.Status != 404 {
 			t.Errorf("got %d", got.Status)
 		}
 		wantImage(t, c.Accounts, u.URL, "image/png", 40)
@@ -197,12 +197,12 @@ func TestPaths(t *testing.T) {
 			strings.Replace(narrower(u.URL, "-320.webp"), "400x300", "400x301", 1),
 			strings.Replace(narrower(u.URL, "-320.webp"), u.ID, uuid.NewString(), 1),
 		} {
-			if got := send(t, c.Accounts, "GET", path, nil); got.Status != 404 || bytes.Equal(got.Body, []byte("x")) {
+			if got := c.Accounts.Fetch(t, "GET", path, nil); got.Status != 404 || bytes.Equal(got.Body, []byte("x")) {
 				t.Errorf("%s: got %d", path, got.Status)
 			}
 		}
 		for _, method := range []string{"POST", "PUT", "DELETE", "PATCH"} {
-			if got := send(t, c.Accounts, method, u.URL, nil); got.Status != 405 {
+			if got := c.Accounts.Fetch(t, method, u.URL, nil); got.Status != 405 {
 				t.Errorf("%s: got %d", method, got.Status)
 			}
 		}
@@ -219,7 +219,7 @@ func TestQuota(t *testing.T) {
 		w := c.Staff(t, c.Tools, record.Owner)
 		address := uploadAddress(t, w, c.Tools)
 		statuses := shoptest.Together(8, func(i int) string {
-			return fmt.Sprint(send(t, c.Accounts, "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i))).Status)
+			return fmt.Sprint(c.Accounts.Fetch(t, "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i))).Status)
 		})
 		if got := shoptest.Tallied(statuses); got["201"] != 3 || got["409"] != 5 {
 			t.Errorf("got %v, want 3 of 8", got)
@@ -265,7 +265,7 @@ func TestRaces(t *testing.T) {
 			t.Fatalf("got %v", files)
 		}
 		statuses := shoptest.Together(100, func(i int) string {
-			got := send(t, at[i%2], "GET", "/media/"+narrower(files[0], "-640.webp"), nil)
+			got := at[i%2].Fetch(t, "GET", "/media/"+narrower(files[0], "-640.webp"), nil)
 			return fmt.Sprint(got.Status, len(got.Body))
 		})
 		if got := shoptest.Tallied(statuses); len(got) != 1 {
@@ -308,7 +308,7 @@ func TestSweepMeetsUse(t *testing.T) {
 			if path == "" {
 				continue
 			}
-			if got := send(t, c.Accounts, "GET", path, nil); (got.Status == 404) != gone {
+			if got := c.Accounts.Fetch(t, "GET", path, nil); (got.Status == 404) != gone {
 				t.Errorf("%s: got %d, and it was refused: %t", path, got.Status, gone)
 			}
 		}

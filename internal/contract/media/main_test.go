@@ -9,7 +9,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"net/http"
 	"path"
 	"strings"
 	"testing"
@@ -59,8 +58,8 @@ type uploaded struct {
 	PlaceholderColor *string
 }
 
-// program is one with an access token of a shop, which does not end while the clock moves. It may edit, unless other
-// permissions are named.
+// program returns a program with an access token of a shop that does not expire while the test moves the clock. It
+// may edit, unless other permissions are given.
 func program(t testing.TB, c *shoptest.Crew, shop string, may ...string) shoptest.Worker {
 	t.Helper()
 	var made struct {
@@ -86,27 +85,10 @@ func uploadAddress(t testing.TB, w shoptest.Worker, shop string) string {
 	return got.Upload.URL
 }
 
-// send sends a request to a path of the service, as it stands.
-func send(t testing.TB, a *shoptest.Accounts, method, path string, body io.Reader, headers ...string) shoptest.Answer {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, a.URL+path, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shoptest.Receive(t, response)
-}
-
 // put uploads a file, which must be taken.
 func put(t testing.TB, a *shoptest.Accounts, address string, file []byte) (u uploaded) {
 	t.Helper()
-	got := send(t, a, "PUT", address, bytes.NewReader(file))
+	got := a.Fetch(t, "PUT", address, bytes.NewReader(file))
 	if got.Status != 201 && got.Status != 200 {
 		t.Fatalf("upload: %d %s", got.Status, got.Body)
 	}
@@ -124,7 +106,7 @@ func upload(t testing.TB, w shoptest.Worker, shop string, file []byte) uploaded 
 // refused uploads a file, which must be refused.
 func refused(t testing.TB, name string, a *shoptest.Accounts, address string, file io.Reader, status int, code string) {
 	t.Helper()
-	got := send(t, a, "PUT", address, file)
+	got := a.Fetch(t, "PUT", address, file)
 	var body struct{ Code, Message string }
 	if err := json.Unmarshal(got.Body, &body); err != nil || got.Status != status || body.Code != code {
 		t.Errorf("%s: got %d %s, want %d %s", name, got.Status, got.Body, status, code)

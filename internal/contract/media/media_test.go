@@ -27,7 +27,7 @@ func TestImagesOfAShop(t *testing.T) {
 		w := c.Staff(t, c.Tools, record.Editor)
 		file := jpegOf(t, 1000, 500, 7)
 		address := uploadAddress(t, w, c.Tools)
-		first := send(t, c.Accounts, "PUT", address, bytes.NewReader(file), "Content-Type", "text/html")
+		first := c.Accounts.Fetch(t, "PUT", address, bytes.NewReader(file), "Content-Type", "text/html")
 		if first.Status != 201 || first.Header.Get("Cache-Control") != "no-store" {
 			t.Fatalf("got %d %s %v", first.Status, first.Body, first.Header)
 		}
@@ -95,7 +95,7 @@ func TestImagesOfAShop(t *testing.T) {
 		if p.Brand.Logo.MediaID != u.ID || p.Brand.Logo.Small != narrower(u.URL, "-1920.webp") {
 			t.Errorf("got the logo %+v", p.Brand.Logo)
 		}
-		got := send(t, c.Accounts, "GET", "/api/v1/tenants/tools.example/products/drill", nil)
+		got := c.Accounts.Fetch(t, "GET", "/api/v1/tenants/tools.example/products/drill", nil)
 		if !strings.Contains(string(got.Body), `{"mediaId":"`+u.ID+`","url":"`+u.URL+`","alt":"`) {
 			t.Errorf("REST: got %s", got.Body)
 		}
@@ -129,7 +129,7 @@ func TestImagesOfAShop(t *testing.T) {
 		w.Do(t, remove, map[string]any{"shop": c.Tools, "image": u.ID}, nil)
 		w.Refused(t, "NOT_FOUND", remove, map[string]any{"shop": c.Tools, "image": u.ID})
 		for _, path := range []string{u.URL, narrower(u.URL, "-320.webp"), narrower(u.URL, "-640.webp")} {
-			if got := send(t, c.Accounts, "GET", path, nil); got.Status != 404 {
+			if got := c.Accounts.Fetch(t, "GET", path, nil); got.Status != 404 {
 				t.Errorf("%s: got %d", path, got.Status)
 			}
 		}
@@ -164,7 +164,7 @@ type listed struct {
 // wantImage looks at an image and at how it is sent.
 func wantImage(t testing.TB, a *shoptest.Accounts, path, mediaType string, width int) {
 	t.Helper()
-	got := send(t, a, "GET", path, nil, "Origin", "https://elsewhere.example")
+	got := a.Fetch(t, "GET", path, nil, "Origin", "https://elsewhere.example")
 	h := got.Header
 	for name, want := range map[string]string{
 		"Content-Type": mediaType, "X-Content-Type-Options": "nosniff", "Set-Cookie": "",
@@ -186,15 +186,15 @@ func wantImage(t testing.TB, a *shoptest.Accounts, path, mediaType string, width
 	if got.Status != 200 || err != nil || m.Bounds().Dx() != width {
 		t.Fatalf("%s: got %d, %v", path, got.Status, err)
 	}
-	again := send(t, a, "GET", path, nil, "If-None-Match", h.Get("ETag"))
+	again := a.Fetch(t, "GET", path, nil, "If-None-Match", h.Get("ETag"))
 	if again.Status != http.StatusNotModified || len(again.Body) > 0 || h.Get("ETag") == "" {
 		t.Errorf("%s: got %d with the ETag %s", path, again.Status, h.Get("ETag"))
 	}
-	head := send(t, a, "HEAD", path, nil)
+	head := a.Fetch(t, "HEAD", path, nil)
 	if head.Status != 200 || len(head.Body) > 0 || head.Header.Get("Content-Type") != mediaType {
 		t.Errorf("HEAD %s: got %d %v", path, head.Status, head.Header)
 	}
-	part := send(t, a, "GET", path, nil, "Range", "bytes=1-3")
+	part := a.Fetch(t, "GET", path, nil, "Range", "bytes=1-3")
 	if part.Status != http.StatusPartialContent || !bytes.Equal(part.Body, got.Body[1:4]) {
 		t.Errorf("%s: got %d, %q of a range", path, part.Status, part.Body)
 	}
@@ -227,7 +227,7 @@ func TestUnusedImagesAreDeleted(t *testing.T) {
 			c.Service.Sweep(t.Context())
 		}
 		for path, status := range map[string]int{shown.URL: 200, inText.URL: 200, foreign.URL: 404} {
-			if got := send(t, c.Accounts, "GET", path, nil); got.Status != status {
+			if got := c.Accounts.Fetch(t, "GET", path, nil); got.Status != status {
 				t.Errorf("%s: got %d, want %d", path, got.Status, status)
 			}
 		}

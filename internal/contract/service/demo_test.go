@@ -39,12 +39,14 @@ var demoRequests = map[string]string{
 	"Portfolio":    "GET " + machines + "/portfolios/هوای-فشرده-کارخانه-نساجی-کاشان",
 	"BlogComments": "GET " + machines + "/blogs/<sanat-mashin:blog:generators>/comments",
 	"CreateBlogComment": "POST " + machines + `/blogs/<sanat-mashin:blog:generators>/comments ` +
-		`{"authorName":"سارا کریمی","authorEmail":"sara@mail.example","text":"ممنون از مطلب خوبتان."}`,
+		`{"authorName":"سارا کریمی","authorEmail":"sara@mail.example",` +
+		`"text":"ممنون از مطلب خوبتان."}`,
 	"PortfolioComments": "GET " + machines +
 		"/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments",
 	"CreatePortfolioComment": "POST " + machines +
-		`/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments {"authorName":"سارا ` +
-		`کریمی","authorEmail":"sara@mail.example","text":"ممنون از مطلب خوبتان."}`,
+		`/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments ` +
+		`{"authorName":"سارا کریمی","authorEmail":"sara@mail.example",` +
+		`"text":"ممنون از مطلب خوبتان."}`,
 	"Comments": "GET " + machines +
 		"/comments?entityType=product&entityId=<sanat-mashin:product:komatsu-d155a-2-bulldozer-2008>",
 	"CreateComment": "POST " + machines +
@@ -56,7 +58,8 @@ var demoRequests = map[string]string{
 		`/expert-reviews {"productId":"<paperlane:product:letters-from-shiraz>","authorName":"Sara","rate":9,` +
 		`"positivePoints":["Well bound"],"negativePoints":[],"text":"A book to keep."}`,
 	"SubmitContact": "POST /tenants/memar-novin.example" + `/contact-submissions {"title":"زمان بازدید",` +
-		`"name":"سارا کریمی","cellNumber":"09121234567","text":"برای بازدید چه روزی مناسب است؟"}`,
+		`"name":"سارا کریمی","cellNumber":"09121234567",` +
+		`"text":"برای بازدید چه روزی مناسب است؟"}`,
 	"Cities": "GET /cities?level=city&parentSlug=alborz",
 	"City":   "GET /cities/<location:city:karaj>",
 }

@@ -247,7 +247,8 @@ func (w *ways) customer(t *testing.T, ids randomquery.Values) {
 		t.Fatal(err)
 	}
 	w.token = session.AccessToken
-	post("/auth/addresses", `{"province": "البرز", "city": "کرج", "address": "میدان توحید، پلاک ۵"}`)
+	post("/auth/addresses",
+		`{"province": "البرز", "city": "کرج", "address": "میدان توحید، پلاک ۵"}`)
 	for i, variant := range known["storeVariant.id"][:3] {
 		post("/businesses/"+business+"/cart/items", fmt.Sprintf(`{"storeItemVariantId": %q, "quantity": %d}`,
 			variant, 1))

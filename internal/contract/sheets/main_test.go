@@ -57,18 +57,7 @@ func (o office) exports(t testing.TB, kind string) string {
 // at sends a request to a link.
 func (o office) at(t testing.TB, method, link string, body io.Reader, headers ...string) shoptest.Answer {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, o.URL+"/"+link, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	got, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shoptest.Receive(t, got)
+	return o.Fetch(t, method, "/"+link, body, headers...)
 }
 
 // got follows a link to a sheet.

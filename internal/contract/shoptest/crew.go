@@ -46,7 +46,7 @@ func EachCrew(t *testing.T, f func(t *testing.T, c *Crew), settings ...func(*app
 	}, settings...)
 }
 
-// wantKinds looks whether what the audit log has by now can be found by its kinds and actions.
+// wantKinds checks that the entries of the audit log can be found by their kinds and actions.
 func wantKinds(t *testing.T, a *Accounts) {
 	t.Helper()
 	entries, err := a.Store.Client.AuditEntry.Query().All(t.Context())

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -151,16 +152,21 @@ type Answer struct {
 // pairs.
 func (p *Place) Send(t testing.TB, method, path, body string, headers ...string) Answer {
 	t.Helper()
-	base := p.URL + "/api/v1"
-	if path == "/graphql" {
-		base = p.URL
-	}
-	request, err := http.NewRequestWithContext(t.Context(), method, base+path, bytes.NewBufferString(body))
-	if err != nil {
-		t.Fatal(err)
+	if path != "/graphql" {
+		path = "/api/v1" + path
 	}
 	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
+		headers = append([]string{"Content-Type", "application/json"}, headers...)
+	}
+	return p.Fetch(t, method, path, strings.NewReader(body), headers...)
+}
+
+// Fetch sends a request to a path below the server's root. body may be nil; headers come in pairs.
+func (p *Place) Fetch(t testing.TB, method, path string, body io.Reader, headers ...string) Answer {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, p.URL+path, body)
+	if err != nil {
+		t.Fatal(err)
 	}
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])

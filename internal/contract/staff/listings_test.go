@@ -115,7 +115,9 @@ func TestOwnListings(t *testing.T) {
 			t.Errorf("it is published, and not in %s", shown())
 		}
 
-		change := in(map[string]any{"id": id, "in": map[string]any{"price": nil, "titleFa": "دستگاه تراش ارزان"}})
+		change := in(map[string]any{
+			"id": id, "in": map[string]any{"price": nil, "titleFa": "دستگاه تراش ارزان"},
+		})
 		stranger.Refused(t, "NOT_FOUND", updateListing, change)
 		seller.Refused(t, "NOT_FOUND", updateListing,
 			in(map[string]any{"shop": c.Mugs, "id": id, "in": change["in"]}))

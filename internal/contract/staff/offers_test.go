@@ -165,8 +165,8 @@ func TestOffersRaceSales(t *testing.T) {
 	})
 }
 
-// TestOffersNoteTheStockTheyReplace sets the stock whatever it is while customers buy: by what the audit log says of
-// it before and after, and what was sold, it comes to what there is.
+// TestOffersNoteTheStockTheyReplace sets the stock unconditionally while customers buy: the changes in the audit log,
+// less the units sold, add up to the stock at the end.
 func TestOffersNoteTheStockTheyReplace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

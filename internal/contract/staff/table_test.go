@@ -199,7 +199,7 @@ func things(t *testing.T, c *shoptest.Crew) map[string]string {
 	return there
 }
 
-// ofDomain is the name under which staffDocument finds the domain of a shop, to give it in place of the id.
+// ofDomain is the key of the shop's domain in the values for staffDocument, which then writes it in place of the id.
 const ofDomain = "domain of the shop"
 
 // staffDocument writes a document that calls one operation on what is there, else with the least that its

@@ -39,9 +39,8 @@ var all = sync.OnceValues(func() (map[string]Picture, error) {
 // Handler serves the pictures below Path. A picture that is opened by itself may do nothing: it is sandboxed.
 func Handler(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = Path
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
+	if err := wire.OnlyRead(w, r); err != nil {
+		wire.WriteError(w, r, err)
 		return
 	}
 	pictures, err := all()

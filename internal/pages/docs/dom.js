@@ -1,5 +1,5 @@
-// h makes an element. An attribute that is a function listens; false and undefined leave one out. Children are elements and
-// texts, which are never read as HTML.
+// h makes an element. An attribute that is a function listens; false and undefined leave one out. Children are
+// elements and texts, which are never read as HTML.
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -95,8 +95,8 @@ routes.addEventListener(
   true,
 );
 
-// Enter opens the first route that is left, Escape shows all again. It waits until the key is up: on the route, which gets
-// the focus, the same key would close it.
+// Enter opens the first route that is left, Escape shows all again. It waits until the key is up: on the route,
+// which gets the focus, the same key would close it.
 search.addEventListener('keyup', (event) => {
   const found = sections.flatMap(({ own }) => own).find(({ element }) => !element.hidden);
   if (event.key === 'Enter' && !event.isComposing && found) {

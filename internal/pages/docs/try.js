@@ -8,8 +8,8 @@ import { enumOf, flatten, typesOf } from './schema.js';
 
 const prefix = new URL('api/v1', root).pathname;
 
-// lists are where an id can be found, by the parameter's name, and how it is taken from the list's first item; a slug is
-// found in the list it stands below.
+// lists are where an id can be found, by the parameter's name, and how it is taken from the list's first item; a
+// slug is found in the list it stands below.
 const idOf = (list) => list.items?.[0]?.id;
 const lists = {
   businessId: { at: '/tenants/{domain}', take: (shop) => shop.id },
@@ -69,7 +69,8 @@ export function tryIt(route) {
   return form;
 }
 
-// inputOf is the field of a parameter. What may be left out is left empty, and so are ids: those of examples are made up.
+// inputOf is the field of a parameter. What may be left out is left empty, and so are ids: those of examples are
+// made up.
 function inputOf({ name, schema, required, description, example }) {
   const flat = flatten(schema);
   const [type] = typesOf(flat);
@@ -124,7 +125,8 @@ const findButton = ({ at }, click) =>
 // shop is the domain that was typed last, for routes that have none in their path.
 let shop = 'paperlane.example';
 
-// find looks a value up: { found }, or { why } there is none. What its list needs is taken from the form, or looked up first.
+// find looks a value up: { found }, or { why } there is none. What its list needs is taken from the form, or looked
+// up first.
 async function find(route, name, fields) {
   const list = listOf(route, name);
   let path = list.at;

@@ -1,5 +1,5 @@
-// Writes built: the page's scripts, style and notices, each by gzip. What is already there with the same content stays as it
-// is, so that another version of zlib makes no difference.
+// Writes built: the page's scripts, style and notices, each by gzip. What is already there with the same content
+// stays as it is, so that another version of zlib makes no difference.
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { notices } from '../web/notices.mjs'
@@ -35,8 +35,8 @@ const { outputFiles, metafile } = await build({
   logLevel: 'warning',
 })
 
-// What a first visit loads: the scripts, and the parts that they name from the start. The document names those too, so that
-// they are asked for at once, and those of what starts first come first.
+// What a first visit loads: the scripts, and the parts that they name from the start. The document names those too,
+// so that they are asked for at once, and those of what starts first come first.
 const closure = (path, found = new Set()) => {
   if (found.has(path)) return found
   found.add(path)

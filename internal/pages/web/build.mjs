@@ -1,11 +1,12 @@
-// Writes ../built: the playground's script, style and notices, each by gzip. What is already there with the same content
-// stays as it is, so that another version of zlib makes no difference.
+// Writes ../built: the playground's script, style and notices, each by gzip. What is already there with the same
+// content stays as it is, so that another version of zlib makes no difference.
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { writeBuilt } from './built.mjs';
 import { notices } from './notices.mjs';
 
-// The fonts in GraphiQL's style sheet would be three quarters of it, and have no Persian letters: the page uses the system's.
+// The fonts in GraphiQL's style sheet would be three quarters of it, and have no Persian letters: the page uses the
+// system's.
 const withoutFonts = {
   name: 'without-fonts',
   setup({ onLoad }) {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-// writeBuilt writes files, a Map of names and contents, to a folder, each by gzip, and removes what else is there. What is
-// already there with the same content stays as it is, so that another version of zlib makes no difference.
+// writeBuilt writes files, a Map of names and contents, to a folder, each by gzip, and removes what else is there.
+// What is already there with the same content stays as it is, so that another version of zlib makes no difference.
 export function writeBuilt(folder, files) {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) {

@@ -1,7 +1,7 @@
 import { fetcher } from './fetcher.js';
 
-// readExamples reads the examples that stand in the page, and puts ids into their variables where the shop they are of is
-// there to be asked.
+// readExamples reads the examples that stand in the page, and puts ids into their variables where the shop they are
+// of is there to be asked.
 export async function readExamples() {
   const { examples, ids } = JSON.parse(document.getElementById('examples').textContent);
   const { data } = await fetcher()({ query: ids }).catch(() => ({}));

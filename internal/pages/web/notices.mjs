@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-// notices returns the licence of every package whose code is in a bundle, in the packages' order, as their authors wrote it.
+// notices returns the licence of every package whose code is in a bundle, in the packages' order, as their authors
+// wrote it.
 export function notices(metafile, of) {
   const folders = new Set();
   for (const input of Object.keys(metafile.inputs)) {

@@ -18,8 +18,8 @@ const freePort = async () => {
   return port
 }
 
-// withDemo serves the demo while use runs. It is given the address, the browser, the session of the owner, and run, which
-// runs a command of the service on the same database.
+// withDemo serves the demo while use runs. It is given the address, the browser, the session of the owner, and run,
+// which runs a command of the service on the same database.
 export async function withDemo(use) {
   const folder = mkdtempSync(join(tmpdir(), 'measure-'))
   const port = await freePort()

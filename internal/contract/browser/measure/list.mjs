@@ -1,5 +1,6 @@
-// Measures how long who works with 10,000 products waits for the list of the page of staff, on the database in a file: until
-// it shows the first rows, until rows follow where it is scrolled on, and until it shows what was looked for.
+// Measures how long who works with 10,000 products waits for the list of the page of staff, on the database in a
+// file: until it shows the first rows, until rows follow where it is scrolled on, and until it shows what was
+// looked for.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { open, owner, withDemo } from './demo.mjs'

@@ -1,6 +1,7 @@
-// node cases.mjs FILE SEED makes cases from an OpenAPI document: json-schema-faker makes values up that a schema allows, and
-// what breaks one rule of it at a time is derived from them. Ajv, which is another reader of the document, says of each which
-// it is. It prints one JSON object a line for each case: {method, path, valid, why, parameters, body}.
+// node cases.mjs FILE SEED makes cases from an OpenAPI document: json-schema-faker makes values up that a schema
+// allows, and what breaks one rule of it at a time is derived from them. Ajv, which is another reader of the
+// document, says of each which it is. It prints one JSON object a line for each case: {method, path, valid, why,
+// parameters, body}.
 import { readFileSync } from 'node:fs'
 import Ajv from 'ajv/dist/2020.js'
 import { generateSync } from 'json-schema-faker'

@@ -1,5 +1,6 @@
-// node examples.mjs URL TOKEN makes a Postman collection of URL/openapi.json, and sends the example of every operation by
-// newman, with the access token where one is needed. It prints one JSON object a line: {method, path, status, body}.
+// node examples.mjs URL TOKEN makes a Postman collection of URL/openapi.json, and sends the example of every
+// operation by newman, with the access token where one is needed. It prints one JSON object a line: {method, path,
+// status, body}.
 import newman from 'newman'
 import converter from 'openapi-to-postmanv2'
 

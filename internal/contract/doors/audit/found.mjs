@@ -1,6 +1,6 @@
-// found.mjs FILE holds what search engines read of a shop against the schema of sitemaps, the parsers of npm's sitemap and
-// robots-parser, and Google's rules of structured data as @adobe/structured-data-validator has them. It prints what is wrong, as a
-// JSON object a line, and then how much was looked at.
+// found.mjs FILE holds what search engines read of a shop against the schema of sitemaps, the parsers of npm's
+// sitemap and robots-parser, and Google's rules of structured data as @adobe/structured-data-validator has them. It
+// prints what is wrong, as a JSON object a line, and then how much was looked at.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'

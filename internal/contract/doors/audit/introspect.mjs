@@ -1,6 +1,6 @@
-// node introspect.mjs URL asks for the schema as tools do (GraphiQL, GraphQL Code Generator and others take this query from
-// graphql-js, each with options of its own) and builds it. It prints one JSON object a line: {options, types}, types being
-// how many the schema has, or {options, errors}.
+// node introspect.mjs URL asks for the schema as tools do (GraphiQL, GraphQL Code Generator and others take this
+// query from graphql-js, each with options of its own) and builds it. It prints one JSON object a line: {options,
+// types}, types being how many the schema has, or {options, errors}.
 import { assertValidSchema, buildClientSchema, getIntrospectionQuery } from 'graphql'
 
 const all = {

@@ -1,5 +1,5 @@
-// node lint.mjs FILE holds an OpenAPI document against the recommended rules of Spectral and of Redocly. It prints one JSON
-// object a line for each problem: {linter, rule, message, at}.
+// node lint.mjs FILE holds an OpenAPI document against the recommended rules of Spectral and of Redocly. It prints
+// one JSON object a line for each problem: {linter, rule, message, at}.
 import { readFileSync } from 'node:fs'
 import { createConfig, lint } from '@redocly/openapi-core'
 import core from '@stoplight/spectral-core'

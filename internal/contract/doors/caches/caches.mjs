@@ -1,7 +1,7 @@
-// node caches.mjs URL DOMAIN TOKEN reads a shop and a customer's cart through the normalizing caches of Apollo Client and of
-// urql's Graphcache. It prints a line for each: {client, before, after, empty, filled}. before and after are the facets of one
-// list, read from the cache before and after the facets of another list came; empty and filled are the cart as it was read
-// first, and as the cache has it after something was put into it.
+// node caches.mjs URL DOMAIN TOKEN reads a shop and a customer's cart through the normalizing caches of Apollo
+// Client and of urql's Graphcache. It prints a line for each: {client, before, after, empty, filled}. before and
+// after are the facets of one list, read from the cache before and after the facets of another list came; empty and
+// filled are the cart as it was read first, and as the cache has it after something was put into it.
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client'
 import { Client, fetchExchange } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'

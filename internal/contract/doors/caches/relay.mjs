@@ -1,5 +1,5 @@
-// node relay.mjs URL DOMAIN compiles relay/list.js by Relay's compiler, and asks for what it compiled: a list, then the shop
-// and a product again by their nodeIds. It prints {shop, next, product, several}.
+// node relay.mjs URL DOMAIN compiles relay/list.js by Relay's compiler, and asks for what it compiled: a list, then
+// the shop and a product again by their nodeIds. It prints {shop, next, product, several}.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 
