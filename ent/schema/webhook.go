@@ -80,7 +80,7 @@ func (WebhookDelivery) Fields() []ent.Field {
 		field.Enum("failure").GoType(record.WebhookFailure("")).Optional().Nillable().
 			Comment("why the last attempt failed"),
 		field.Int64("sequence").Optional().Nillable().
-			Comment("the place among all events that subscriptions are told, in the order of their commits; null: none yet"),
+			Comment("of internal/live: the place among all events, in the order of their commits; null: none yet"),
 	}
 }
 

@@ -156,7 +156,7 @@ func (e *Engine) execute(
 ) (data json.RawMessage, errs gqlerror.List) {
 	planned := op.plans.Resolve
 	if op.Definition.Operation == ast.Subscription {
-		planned = belowSubscriptions(planned)
+		planned = belowSubscriptions(e.Schema().Subscription, planned)
 	}
 	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) {
 		op.giveShop(ctx)

@@ -13,6 +13,7 @@ import (
 	"storefront/internal/idempotency"
 	"storefront/internal/language"
 	"storefront/internal/note"
+	"storefront/internal/share"
 	"storefront/internal/wire"
 )
 
@@ -21,12 +22,13 @@ import (
 type Handler struct {
 	engine    *Engine
 	documents documentCache
-	updating  chan struct{} // holds a place for each update of a subscription that is worked out
+	updating  *share.Slots // for the updates of subscriptions, of which few are worked out at once
 }
 
 // NewHandler makes the handler of /graphql.
 func NewHandler(engine *Engine) *Handler {
-	return &Handler{engine: engine, documents: newDocumentCache(engine), updating: make(chan struct{}, mostUpdates)}
+	return &Handler{engine: engine, documents: newDocumentCache(engine),
+		updating: share.New(mostUpdates, mostUpdates)}
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -57,7 +59,7 @@ func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) 
 	status := http.StatusOK
 	switch {
 	case o.Data != nil:
-	case firstCodeIs(o.Errors, fault.PersistedQueryNotFound): // whose clients take another status for a broken server
+	case firstCodeIs(o.Errors, fault.PersistedQueryNotFound): // clients take another status for a broken server
 	case firstCodeIs(o.Errors, fault.MethodNotAllowed):
 		w.Header().Set("Allow", http.MethodPost)
 		status = http.StatusMethodNotAllowed
@@ -106,7 +108,7 @@ func (h *Handler) call(r *http.Request, asked request) (call Call, errs gqlerror
 	if asked.readOnly && operation.hasSecret {
 		return call, Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")).Errors
 	}
-	if operation.Definition.Operation == ast.Subscription { // the rule of validation counts names, not aliases
+	if operation.Definition.Operation == ast.Subscription { // validation counts names, not aliases
 		if _, more := firstField(operation.Definition.SelectionSet); more {
 			return call, Refused(fault.New(fault.BadRequest, "a subscription must ask for one field")).Errors
 		}
@@ -150,8 +152,8 @@ func firstCodeIs(errs gqlerror.List, code fault.Code) bool {
 	return ok && first.Code == code
 }
 
-// envelope returns the JSON of what is not a public answer, its errors in the language of their reader. data is left out
-// when nothing was executed.
+// envelope returns the JSON of what is not a public answer, its errors in the language of their reader. data is left
+// out when nothing was executed.
 func envelope(r *http.Request, o Result) []byte {
 	body := append(make([]byte, 0, len(o.Data)+envelopeBytes), '{')
 	if len(o.Errors) > 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/fault"
 	"storefront/internal/language"
@@ -19,6 +20,7 @@ import (
 const (
 	eventStream = "text/event-stream"
 	beatEvery   = 12 * time.Second // shorter than proxies wait for an answer to go on
+	updateTime  = 8 * time.Second  // how long one result may be worked on, as other requests are
 	mostUpdates = 16               // that are worked out at once
 )
 
@@ -28,8 +30,15 @@ const (
 func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = "/graphql/stream"
 	if q, named := quality(acceptedRanges(r.Header.Values("Accept")), eventStream); !named || q == 0 {
-		err := fault.New(fault.BadRequest, "answers are text/event-stream; operations without it are answered at /graphql")
+		err := fault.New(fault.BadRequest,
+			"answers are text/event-stream; operations without it are answered at /graphql")
 		writeResult(w, r, plainJSON, http.StatusNotAcceptable, Refused(err))
+		return
+	}
+	if r.Method == http.MethodHead {
+		w.Header().Set("Allow", "GET, POST")
+		err := fault.New(fault.MethodNotAllowed, "this path takes GET and POST")
+		writeResult(w, r, plainJSON, http.StatusMethodNotAllowed, Refused(err))
 		return
 	}
 	asked, err := readRequest(w, r)
@@ -45,7 +54,7 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	stream := &live.Stream{After: r.Header.Get("Last-Event-ID")}
 	defer stream.End()
 	call.Request = r.WithContext(live.With(r.Context(), stream))
-	first := h.engine.Do(call)
+	first := h.once(call)
 	out := &events{w: w, r: r}
 	if !out.begin() {
 		return
@@ -79,14 +88,12 @@ func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool
 			}
 			continue
 		}
-		select {
-		case h.updating <- struct{}{}:
-		case <-ctx.Done():
+		free, err := h.updating.Take(ctx)
+		if err != nil {
 			return false
 		}
-		call.Request = call.Request.WithContext(wire.WithArrival(ctx, h.engine.Clock()))
-		result := h.engine.Do(call)
-		<-h.updating
+		result := h.once(call)
+		free()
 		if !out.next(stream, result) {
 			return false
 		}
@@ -94,6 +101,14 @@ func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool
 			return true
 		}
 	}
+}
+
+// once runs the operation of a call once, as if it arrived now.
+func (h *Handler) once(call Call) Result {
+	ctx, end := context.WithTimeout(wire.WithArrival(call.Request.Context(), h.engine.Clock()), updateTime)
+	defer end()
+	call.Request = call.Request.WithContext(ctx)
+	return h.engine.Do(call)
 }
 
 // events are the server-sent events of an answer.
@@ -135,10 +150,10 @@ func (e *events) write(text string) bool {
 
 // belowSubscriptions is planned but for the subscription itself, whose value is a channel.
 func belowSubscriptions(
-	planned func(context.Context, graphql.Resolver, func(int) error) (any, error),
+	subscriptions *ast.Definition, planned func(context.Context, graphql.Resolver, func(int) error) (any, error),
 ) func(context.Context, graphql.Resolver, func(int) error) (any, error) {
 	return func(ctx context.Context, next graphql.Resolver, grow func(int) error) (any, error) {
-		if graphql.GetFieldContext(ctx).Field.ObjectDefinition.Name == "Subscription" {
+		if graphql.GetFieldContext(ctx).Field.ObjectDefinition == subscriptions {
 			return next(ctx)
 		}
 		return planned(ctx, next, grow)

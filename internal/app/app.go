@@ -261,7 +261,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Orders: orders,
 		Base: o.MediaURL, Quota: o.MediaQuota, Spool: o.MediaSpool,
 	})
-	listening := live.New(s, o.Clock, log)
+	listening := live.New(s.Client, s.DB, o.Clock, log)
 	lists := catalog.NewCatalog(s.Client, tenants, registry)
 	files := crawl.New(lists, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(

@@ -58,6 +58,10 @@ var rooms = map[string][]string{
 		"internal/token", "internal/transaction",
 	},
 	"storefront/internal/outbox": {"internal/database", "internal/record"},
+	"storefront/internal/live": {
+		"ent", "internal/database", "internal/fault", "internal/goroutine", "internal/record", "internal/sweep",
+		"internal/transaction",
+	},
 	"storefront/internal/personal": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/derive",
 		"internal/fault", "internal/money", "internal/phone", "internal/record", "internal/tenancy",
@@ -167,8 +171,8 @@ var rooms = map[string][]string{
 	"storefront/graph/engine": {
 		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault",
 		"internal/idempotency",
-		"internal/language", "internal/money", "internal/note", "internal/phone", "internal/search",
-		"internal/selection",
+		"internal/language", "internal/live", "internal/money", "internal/note", "internal/phone", "internal/search",
+		"internal/selection", "internal/share",
 		"internal/tracing", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/model": {
@@ -187,7 +191,8 @@ var rooms = map[string][]string{
 		"internal/share", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/exec": {
-		"ent", "graph/model", "graph/plan", "internal/bundle", "internal/cart", "internal/catalog", "internal/money",
+		"ent", "graph/model", "graph/plan", "internal/bundle", "internal/cart", "internal/catalog", "internal/live",
+		"internal/money",
 		"internal/record", "internal/report",
 		"internal/staff",
 	},
@@ -195,7 +200,8 @@ var rooms = map[string][]string{
 		"ent", "graph/engine", "graph/exec", "graph/model", "internal/account", "internal/audit", "internal/auth",
 		"internal/bundle", "internal/cart", "internal/catalog", "internal/contact", "internal/database",
 		"internal/derive", "internal/fault",
-		"internal/hostname", "internal/idempotency", "internal/imagefile", "internal/locations", "internal/lookup",
+		"internal/hostname", "internal/idempotency", "internal/imagefile", "internal/live", "internal/locations",
+		"internal/lookup",
 		"internal/media", "internal/member",
 		"internal/money", "internal/note", "internal/notice", "internal/order", "internal/outbox", "internal/partner",
 		"internal/personal",
@@ -220,7 +226,8 @@ var rooms = map[string][]string{
 		"internal/bundle",
 		"internal/cart", "internal/catalog", "internal/crawl",
 		"internal/database", "internal/demo/pictures", "internal/fault",
-		"internal/goroutine", "internal/idempotency", "internal/lookup", "internal/media", "internal/notice",
+		"internal/goroutine", "internal/idempotency", "internal/live", "internal/lookup", "internal/media",
+		"internal/notice",
 		"internal/openapi",
 		"internal/order",
 		"internal/pages", "internal/partner",

@@ -115,7 +115,7 @@ var (
 func (s *Service) updates(
 	ctx context.Context, which database.Text, values database.Values,
 ) (found []Update, err error) {
-	err = which.Each(ctx, s.store.Client.Raw(), values, func(row *sql.Rows) error {
+	err = which.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var u Update
 		var kind string
 		if err := row.Scan(&u.sequence, &kind, &u.At, &u.Business, &u.OrderID); err != nil {
@@ -131,9 +131,9 @@ func (s *Service) updates(
 
 // readEarly reads what was handed out before the listener began.
 func (s *Service) readEarly(ctx context.Context, l *listener) error {
-	for len(l.early) == 0 && l.after < l.until {
+	for len(l.early) == 0 && l.readTo < l.until {
 		found, err := s.updates(ctx, shopsUpdates,
-			database.Values{"after": l.after, "until": l.until, "tenant": l.of.Business})
+			database.Values{"after": l.readTo, "until": l.until, "tenant": l.of.Business})
 		if err != nil {
 			return err
 		}
@@ -143,10 +143,10 @@ func (s *Service) readEarly(ctx context.Context, l *listener) error {
 			}
 		}
 		if len(found) < batch {
-			l.after = l.until
+			l.readTo = l.until
 			return nil
 		}
-		l.after = found[len(found)-1].sequence
+		l.readTo = found[len(found)-1].sequence
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Package live tells subscriptions what happens to the orders of a shop.
 //
-// It reads the outbox: a shop that somebody listens to has an endpoint without an address (webhook_endpoints.live_until),
-// for which package outbox writes the events of orders in the transactions that change them, as it does for webhooks.
+// It reads the outbox: a shop that somebody listens to has an endpoint without an address (live_from), for which
+// package outbox writes the events of orders in the transactions that change them, as for webhooks.
 // One server after another gives the events that were committed their places in one sequence (sequence.go), and each
 // server reads that sequence and hands it to its listeners (hub.go). So all servers tell the same events in the same
 // order, none of them twice, and a listener that was cut off goes on behind the last event that it has.
@@ -16,13 +16,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/ent"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/store"
 )
 
 const (
-	kept        = 6 * 24 * time.Hour // a listener that was cut off can go on where it was; less than webhooks keep events
+	kept        = 6 * 24 * time.Hour // a listener that was cut off can go on where it was; webhooks keep events longer
 	keptUnheard = 25 * time.Hour     // of a shop that nobody listens to any more
 
 	mostListeners = 2000 // of a server
@@ -51,7 +52,8 @@ type Of struct {
 
 // Service has the listeners of a server.
 type Service struct {
-	store *store.Store
+	store *ent.Client
+	db    *database.DB
 	clock func() time.Time
 	log   *slog.Logger
 
@@ -63,8 +65,9 @@ type Service struct {
 }
 
 // New makes the service.
-func New(s *store.Store, clock func() time.Time, log *slog.Logger) *Service {
-	return &Service{store: s, clock: clock, log: log, listeners: map[*listener]bool{}, callers: map[string]int{}}
+func New(store *ent.Client, db *database.DB, clock func() time.Time, log *slog.Logger) *Service {
+	return &Service{store: store, db: db, clock: clock, log: log, listeners: map[*listener]bool{},
+		callers: map[string]int{}}
 }
 
 // Listeners returns how many subscriptions there are at this server.
@@ -83,7 +86,10 @@ type listener struct {
 	after  int64       // events behind this place are told
 	until  int64       // those up to this place are read from the database, the later ones come by events
 	events chan Update // is closed when the listener lags too far behind
-	early  []Update    // that were read from the database and not told yet
+
+	// Of Await alone.
+	early  []Update // that were read from the database and not told yet
+	readTo int64    // the place up to which they were read
 }
 
 func (l *listener) wants(u *Update) bool {
@@ -129,7 +135,7 @@ func (s *Service) begin(ctx context.Context, l *listener, after string, resumed 
 	if err != nil {
 		return err
 	}
-	last, err := newest(ctx, s.store.Client.Raw(), 0)
+	last, err := newest(ctx, s.store.Raw(), 0)
 	if err != nil {
 		return err
 	}
@@ -148,7 +154,7 @@ func (s *Service) begin(ctx context.Context, l *listener, after string, resumed 
 		s.running, s.read = true, last
 		s.start()
 	}
-	l.until = s.read
+	l.until, l.readTo = s.read, l.after
 	s.listeners[l] = true
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 )
 
 // bits are the events that subscriptions are told.
-var bits = record.OrderPlaced.Bit() | record.OrderMoved.Bit() | record.PaymentMarked.Bit() | record.ReceiptUploaded.Bit()
+var bits = record.OrderPlaced.Bit() | record.OrderMoved.Bit() | record.PaymentMarked.Bit() |
+	record.ReceiptUploaded.Bit()
 
 var (
 	keptUntil = database.Statement(`SELECT live_from, live_until FROM webhook_endpoints
@@ -36,7 +37,7 @@ func (s *Service) keep(ctx context.Context, shop uuid.UUID) (from int64, err err
 	values := database.Values{"tenant": shop, "now": now, "until": now.Add(keptUnheard)}
 	for {
 		var until time.Time
-		known, err := keptUntil.Row(ctx, s.store.Client.Raw(), values, &from, &until)
+		known, err := keptUntil.Row(ctx, s.store.Raw(), values, &from, &until)
 		switch {
 		case err != nil:
 			return 0, err
@@ -44,7 +45,7 @@ func (s *Service) keep(ctx context.Context, shop uuid.UUID) (from int64, err err
 			return from, nil
 		case known:
 			// where it was deleted meanwhile, another one is made
-			if n, err := putOff.Exec(ctx, s.store.Client.Raw(), values); err != nil || n > 0 {
+			if n, err := putOff.Exec(ctx, s.store.Raw(), values); err != nil || n > 0 {
 				return from, err
 			}
 		}
@@ -57,7 +58,7 @@ func (s *Service) keep(ctx context.Context, shop uuid.UUID) (from int64, err err
 // add makes the endpoint of a shop, unless there is one.
 func (s *Service) add(ctx context.Context, values database.Values) error {
 	values["id"], values["secret"], values["events"], values["active"] = uuid.Must(uuid.NewV7()), []byte{}, bits, true
-	return transaction.Run(ctx, s.store.Client, func(tx *ent.Tx) error {
+	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		if err := awaitWriters(ctx, tx); err != nil {
 			return err
 		}
@@ -128,17 +129,17 @@ func newest(ctx context.Context, on database.Executor, micros int64) (place int6
 // next one begins: whoever sees an event sees all that come before it.
 func (s *Service) sequence(ctx context.Context) error {
 	found := 0
-	if any, err := anyWaits.Row(ctx, s.store.Client.Raw(), nil, &found); err != nil || !any {
+	if any, err := anyWaits.Row(ctx, s.store.Raw(), nil, &found); err != nil || !any {
 		return err
 	}
-	unlock, err := s.store.TryLock(ctx, "live", "")
+	unlock, err := s.db.TryLock(ctx, "live", "")
 	if err != nil || unlock == nil { // another server is at it
 		return err
 	}
 	defer unlock()
 	for {
 		var done int64
-		err := transaction.Run(ctx, s.store.Client, func(tx *ent.Tx) error {
+		err := transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 			now, err := s.now(), error(nil)
 			done, err = number.Exec(ctx, tx.Raw(), database.Values{"now": now, "micros": now.UnixMicro()})
 			return err

@@ -69,7 +69,7 @@ var ErrBehind = errors.New("the client takes the updates too slowly")
 // run. It fails when ctx ends, and with ErrBehind.
 func (s *Stream) Await(ctx context.Context, most time.Duration) (ok bool, err error) {
 	l := s.listener
-	if len(l.early) == 0 && l.after < l.until {
+	if len(l.early) == 0 && l.readTo < l.until {
 		if err := s.service.readEarly(ctx, l); err != nil {
 			return false, err
 		}

@@ -34,7 +34,8 @@ func (s *Server) untilStop(next http.Handler) http.Handler {
 }
 
 func isStream(r *http.Request) bool {
-	return isLive(r) || slices.ContainsFunc(streamPaths, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
+	below := func(path string) bool { return strings.HasPrefix(r.URL.Path, path) }
+	return isLive(r) || slices.ContainsFunc(streamPaths, below)
 }
 
 // pace moves the deadlines of a stream's connection along while its client goes on: each part of a body comes within

@@ -181,7 +181,8 @@ func TestOrdersAreToldAsTheyHappen(t *testing.T) {
 			}
 			ids = append(ids, first.ID)
 			u := first.update(t)
-			if got := u.Type + " " + u.In.Order.ID; got != begins || u.In.Customer == nil || u.In.Customer.ID != buyer.ID {
+			got := u.Type + " " + u.In.Order.ID
+			if got != begins || u.In.Customer == nil || u.In.Customer.ID != buyer.ID {
 				t.Errorf("got %+v, want %s", u, begins)
 			}
 			if again := far.next(t); again.ID != first.ID {
@@ -318,7 +319,8 @@ func TestFormsOfSubscriptions(t *testing.T) {
 	})
 }
 
-var nobodyListens = database.Statement(`DELETE FROM webhook_endpoints WHERE tenant_id = $shop AND live_from IS NOT NULL`)
+var nobodyListens = database.Statement(`DELETE FROM webhook_endpoints
+	WHERE tenant_id = $shop AND live_from IS NOT NULL`)
 
 // TestNoOrderIsMissed subscribes while customers order at two servers, each time as the first who listens to the shop:
 // each order is in the list that is asked for after the subscription began, or is told.
