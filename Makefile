@@ -7,7 +7,7 @@ with_browser := scripts/with-browser
 with_s3 := scripts/with-s3
 browser_tests := internal/contract/browser
 
-.PHONY: generate playground staff lighthouse build run test quick check fuzz bench crash upgrade migrations shops
+.PHONY: generate playground staff client lighthouse build run test quick check fuzz bench crash upgrade migrations shops
 .PHONY: hostile imports failover soak fulldisk backups uploads tiers dashboard migration release image try-image weight
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
@@ -22,6 +22,12 @@ playground:
 # The page of staff as it is served, from TypeScript and npm's packages (needs Node.js 20). It leaves no diff either.
 staff:
 	cd internal/pages/staff && npm ci && npm run build
+
+# The client library of clients/js and its documentation, from its types (needs Node.js 20); its tests, and what
+# `npm publish` in that folder would publish.
+client:
+	scripts/build-client
+	cd clients/js && npm run --silent docs && npm test && npm pack --dry-run
 
 # What Lighthouse says of the page of staff on a phone with a slow line, in both languages: it fails below 95 for
 # accessibility and best practices and 90 for speed; a minute. Then how long a list of 10,000 products lets its

@@ -75,19 +75,25 @@ func TestExamples(t *testing.T) {
 				t.Fatalf("%s: %v\n%s", name, err, output)
 			}
 			compiled = true
-			number := placed.FindSubmatch(output)
-			if number == nil {
-				t.Fatalf("%s placed no order:\n%s", name, output)
-			}
-			shop := s.Client.Tenant.Query().Where(tenant.Slug("paperlane")).OnlyX(t.Context())
-			if !s.Client.Order.Query().Where(order.OrderNumber(string(number[1]))).
-				ExistX(tenancy.In(t.Context(), shop.ID)) {
-				t.Errorf("%s: the shop has no order %s", name, number[1])
-			}
+			hasPlaced(t, s, output)
 			if name == "rest-go" {
 				readsExactly(t, built[name][0], server.URL)
 			}
 		})
+	}
+}
+
+// hasPlaced checks that the shop has the order that a program says it has placed.
+func hasPlaced(t *testing.T, s *store.Store, output []byte) {
+	t.Helper()
+	number := placed.FindSubmatch(output)
+	if number == nil {
+		t.Fatalf("no order was placed:\n%s", output)
+	}
+	shop := s.Client.Tenant.Query().Where(tenant.Slug("paperlane")).OnlyX(t.Context())
+	if !s.Client.Order.Query().Where(order.OrderNumber(string(number[1]))).
+		ExistX(tenancy.In(t.Context(), shop.ID)) {
+		t.Errorf("the shop has no order %s", number[1])
 	}
 }
 

@@ -1,25 +1,18 @@
 // The public pages: home and a product. Lists are in list.tsx.
+import type { ResultOf } from "gql.tada";
 import { useState } from "preact/hooks";
-import { ask, domain } from "./api";
-import { addToCart, imageFields, type Image } from "./cart";
-import { moneyFields, type Money } from "./money";
-import { Link, Picture, Price, useData, useHere, useName, useNumber, useTitle, useWords } from "./ui";
+import { Frame, graphql, ImageFields, MoneyFields, shop } from "./shop";
+import { Link, Picture, Price, useHere, useName, useNumber, usePage, useTitle, useWords } from "./ui";
 
-export type Card = {
-  slug: string;
-  titleFa: string;
-  titleEn: string | null;
-  priceMoney: Money | null;
-  inStock: boolean;
-  ratingAverage: number | null;
-  brandName: string | null;
-  brandNameFa: string | null;
-  image: Image | null;
-};
-export const card = `slug titleFa titleEn priceMoney { ${moneyFields} } inStock ratingAverage brandName brandNameFa
-  image { ${imageFields} }`;
+export const Card = graphql(
+  `fragment Card on Product {
+    slug titleFa titleEn inStock ratingAverage brandName brandNameFa
+    priceMoney { ...MoneyFields } image { ...ImageFields }
+  }`,
+  [MoneyFields, ImageFields],
+);
 
-export function Cards({ of }: { of: Card[] }) {
+export function Cards({ of }: { of: ResultOf<typeof Card>[] }) {
   const [title, word, number, { language }] = [useTitle(), useWords(), useNumber(), useHere()];
   return (
     <ul class="cards">
@@ -44,49 +37,30 @@ export function Cards({ of }: { of: Card[] }) {
   );
 }
 
+const HomePage = graphql(
+  `query Home($domain: String!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
+    ...Frame @include(if: $cold)
+    tenant(domain: $domain) {
+      sliders { slides { id title subtitle buttonText linkUrl image { ...ImageFields } } }
+      storeSpecials {
+        id title
+        items {
+          id productSlug titleFa titleEn image { ...ImageFields }
+          priceMoney { ...MoneyFields } compareAtPriceMoney { ...MoneyFields }
+        }
+      }
+      products(pageSize: 8, inStore: true) { items { ...Card } }
+    }
+  }`,
+  [Frame, Card, ImageFields, MoneyFields],
+);
+
 export function Home() {
-  const [word, title, name, number, { shop }] = [useWords(), useTitle(), useName(), useNumber(), useHere()];
-  const { data, failed } = useData("home", () =>
-    ask<{
-      tenant: {
-        sliders: {
-          slides: {
-            id: string;
-            title: string | null;
-            subtitle: string | null;
-            buttonText: string | null;
-            linkUrl: string | null;
-            image: Image;
-          }[];
-        }[];
-        storeSpecials: {
-          id: string;
-          title: string;
-          items: {
-            id: string;
-            productSlug: string;
-            titleFa: string;
-            titleEn: string | null;
-            priceMoney: Money | null;
-            compareAtPriceMoney: Money | null;
-            image: Image | null;
-          }[];
-        }[];
-        products: { items: Card[] };
-      };
-    }>(
-      `query($domain: String!) { tenant(domain: $domain) {
-    sliders { slides { id title subtitle buttonText linkUrl image { ${imageFields} } } }
-    storeSpecials { id title items { id productSlug titleFa titleEn priceMoney { ${moneyFields} }
-      compareAtPriceMoney { ${moneyFields} } image { ${imageFields} } } }
-    products(pageSize: 8, inStore: true) { items { ${card} } } } }`,
-      { domain },
-    ),
-  );
-  if (failed) throw failed;
-  if (!data) return <div class="hero waiting" />;
-  const slide = data.tenant.sliders[0]?.slides[0];
-  const roots = shop.categories.filter((c) => c.parentId === null);
+  const [word, title, name, number, { frame }] = [useWords(), useTitle(), useName(), useNumber(), useHere()];
+  const tenant = usePage(HomePage, {}).data?.tenant;
+  if (!tenant || !frame) return <div class="hero waiting" />;
+  const slide = tenant.sliders[0]?.slides[0];
+  const roots = frame.categories.filter((c) => c.parentId === null);
   return (
     <>
       {slide && (
@@ -111,7 +85,7 @@ export function Home() {
           </Link>
         ))}
       </nav>
-      {data.tenant.storeSpecials.slice(0, 1).map((special) => (
+      {tenant.storeSpecials.slice(0, 1).map((special) => (
         <section key={special.id}>
           <h2>
             {word("On offer")} · {special.title}
@@ -131,54 +105,38 @@ export function Home() {
       ))}
       <section>
         <h2>{word("New arrivals")}</h2>
-        <Cards of={data.tenant.products.items} />
+        <Cards of={tenant.products.items} />
       </section>
     </>
   );
 }
 
-type Variant = {
-  id: string;
-  priceMoney: Money | null;
-  compareAtPriceMoney: Money | null;
-  inStock: boolean;
-  stockQuantity: number | null;
-  options: { key: string; name: string; nameFa: string; label: string; labelFa: string }[];
-  image: Image | null;
-};
+const ProductPage = graphql(
+  `query Product($domain: String!, $slug: String!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
+    ...Frame @include(if: $cold)
+    tenant(domain: $domain) {
+      product(slug: $slug) {
+        ...Card
+        summary description categorySlug categoryName categoryNameFa images { mediaId ...ImageFields }
+        variants {
+          id priceMoney { ...MoneyFields } compareAtPriceMoney { ...MoneyFields } inStock stockQuantity
+          options { key name nameFa label labelFa } image { ...ImageFields }
+        }
+        expertReviews { id authorName rate text }
+        related(first: 4) { ...Card }
+      }
+    }
+  }`,
+  [Frame, Card, ImageFields, MoneyFields],
+);
 
 export function Product({ slug }: { slug: string }) {
   const [word, title, number, { say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
   const [chosen, choose] = useState<string | null>(null);
   const [shown, show] = useState(0);
   const [busy, setBusy] = useState(false);
-  const { data, failed } = useData(slug, () =>
-    ask<{
-      tenant: {
-        product: Card & {
-          summary: string | null;
-          description: string | null;
-          images: (Image & { mediaId: string })[];
-          variants: Variant[];
-          related: Card[];
-          expertReviews: { id: string; authorName: string; rate: number; text: string }[];
-          categorySlug: string | null;
-          categoryName: string | null;
-          categoryNameFa: string | null;
-        };
-      };
-    }>(
-      `query($domain: String!, $slug: String!) { tenant(domain: $domain) { product(slug: $slug) {
-    ${card} summary description categorySlug categoryName categoryNameFa images { mediaId ${imageFields} }
-    variants { id priceMoney { ${moneyFields} } compareAtPriceMoney { ${moneyFields} } inStock stockQuantity
-      options { key name nameFa label labelFa } image { ${imageFields} } }
-    expertReviews { id authorName rate text } related(first: 4) { ${card} } } } }`,
-      { domain, slug },
-    ),
-  );
-  if (failed) throw failed;
-  if (!data) return <div class="product waiting" />;
-  const p = data.tenant.product;
+  const p = usePage(ProductPage, { slug }).data?.tenant?.product;
+  if (!p) return <div class="product waiting" />;
   const variant =
     p.variants.find((v) => v.id === chosen) ?? p.variants.find((v) => v.inStock) ?? p.variants[0];
   const own =
@@ -186,7 +144,7 @@ export function Product({ slug }: { slug: string }) {
   const add = async () => {
     setBusy(true);
     try {
-      await addToCart(variant!.id, 1);
+      await shop.cart.add({ storeItemVariantId: variant!.id });
       say(word("In your cart now."));
     } catch (error) {
       say((error as Error).message);
@@ -267,7 +225,8 @@ export function Product({ slug }: { slug: string }) {
           <ul class="reviews">
             {p.expertReviews.slice(0, 4).map((r) => (
               <li key={r.id}>
-                <b>{r.authorName}</b> <em>
+                <b>{r.authorName}</b>{" "}
+                <em>
                   ★ {number(r.rate)}/{number(10)}
                 </em>
                 <p>{r.text}</p>

@@ -1,10 +1,8 @@
 // The way to an order: cart, checkout, and the order itself.
 import { useState } from "preact/hooks";
-import { ask, domain, session } from "./api";
-import { changeLine, readCart, type Cart } from "./cart";
 import { Form } from "./form";
-import { moneyFields, type Money } from "./money";
-import { go, Link, Picture, Price, useData, useHere, useNumber, useTitle, useWords } from "./ui";
+import { CartFields, Frame, graphql, MoneyFields, shop } from "./shop";
+import { go, Link, Picture, Price, useHere, useNumber, usePage, useTitle, useWords } from "./ui";
 
 const warnings: Record<string, string> = {
   PRICE_CHANGED: "The price has risen",
@@ -13,15 +11,19 @@ const warnings: Record<string, string> = {
   UNAVAILABLE: "Not on sale any more",
 };
 
+const CartDocument = graphql(
+  `query Cart($domain: String!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
+    ...Frame @include(if: $cold)
+    cart(domain: $domain, cartToken: $cartToken) @include(if: $hasCart) { ...CartFields }
+  }`,
+  [Frame, CartFields],
+);
+
 export function CartPage() {
   const [word, title, number, { say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
-  const [edited, setEdited] = useState<Cart | null>(null);
-  const { data, failed } = useData(`cart ${session.get()?.accessToken}`, async () => ({
-    cart: await readCart(),
-  }));
-  if (failed) throw failed;
-  if (!data) return <div class="waiting" />;
-  const cart = edited ?? data.cart;
+  const { waiting } = usePage(CartDocument, {});
+  const cart = shop.cart.current; // as it is after each change
+  if (waiting && !cart) return <div class="waiting" />;
   if (!cart || cart.items.length === 0)
     return (
       <div class="empty">
@@ -34,7 +36,7 @@ export function CartPage() {
     );
   const change = async (line: string, quantity: number) => {
     try {
-      setEdited(await changeLine(line, quantity));
+      await shop.cart.set(line, quantity);
     } catch (error) {
       say((error as Error).message);
     }
@@ -77,7 +79,7 @@ export function CartPage() {
       <footer>
         <span>{word("Subtotal")}</span>
         <Price of={cart.subtotalMoney} />
-        <Link to={session.get() ? "/checkout" : "/sign-in?to=/checkout"} class="button wide">
+        <Link to={shop.session.isSignedIn ? "/checkout" : "/sign-in?to=/checkout"} class="button wide">
           {word("Check out")}
         </Link>
       </footer>
@@ -85,24 +87,26 @@ export function CartPage() {
   );
 }
 
+const CheckoutPage = graphql(
+  `query Checkout($domain: String!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
+    ...Frame @include(if: $cold)
+    cart(domain: $domain, cartToken: $cartToken) @include(if: $hasCart) { ...CartFields }
+    me { addresses { province city address } }
+  }`,
+  [Frame, CartFields],
+);
+
 export function Checkout() {
   const word = useWords();
   const [payment, setPayment] = useState("cash");
-  const [key] = useState(() => crypto.randomUUID()); // one order, however often it is sent
-  const { data, failed } = useData("checkout", () =>
-    ask<{ me: { addresses: { province: string; city: string; address: string }[] }; cart: Pick<Cart, "subtotalMoney"> }>(
-      `query($domain: String!) { me { addresses { province city address } } cart(domain: $domain) { subtotalMoney { ${moneyFields} } } }`,
-      { domain },
-    ),
-  );
-  if (failed) throw failed;
+  const { data } = usePage(CheckoutPage, {});
   if (!data) return <div class="waiting" />;
-  const known = data.me.addresses[0];
+  const known = data.me?.addresses[0];
   return (
     <div class="narrow">
       <h1>{word("Delivery")}</h1>
       <p class="total">
-        {word("Subtotal")} <Price of={data.cart.subtotalMoney} />
+        {word("Subtotal")} <Price of={shop.cart.current?.subtotalMoney ?? null} />
       </p>
       <div class="options" role="radiogroup" aria-label={word("Pay")}>
         {[
@@ -132,51 +136,33 @@ export function Checkout() {
           { name: "city", label: word("City"), value: known?.city, autocomplete: "address-level2" },
           { name: "address", label: word("Address"), value: known?.address, autocomplete: "street-address" },
         ]}
-        send={async (shippingAddress) => {
-          const { body } = await ask<{ body: { order: { id: string } } }>(
-            `mutation($domain: String!, $input: CheckoutInput!) { body: checkout(domain: $domain, input: $input) { order { id } } }`,
-            { domain, input: { shippingAddress, payment: { type: payment } } },
-            { "Idempotency-Key": key },
-          );
-          dispatchEvent(new Event("kept"));
-          go(`/orders/${body.order.id}`);
+        send={async ({ province = "", city = "", address = "" }) => {
+          const shippingAddress = { province, city, address };
+          const order = await shop.checkout({ shippingAddress, payment: { type: payment } });
+          go(`/orders/${order.id}`);
         }}
       />
     </div>
   );
 }
 
+const OrderDocument = graphql(
+  `query Order($domain: String!, $id: ID!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
+    ...Frame @include(if: $cold)
+    me {
+      order(domain: $domain, orderId: $id) {
+        orderNumber status totalMoney { ...MoneyFields } createdAt shippingAddress { city address }
+        items { id titleFa titleEn quantity lineTotalMoney { ...MoneyFields } imageUrl }
+      }
+    }
+  }`,
+  [Frame, MoneyFields],
+);
+
 export function OrderPage({ id }: { id: string }) {
   const [word, title, number, { language }] = [useWords(), useTitle(), useNumber(), useHere()];
-  const { data, failed } = useData(id, () =>
-    ask<{
-      me: {
-        order: {
-          orderNumber: string;
-          status: string;
-          totalMoney: Money;
-          createdAt: string;
-          shippingAddress: { city: string; address: string };
-          items: {
-            id: string;
-            titleFa: string;
-            titleEn: string | null;
-            quantity: number;
-            lineTotalMoney: Money;
-            imageUrl: string | null;
-          }[];
-        };
-      };
-    }>(
-      `query($domain: String!, $id: ID!) { me { order(domain: $domain, orderId: $id) { orderNumber status totalMoney { ${moneyFields} } createdAt
-    shippingAddress { city address } items { id titleFa titleEn quantity
-    lineTotalMoney { ${moneyFields} } imageUrl } } } }`,
-      { domain, id },
-    ),
-  );
-  if (failed) throw failed;
-  if (!data) return <div class="waiting" />;
-  const order = data.me.order;
+  const order = usePage(OrderDocument, { id }).data?.me?.order;
+  if (!order) return <div class="waiting" />;
   return (
     <div class="cart">
       <h1>{word("Thank you for your order")}</h1>
@@ -213,27 +199,23 @@ export function OrderPage({ id }: { id: string }) {
   );
 }
 
+const OrdersDocument = graphql(
+  `query Orders($domain: String!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
+    ...Frame @include(if: $cold)
+    me { orders(domain: $domain) { items { id orderNumber status totalMoney { ...MoneyFields } } } }
+  }`,
+  [Frame, MoneyFields],
+);
+
 export function Orders() {
   const word = useWords();
-  const { data, failed } = useData("orders", () =>
-    ask<{
-      me: {
-        orders: {
-          items: { id: string; orderNumber: string; status: string; totalMoney: Money }[];
-        };
-      };
-    }>(
-      `query($domain: String!) { me { orders(domain: $domain) { items { id orderNumber status totalMoney { ${moneyFields} } } } } }`,
-      { domain },
-    ),
-  );
-  if (failed) throw failed;
+  const orders = usePage(OrdersDocument, {}).data?.me?.orders?.items;
   return (
     <div class="cart">
       <h1>{word("Orders")}</h1>
-      {data?.me.orders.items.length === 0 && <p>{word("No orders yet.")}</p>}
+      {orders?.length === 0 && <p>{word("No orders yet.")}</p>}
       <ul class="lines">
-        {data?.me.orders.items.map((o) => (
+        {orders?.map((o) => (
           <li key={o.id}>
             <div>
               <Link to={`/orders/${o.id}`}>
@@ -249,7 +231,7 @@ export function Orders() {
         type="button"
         class="plain"
         onClick={() => {
-          session.set(null);
+          void shop.session.signOut();
           go("/");
         }}
       >

@@ -1,6 +1,6 @@
 // A form, as all pages have it.
 import { useState } from "preact/hooks";
-import { Failure } from "./api";
+import { StorefrontError } from "storefront-client";
 
 /** Form shows a failure where it belongs: each member's message at its field. */
 export function Form({
@@ -12,9 +12,8 @@ export function Form({
   button: string;
   send: (values: Record<string, string>) => Promise<void>;
 }) {
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failure, setFailure] = useState<StorefrontError | null>(null);
   const [busy, setBusy] = useState(false);
-  const wrong = (name: string) => failure?.fields.find((f) => f.field.endsWith(name))?.message;
   return (
     <form
       onSubmit={async (event) => {
@@ -26,8 +25,10 @@ export function Form({
         );
         try {
           await send(values);
-        } catch (error) {
-          setFailure(error instanceof Failure ? error : new Failure("", String(error)));
+        } catch (cause) {
+          setFailure(
+            cause instanceof StorefrontError ? cause : new StorefrontError("INTERNAL", String(cause)),
+          );
         }
         setBusy(false);
       }}
@@ -42,9 +43,9 @@ export function Form({
             autocomplete={f.autocomplete}
             required
             dir="auto"
-            aria-invalid={Boolean(wrong(f.name))}
+            aria-invalid={Boolean(failure?.at(f.name))}
           />
-          {wrong(f.name) && <small class="warning">{wrong(f.name)}</small>}
+          {failure?.at(f.name) && <small class="warning">{failure.at(f.name)}</small>}
         </label>
       ))}
       {failure && failure.fields.length === 0 && (

@@ -1,39 +1,37 @@
 // A list: of a category, or of what a search finds. All that a visitor chose stands in the address.
 import type { ComponentChildren } from "preact";
-import { ask, domain } from "./api";
-import { card, Cards, type Card } from "./browse";
-import { moneyFields, shownMoney, type Money } from "./money";
-import { go, Link, useData, useHere, useName, useNumber, useWords, type Category } from "./ui";
+import type { ResultOf } from "gql.tada";
+import { formatMoney, type Money } from "storefront-client";
+import { Card, Cards } from "./browse";
+import { Frame, graphql, MoneyFields } from "./shop";
+import { go, Link, useHere, useName, useNumber, usePage, useWords } from "./ui";
 
-type Counted = { count: number };
-type Found = {
-  total: number;
-  items: Card[];
-  facets: {
-    categories: (Counted & { category: Omit<Category, "id" | "itemCount"> })[];
-    brands: (Counted & { brand: { slug: string; name: string; nameFa: string } })[];
-    options: { key: string; name: string; nameFa: string; values: (Counted & Value)[] }[];
-    prices: { buckets: (Counted & { minMoney: Money; maxMoney: Money })[] }[];
-  };
-};
-type Value = { value: string; label: string; labelFa: string; colorHex: string | null };
-
-const productsOf = `query($domain: String!, $page: Int!, $size: Int!, $name: String, $categories: [String!], $brands: [String!],
-  $options: [OptionFilter!], $min: Decimal, $max: Decimal, $sort: ProductSort!) {
-  tenant(domain: $domain) {
-    products(page: $page, pageSize: $size, name: $name, categories: $categories, brands: $brands, options: $options,
-      minPrice: $min, maxPrice: $max, sort: $sort) {
-      total
-      items { ${card} }
-      facets {
-        categories { count category { slug name nameFa parentId } }
-        brands { count brand { slug name nameFa } }
-        options { key name nameFa values { value label labelFa colorHex count } }
-        prices { buckets { count minMoney { ${moneyFields} } maxMoney { ${moneyFields} } } }
+const ListPage = graphql(
+  `query List(
+    $domain: String!, $page: Int!, $size: Int!, $name: String, $categories: [String!], $brands: [String!]
+    $options: [OptionFilter!], $min: Decimal, $max: Decimal, $sort: ProductSort!
+    $cold: Boolean!, $cartToken: String, $hasCart: Boolean!
+  ) {
+    ...Frame @include(if: $cold)
+    tenant(domain: $domain) {
+      products(
+        page: $page, pageSize: $size, name: $name, categories: $categories, brands: $brands, options: $options
+        minPrice: $min, maxPrice: $max, sort: $sort
+      ) {
+        total
+        items { ...Card }
+        facets {
+          categories { count category { slug name nameFa parentId } }
+          brands { count brand { slug name nameFa } }
+          options { key name nameFa values { value label labelFa colorHex count } }
+          prices { buckets { count minMoney { ...MoneyFields } maxMoney { ...MoneyFields } } }
+        }
       }
     }
-  }
-}`;
+  }`,
+  [Frame, Card, MoneyFields],
+);
+type Found = NonNullable<ResultOf<typeof ListPage>["tenant"]>["products"];
 
 /** optionsOf reads "size:m", "size:l", "colour:navy" as a filter: one of these sizes, in this colour. */
 function optionsOf(chosen: string[]): { key: string; anyOf: string[] }[] {
@@ -47,13 +45,12 @@ const sorts = { newest: "Newest", price_asc: "Cheapest", price_desc: "Dearest", 
 const size = 24;
 
 export function List({ category, query }: { category?: string; query: URLSearchParams }) {
-  const [word, name, number, { shop }] = [useWords(), useName(), useNumber(), useHere()];
-  const here = shop.categories.find((c) => c.slug === category);
+  const [word, name, number, { frame }] = [useWords(), useName(), useNumber(), useHere()];
+  const here = frame?.categories.find((c) => c.slug === category);
   const searched = query.get("q") || null;
   const page = Number(query.get("page") ?? 1);
   const [min, max] = query.get("price")?.split("-") ?? [];
   const variables = {
-    domain,
     page,
     size,
     name: searched,
@@ -62,15 +59,10 @@ export function List({ category, query }: { category?: string; query: URLSearchP
     options: optionsOf(query.getAll("option")),
     min: min ? Number(min) : null,
     max: max ? Number(max) : null,
-    sort: query.get("sort") ?? (searched ? "relevance" : "newest"),
+    sort: (query.get("sort") ?? (searched ? "relevance" : "newest")) as keyof typeof sorts | "relevance",
   };
-  const { data, failed, waiting } = useData(
-    JSON.stringify(variables),
-    () => ask<{ tenant: { products: Found } }>(productsOf, variables),
-    "keep",
-  );
-  if (failed) throw failed;
-  const found = data?.tenant.products;
+  const { data, waiting } = usePage(ListPage, variables, "keep");
+  const found = data?.tenant?.products;
   const path = category ? `/c/${category}` : "/search";
   const last = Math.ceil((found?.total ?? 0) / size);
   const turned = (to: number) => {
@@ -128,7 +120,10 @@ export function List({ category, query }: { category?: string; query: URLSearchP
   );
 }
 
-/** Facets offer what can be chosen, each with its number. Brands and options are several at once, a price is one range. */
+/**
+ * Facets offer what can be chosen, each with its number. Brands and options are several at once, a price is one
+ * range.
+ */
 function Facets({
   of,
   below,
@@ -143,12 +138,18 @@ function Facets({
   const [word, name, number, { language }] = [useWords(), useName(), useNumber(), useHere()];
   const range = (min: Money, max: Money) => (
     <>
-      <bdi>{shownMoney(min, language)}</bdi>
+      <bdi>{formatMoney(min, language)}</bdi>
       {min.minor !== max.minor && " – "}
-      {min.minor !== max.minor && <bdi>{shownMoney(max, language)}</bdi>}
+      {min.minor !== max.minor && <bdi>{formatMoney(max, language)}</bdi>}
     </>
   );
-  const box = (key: string, value: string, label: ComponentChildren, count: number, colour?: string | null) => (
+  const box = (
+    key: string,
+    value: string,
+    label: ComponentChildren,
+    count: number,
+    colour?: string | null,
+  ) => (
     <li key={value}>
       <label>
         <input
@@ -195,7 +196,13 @@ function Facets({
           <legend>{name(option)}</legend>
           <ul>
             {option.values.map((v) =>
-              box("option", `${option.key}:${v.value}`, language === "en" ? v.label : v.labelFa, v.count, v.colorHex),
+              box(
+                "option",
+                `${option.key}:${v.value}`,
+                language === "en" ? v.label : v.labelFa,
+                v.count,
+                v.colorHex,
+              ),
             )}
           </ul>
         </fieldset>
@@ -205,12 +212,7 @@ function Facets({
           <legend>{word("Price")}</legend>
           <ul>
             {buckets.map(({ minMoney, maxMoney, count }) =>
-              box(
-                "price",
-                `${minMoney.amount}-${maxMoney.amount}`,
-                range(minMoney, maxMoney),
-                count,
-              ),
+              box("price", `${minMoney.amount}-${maxMoney.amount}`, range(minMoney, maxMoney), count),
             )}
           </ul>
         </fieldset>

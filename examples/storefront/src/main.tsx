@@ -1,20 +1,18 @@
 // The frame of all pages, and which page an address shows.
 import { Component, render, type ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { ask, domain, Failure, session } from "./api";
+import { useEffect, useReducer, useState } from "preact/hooks";
 import { Home, Product } from "./browse";
 import { CartPage, Checkout, OrderPage, Orders } from "./buy";
-import { readCart } from "./cart";
 import { List } from "./list";
-import type { Language } from "./money";
 import { Search } from "./search";
+import { shop } from "./shop";
 import { SignIn } from "./signin";
 import "./style.css";
-import { Here, Link, useHere, useName, useNumber, useWords, type Shop } from "./ui";
+import { Here, Link, useHere, useName, useNumber, useWords, type Language, type Shop } from "./ui";
 
 function page(path: string, query: URLSearchParams) {
   const [, first, second] = path.split("/").map(decodeURIComponent);
-  const signedIn = session.get() !== null;
+  const { isSignedIn } = shop.session;
   switch (first) {
     case "":
       return <Home />;
@@ -29,15 +27,18 @@ function page(path: string, query: URLSearchParams) {
     case "sign-in":
       return <SignIn to={query.get("to") ?? "/orders"} />;
     case "checkout":
-      return signedIn ? <Checkout /> : <SignIn to="/checkout" />;
+      return isSignedIn ? <Checkout /> : <SignIn to="/checkout" />;
     case "orders":
-      return !signedIn ? <SignIn to={path} /> : second ? <OrderPage id={second} /> : <Orders />;
+      return !isSignedIn ? <SignIn to={path} /> : second ? <OrderPage id={second} /> : <Orders />;
   }
   return <p>404</p>;
 }
 
-/** Failing says why a page cannot be shown, in the words of the service, until another address is. */
-class Failing extends Component<{ at: string; children: ComponentChildren }, { failed: Error | null; at: string }> {
+/** Failing says why a page cannot be shown, in the words of the service, until another one is. */
+class Failing extends Component<
+  { at: string; children: ComponentChildren },
+  { failed: Error | null; at: string }
+> {
   override state = { failed: null as Error | null, at: "" };
   override componentDidCatch(failed: Error) {
     this.setState({ failed, at: this.props.at });
@@ -45,10 +46,6 @@ class Failing extends Component<{ at: string; children: ComponentChildren }, { f
   override render() {
     const { failed, at } = this.state;
     if (!failed || at !== this.props.at) return this.props.children;
-    if (failed instanceof Failure && failed.code === "UNAUTHENTICATED") {
-      session.set(null);
-      return <SignIn to={location.pathname} />;
-    }
     return (
       <div class="empty">
         <h1>{failed.message}</h1>
@@ -60,44 +57,27 @@ class Failing extends Component<{ at: string; children: ComponentChildren }, { f
   }
 }
 
-function Frame({
-  language,
-  setLanguage,
-  message,
-}: {
-  language: Language;
-  setLanguage: (to: Language) => void;
-  message: string;
-}) {
-  const [word, name, number, { shop }] = [useWords(), useName(), useNumber(), useHere()];
-  const [address, setAddress] = useState(location.href);
-  const [units, setUnits] = useState(0);
+function Frame({ setLanguage, message }: { setLanguage: (to: Language) => void; message: string }) {
+  const [word, name, number, { frame, language }] = [useWords(), useName(), useNumber(), useHere()];
+  const [, again] = useReducer<number, void>((n) => n + 1, 0); // somebody moved, signed in or out, or has another cart
   useEffect(() => {
-    const moved = () => setAddress(location.href);
-    let latest = 0; // an older answer never replaces a newer one
-    const count = async () => {
-      const turn = ++latest;
-      const cart = await readCart().catch(() => null);
-      if (turn === latest) setUnits(cart?.totalQuantity ?? 0);
-    };
-    void count();
+    const ends = [shop.session.subscribe(() => again()), shop.cart.subscribe(() => again())];
+    const moved = () => again();
     addEventListener("popstate", moved);
-    addEventListener("popstate", count);
-    addEventListener("kept", count);
-    addEventListener("storage", count);
     return () => {
       removeEventListener("popstate", moved);
-      for (const event of ["popstate", "kept", "storage"]) removeEventListener(event, count);
+      for (const end of ends) end();
     };
   }, []);
-  const url = new URL(address);
+  const url = new URL(location.href);
+  const { isSignedIn } = shop.session;
   return (
     <>
       <header class="top">
         <Link to="/" class="brand">
-          {name(shop)}
+          {frame && name(frame)}
         </Link>
-        <Search key={address} query={url.searchParams.get("q") ?? ""} />
+        <Search key={url.href} query={url.searchParams.get("q") ?? ""} />
         <nav>
           <button
             type="button"
@@ -107,21 +87,18 @@ function Frame({
           >
             {language === "en" ? "فارسی" : "English"}
           </button>
-          {session.get() ? (
-            <Link to="/orders">{word("Orders")}</Link>
-          ) : (
-            <Link to="/sign-in">{word("Sign in")}</Link>
-          )}
+          <Link to={isSignedIn ? "/orders" : "/sign-in"}>{word(isSignedIn ? "Orders" : "Sign in")}</Link>
           <Link to="/cart" class="basket">
-            {word("Cart")} <output aria-label={word("Quantity")}>{number(units)}</output>
+            {word("Cart")}{" "}
+            <output aria-label={word("Quantity")}>{number(shop.cart.current?.totalQuantity ?? 0)}</output>
           </Link>
         </nav>
       </header>
       <main>
-        <Failing at={address + language}>{page(url.pathname, url.searchParams)}</Failing>
+        <Failing at={`${url.href} ${language} ${isSignedIn}`}>{page(url.pathname, url.searchParams)}</Failing>
       </main>
       <footer class="bottom">
-        {name(shop)} · {domain}
+        {frame && name(frame)} · {shop.domain}
       </footer>
       {message && (
         <p class="toast" role="status">
@@ -132,20 +109,21 @@ function Frame({
   );
 }
 
-function App({ shop }: { shop: Shop }) {
+function App() {
   const [language, setLanguage] = useState<Language>(localStorage.getItem("language") === "fa" ? "fa" : "en");
-  const [message, setMessage] = useState("");
+  const [frame, setFrame] = useState<Shop | null>(null);
+  const [message, say] = useState("");
   document.documentElement.lang = language;
   document.documentElement.dir = language === "fa" ? "rtl" : "ltr";
-  document.title = language === "fa" ? shop.nameFa : shop.name;
+  if (frame) document.title = language === "fa" ? frame.nameFa : frame.name;
+  if (frame?.primaryColor) document.documentElement.style.setProperty("--own", frame.primaryColor);
   useEffect(() => {
-    const timer = message ? setTimeout(() => setMessage(""), 4000) : undefined;
+    const timer = message ? setTimeout(() => say(""), 4000) : undefined;
     return () => clearTimeout(timer);
   }, [message]);
   return (
-    <Here.Provider value={{ language, shop, say: setMessage }}>
+    <Here.Provider value={{ language, frame, setFrame, say }}>
       <Frame
-        language={language}
         setLanguage={(to) => {
           localStorage.setItem("language", to);
           setLanguage(to);
@@ -156,10 +134,4 @@ function App({ shop }: { shop: Shop }) {
   );
 }
 
-const { tenant } = await ask<{ tenant: Shop }>(
-  `query($domain: String!) { tenant(domain: $domain) {
-  name nameFa primaryColor categories { id slug name nameFa parentId itemCount } } }`,
-  { domain },
-);
-if (tenant.primaryColor) document.documentElement.style.setProperty("--own", tenant.primaryColor);
-render(<App shop={tenant} />, document.getElementById("app")!);
+render(<App />, document.getElementById("app")!);

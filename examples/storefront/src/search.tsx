@@ -1,25 +1,17 @@
 // The search field of every page, with suggestions while the visitor types.
 import { useEffect, useState } from "preact/hooks";
-import { ask, domain } from "./api";
+import { graphql, shop } from "./shop";
 import { go, Link, useData, useName, useTitle, useWords } from "./ui";
 
-type Named = { slug: string; name: string; nameFa: string };
-type Suggestions = {
-  products: { slug: string; titleFa: string; titleEn: string | null }[];
-  categories: Named[];
-  brands: Named[];
-};
-const none: Suggestions = { products: [], categories: [], brands: [] };
-
-async function suggestionsFor(prefix: string): Promise<Suggestions> {
-  if (prefix.trim() === "") return none;
-  const { tenant } = await ask<{ tenant: { suggestions: Suggestions } }>(
-    `query($domain: String!, $prefix: String!) { tenant(domain: $domain) { suggestions(prefix: $prefix, first: 5) {
-      products { slug titleFa titleEn } categories { slug name nameFa } brands { slug name nameFa } } } }`,
-    { domain, prefix },
-  );
-  return tenant.suggestions;
-}
+const Suggestions = graphql(`
+  query Suggestions($domain: String!, $prefix: String!) {
+    tenant(domain: $domain) {
+      suggestions(prefix: $prefix, first: 5) {
+        products { slug titleFa titleEn } categories { slug name nameFa } brands { slug name nameFa }
+      }
+    }
+  }
+`);
 
 export function Search({ query }: { query: string }) {
   const [word, title, name] = [useWords(), useTitle(), useName()];
@@ -29,13 +21,18 @@ export function Search({ query }: { query: string }) {
     const timer = setTimeout(() => setPrefix(typed), 150);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { data } = useData(prefix, () => suggestionsFor(prefix), "keep");
+  const { data } = useData(
+    prefix,
+    async () => (prefix.trim() ? shop.ask(Suggestions, { prefix }) : null),
+    "keep",
+  );
   const close = () => setTyped("");
-  const links = typed && data
+  const found = typed ? data?.tenant?.suggestions : null;
+  const links = found
     ? [
-        ...data.categories.map((c) => ({ to: `/c/${c.slug}`, text: name(c), kind: word("Category") })),
-        ...data.brands.map((b) => ({ to: `/search?brand=${b.slug}`, text: name(b), kind: word("Brand") })),
-        ...data.products.map((p) => ({ to: `/p/${p.slug}`, text: title(p), kind: "" })),
+        ...found.categories.map((c) => ({ to: `/c/${c.slug}`, text: name(c), kind: word("Category") })),
+        ...found.brands.map((b) => ({ to: `/search?brand=${b.slug}`, text: name(b), kind: word("Brand") })),
+        ...found.products.map((p) => ({ to: `/p/${p.slug}`, text: title(p), kind: "" })),
       ]
     : [];
   return (

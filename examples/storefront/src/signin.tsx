@@ -1,19 +1,21 @@
 // Signing in and up: by a code to the phone, or by a password.
 import { useState } from "preact/hooks";
-import { ask, domain, session } from "./api";
-import { mergeGuest } from "./cart";
+import type { LinkPending, SignedIn } from "storefront-client";
 import { Form } from "./form";
-import { go, useHere, useWords } from "./ui";
+import { shop } from "./shop";
+import { FrameOnly, go, useHere, usePage, useTitle, useWords } from "./ui";
 
-type Done = (pair: { accessToken: string; refreshToken: string }) => Promise<void>;
+type Done = (outcome: SignedIn | LinkPending) => void;
+type Ticket = { ticket: string; cellNumber: string };
 
 export function SignIn({ to }: { to: string }) {
-  const [word, { say }] = [useWords(), useHere()];
+  const [word, title, { say }] = [useWords(), useTitle(), useHere()];
   const [byPassword, setByPassword] = useState(false);
-  const done: Done = async ({ accessToken, refreshToken }) => {
-    session.set({ accessToken, refreshToken });
-    const left = await mergeGuest();
-    if (left.length > 0) say(`${word("Did not fit into your cart:")} ${left.join(", ")}`);
+  usePage(FrameOnly, {});
+  const done: Done = (outcome) => {
+    if (outcome.status === "linkPending") return say(outcome.message);
+    if (outcome.leftOut.length)
+      say(`${word("Did not fit into your cart:")} ${outcome.leftOut.map(title).join(", ")}`);
     go(to);
   };
   return (
@@ -26,99 +28,87 @@ export function SignIn({ to }: { to: string }) {
   );
 }
 
-/** The cell, then the code, then, for who is new, the name: nobody has to know before whether there is an account. */
+const useNames = () => {
+  const word = useWords();
+  return [
+    { name: "firstName", label: word("First name"), autocomplete: "given-name" },
+    { name: "lastName", label: word("Last name"), autocomplete: "family-name" },
+  ];
+};
+const registration = ({
+  cellNumber = "",
+  firstName = "",
+  lastName = "",
+  ...rest
+}: Record<string, string>) => ({
+  cellNumber,
+  firstName,
+  lastName,
+  ...rest,
+});
+
+/**
+ * The cell, then the code, then, for who is new, the name: nobody has to know before whether there is an
+ * account.
+ */
 function ByPhone({ done, noCodes }: { done: Done; noCodes: () => void }) {
-  const [word, { say }] = [useWords(), useHere()];
+  const [word, names, { say }] = [useWords(), useNames(), useHere()];
   const [cell, setCell] = useState("");
-  const [ticket, setTicket] = useState<{ ticket: string; cellNumber: string } | null>(null);
-  if (!cell)
+  const [ticket, setTicket] = useState<Ticket | null>(null);
+  if (ticket)
     return (
       <>
-        <h1>{word("Sign in")}</h1>
+        <h1>{word("What is your name?")}</h1>
+        <Form
+          key="name"
+          button={word("Register")}
+          fields={names}
+          send={async (values) => done(await shop.session.register(registration({ ...values, ...ticket })))}
+        />
+      </>
+    );
+  return (
+    <>
+      <h1>{word("Sign in")}</h1>
+      {cell ? (
+        <Form
+          key="code"
+          button={word("Sign in")}
+          fields={[{ name: "code", label: word("Code"), autocomplete: "one-time-code" }]}
+          send={async ({ code = "" }) => {
+            const found = await shop.session.signInByCode(cell, code);
+            if (found.status === "noAccount")
+              setTicket({ ticket: found.ticket, cellNumber: found.cellNumber });
+            else done(found);
+          }}
+        />
+      ) : (
         <Form
           key="cell"
           button={word("Send a code")}
           fields={[{ name: "cellNumber", label: word("Cell number"), type: "tel", autocomplete: "username" }]}
           send={async ({ cellNumber = "" }) => {
-            const { sendOtp } = await ask<{ sendOtp: { enabled: boolean; message: string } }>(
-              `mutation($input: SendOtpInput!) { sendOtp(input: $input) {
-                ... on OtpSent { enabled message } ... on OtpUnavailable { enabled message } } }`,
-              { input: { cellNumber, domain } },
-            );
-            say(sendOtp.message);
-            if (sendOtp.enabled) setCell(cellNumber);
+            const { enabled, message } = await shop.session.sendCode(cellNumber);
+            say(message);
+            if (enabled) setCell(cellNumber);
             else noCodes();
           }}
         />
-      </>
-    );
-  if (!ticket)
-    return (
-      <>
-        <h1>{word("Sign in")}</h1>
-        <Form
-          key="code"
-          button={word("Sign in")}
-          fields={[{ name: "code", label: word("Code"), autocomplete: "one-time-code" }]}
-          send={async ({ code }) => {
-            const { body } = await ask<{
-              body: { accessToken?: string; refreshToken?: string; ticket?: string; cellNumber?: string };
-            }>(
-              `mutation($input: SignInByCodeInput!) { body: signInByCode(input: $input) {
-                ... on SignInPayload { accessToken refreshToken } ... on NoAccount { ticket cellNumber } } }`,
-              { input: { cellNumber: cell, code, domain } },
-            );
-            if (body.accessToken && body.refreshToken)
-              await done({ accessToken: body.accessToken, refreshToken: body.refreshToken });
-            else if (body.ticket && body.cellNumber) setTicket({ ticket: body.ticket, cellNumber: body.cellNumber });
-          }}
-        />
+      )}
+      {cell && (
         <button type="button" class="plain" onClick={() => setCell("")}>
           {word("Send another code")}
         </button>
-      </>
-    );
-  return (
-    <>
-      <h1>{word("What is your name?")}</h1>
-      <Form
-        key="name"
-        button={word("Register")}
-        fields={[
-          { name: "firstName", label: word("First name"), autocomplete: "given-name" },
-          { name: "lastName", label: word("Last name"), autocomplete: "family-name" },
-        ]}
-        send={async (input) => {
-          const { body } = await ask<{ body: { signIn?: { accessToken: string; refreshToken: string } } }>(
-            `mutation($input: RegisterInput!) { body: register(input: $input) {
-              ... on Registered { signIn { accessToken refreshToken } } } }`,
-            { input: { ...input, ...ticket, domain } },
-          );
-          if (body.signIn) await done(body.signIn);
-        }}
-      />
+      )}
     </>
   );
 }
 
 function ByPassword({ done }: { done: Done }) {
-  const [word, { say }] = [useWords(), useHere()];
+  const [word, names] = [useWords(), useNames()];
   const [fresh, setFresh] = useState(false);
-  const common = [
-    {
-      name: "cellNumber",
-      label: word("Cell number"),
-      type: "tel",
-      autocomplete: "username",
-      value: fresh ? "+98" : "",
-    },
-    {
-      name: "password",
-      label: word("Password"),
-      type: "password",
-      autocomplete: fresh ? "new-password" : "current-password",
-    },
-  ];
+  const cell = { name: "cellNumber", label: word("Cell number"), type: "tel", autocomplete: "username" };
+  const password = { name: "password", label: word("Password"), type: "password" };
   return (
     <>
       <h1>{word(fresh ? "Register" : "Sign in")}</h1>
@@ -126,35 +116,17 @@ function ByPassword({ done }: { done: Done }) {
         <Form
           key="register"
           button={word("Register")}
-          fields={[
-            ...common,
-            { name: "firstName", label: word("First name"), autocomplete: "given-name" },
-            { name: "lastName", label: word("Last name"), autocomplete: "family-name" },
-          ]}
-          send={async (input) => {
-            const { body } = await ask<{
-              body: { signIn?: { accessToken: string; refreshToken: string }; message?: string };
-            }>(
-              `mutation($input: RegisterInput!) { body: register(input: $input) {
-                ... on Registered { signIn { accessToken refreshToken } } ... on LinkPending { message } } }`,
-              { input: { ...input, domain } },
-            );
-            if (body.signIn) await done(body.signIn);
-            else say(body.message ?? "");
-          }}
+          fields={[{ ...cell, value: "+98" }, { ...password, autocomplete: "new-password" }, ...names]}
+          send={async (values) => done(await shop.session.register(registration(values)))}
         />
       ) : (
         <Form
           key="login"
           button={word("Sign in")}
-          fields={common}
-          send={async (input) => {
-            const { body } = await ask<{ body: { accessToken: string; refreshToken: string } }>(
-              `mutation($input: LoginInput!) { body: login(input: $input) { accessToken refreshToken } }`,
-              { input },
-            );
-            await done(body);
-          }}
+          fields={[cell, { ...password, autocomplete: "current-password" }]}
+          send={async ({ cellNumber = "", password = "" }) =>
+            done(await shop.session.signIn(cellNumber, password))
+          }
         />
       )}
       <button type="button" class="plain" onClick={() => setFresh(!fresh)}>

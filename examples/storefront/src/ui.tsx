@@ -1,26 +1,27 @@
 // What all pages use: language, routes, data, pictures and prices.
+import type { ResultOf, VariablesOf } from "gql.tada";
 import { createContext, type ComponentChildren } from "preact";
 import { useCallback, useContext, useEffect, useState } from "preact/hooks";
-import { asset } from "./api";
-import type { Image } from "./cart";
-import { localeOf, shownMoney, type Language, type Money } from "./money";
+import {
+  formatMoney,
+  formatNumber,
+  StorefrontError,
+  type Given,
+  type Money,
+  type TypedDocument,
+} from "storefront-client";
+import { Frame, graphql, shop, type ImageFields } from "./shop";
 
-export type Shop = {
-  name: string;
-  nameFa: string;
-  primaryColor: string | null;
-  categories: Category[];
-};
-export type Category = {
-  id: string;
-  slug: string;
-  name: string;
-  nameFa: string;
-  parentId: string | null;
-  itemCount: number;
-};
+export type Language = "en" | "fa";
+export type Image = ResultOf<typeof ImageFields>;
+export type Shop = NonNullable<ResultOf<typeof Frame>["tenant"]>;
 
-export const Here = createContext<{ language: Language; shop: Shop; say: (message: string) => void }>(null!);
+export const Here = createContext<{
+  language: Language;
+  frame: Shop | null;
+  setFrame: (frame: Shop) => void;
+  say: (message: string) => void;
+}>(null!);
 export const useHere = () => useContext(Here);
 
 const persian: Record<string, string> = {
@@ -122,7 +123,7 @@ export const useName = () => {
 /** useNumber gives a number in the digits of the language. */
 export const useNumber = () => {
   const { language } = useHere();
-  return (n: number) => n.toLocaleString(localeOf(language));
+  return (n: number) => formatNumber(n, language);
 };
 
 /** go shows another page; one that stays keeps its place on the screen. */
@@ -157,32 +158,61 @@ export function Link({
 }
 
 /**
- * useData asks once for each key; the answer of an older key never replaces that of a newer. With "keep" the older answer
- * stands until the newer is there.
+ * useData asks once for each key; the answer of an older key never replaces that of a newer. With "keep" the
+ * older answer stands until the newer is there. What fails is thrown to the page's boundary.
  */
 export function useData<T>(
   key: string,
   load: () => Promise<T>,
   keep?: "keep",
-): { data: T | null; failed: Error | null; waiting: boolean } {
-  const [state, set] = useState<{ key: string; data: T | null; failed: Error | null }>({
-    key,
+): { data: T | null; waiting: boolean } {
+  const [state, set] = useState<{ key: string | null; data: T | null; failed?: unknown }>({
+    key: null,
     data: null,
-    failed: null,
   });
   useEffect(() => {
     let stale = false;
     load().then(
-      (data) => stale || set({ key, data, failed: null }),
+      (data) => stale || set({ key, data }),
       (failed) => stale || set({ key, data: null, failed }),
     );
     return () => {
       stale = true;
     };
   }, [key]);
-  if (state.key === key) return { ...state, waiting: state.data === null && state.failed === null };
-  return { data: keep ? state.data : null, failed: null, waiting: true };
+  const waiting = state.key !== key;
+  if (!waiting && state.failed) throw state.failed;
+  return { data: waiting && !keep ? null : state.data, waiting };
 }
+
+/** usePage asks for a page, and for the frame of all pages where it is the first. */
+export function usePage<T, V extends { cold: boolean }>(
+  document: TypedDocument<T, V>,
+  variables: Omit<Given<V>, "cold">,
+  keep?: "keep",
+): { data: T | null; waiting: boolean } {
+  const { frame, setFrame } = useHere();
+  const take = (data: unknown) => frame || setFrame((data as { tenant: Shop }).tenant);
+  const load = async () => {
+    try {
+      const data = await shop.ask(document, { ...variables, cold: !frame } as unknown as Given<V>);
+      take(data);
+      return data;
+    } catch (failed) {
+      if (failed instanceof StorefrontError && failed.data) take(failed.data);
+      throw failed;
+    }
+  };
+  return useData(JSON.stringify(variables), load, keep);
+}
+
+/** What a page asks that has nothing of its own to ask. */
+export const FrameOnly = graphql(
+  `query FrameOnly($domain: String!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
+    ...Frame @include(if: $cold)
+  }`,
+  [Frame],
+);
 
 /** Picture reserves the space of an image, in its colour, until it is loaded: the page does not jump. */
 export function Picture({ of, title, eager }: { of: Image | null; title: string; eager?: boolean }) {
@@ -190,7 +220,7 @@ export function Picture({ of, title, eager }: { of: Image | null; title: string;
   return (
     <img
       class="picture"
-      src={asset(of.url)}
+      src={shop.asset(of.url)}
       alt={of.alt ?? title}
       width={of.width ?? undefined}
       height={of.height ?? undefined}
@@ -208,8 +238,8 @@ export function Price({ of, before }: { of: Money | null; before?: Money | null 
   if (!of) return <span class="price">{word("Price on request")}</span>;
   return (
     <span class="price">
-      {before ? <s>{shownMoney(before, language)}</s> : null}
-      <b>{shownMoney(of, language)}</b>
+      {before ? <s>{formatMoney(before, language)}</s> : null}
+      <b>{formatMoney(of, language)}</b>
     </span>
   );
 }

@@ -5,6 +5,7 @@ package browser_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -29,6 +30,7 @@ type browser struct {
 	mu       sync.Mutex
 	said     []string // warnings and errors of the console
 	asked    []string // addresses of all requests
+	posted   int      // how many of them were POSTs
 	received float64  // bytes, as they came over the wire
 }
 
@@ -97,6 +99,9 @@ func (b *browser) note(event any) {
 		}
 	case *network.EventRequestWillBeSent:
 		b.asked = append(b.asked, e.Request.URL)
+		if e.Request.Method == http.MethodPost {
+			b.posted++
+		}
 	case *network.EventLoadingFinished:
 		b.received += e.EncodedDataLength
 	}

@@ -113,13 +113,13 @@ func TestTwoTabsInBrowser(t *testing.T) {
 			t.Helper()
 			m.await(requests)
 			first.do(t, chromedp.Evaluate(
-				`localStorage.session = JSON.stringify({...JSON.parse(localStorage.session), `+
-					`accessToken: 'ended'})`, nil))
+				`localStorage['storefront.session'] = JSON.stringify({`+
+					`...JSON.parse(localStorage['storefront.session']), accessToken: 'ended'})`, nil))
 			shoptest.Together(len(tabs), func(i int) error { return chromedp.Run(tabs[i].ctx, chromedp.Reload()) })
 			for _, tab := range tabs {
 				tab.do(t, orders)
 				if token := evaluate[string](t, tab,
-					`JSON.parse(localStorage.session).accessToken`); token == "ended" {
+					`JSON.parse(localStorage['storefront.session']).accessToken`); token == "ended" {
 					t.Error("the session was not refreshed")
 				}
 			}
@@ -145,6 +145,11 @@ func TestTwoTabsInBrowser(t *testing.T) {
 			}), chromedp.Reload(), orders)
 		}
 		both(2)
+		// What is put into the cart in one tab shows in the other, and who signs out there is signed out here.
+		first.do(t, chromedp.Navigate(shop+"/p/letters-from-shiraz"), click("button", "Add to cart"),
+			shows(".basket", "1"))
+		tabs[1].do(t, shows(".basket", "1"), click("button", "Sign out"))
+		first.do(t, shows(".top", "Sign in"), shows(".basket", "0"))
 		for _, tab := range tabs {
 			if said, _ := tab.heard(); len(said) > 0 {
 				t.Errorf("the console said %q", said)

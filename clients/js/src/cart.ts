@@ -1,0 +1,255 @@
+import { fragmentOf, type TypedDocument } from "./document.js";
+import { isCode } from "./errors.js";
+import { lockInProcess, type Lock } from "./lock.js";
+import type { Money } from "./money.js";
+import type { Kept } from "./storage.js";
+import { newKey } from "./transport.js";
+
+/** A line of a cart: one variant and its units. */
+export interface CartLine {
+  id: string;
+  storeItemVariantId: string;
+  productSlug: string;
+  titleFa: string;
+  titleEn: string | null;
+  quantity: number;
+  /** The most that can be ordered now. */
+  availableQuantity: number;
+  lineTotalMoney: Money | null;
+  /** Why the line cannot be ordered as it is: `PRICE_CHANGED`, `INSUFFICIENT_STOCK`, … */
+  warning: string | null;
+  options: { label: string; labelFa: string }[];
+  image: {
+    url: string;
+    alt: string | null;
+    width: number | null;
+    height: number | null;
+    placeholderColor: string | null;
+  } | null;
+}
+
+/** A cart, as a client reads it that is given no fragment of its own. */
+export interface CartView {
+  id: string;
+  /** Units of all lines. */
+  totalQuantity: number;
+  subtotalMoney: Money | null;
+  items: CartLine[];
+}
+
+/** What of a guest's cart is not in the customer's. */
+export interface LeftOut {
+  storeItemVariantId: string;
+  productSlug: string;
+  titleFa: string;
+  titleEn: string | null;
+  requested: number;
+  taken: number;
+  reason: string;
+}
+
+/** @internal */
+export const money = "{ amount currency decimals minor }";
+
+const usual = `fragment CartView on Cart { id totalQuantity subtotalMoney ${money} items {
+  id storeItemVariantId productSlug titleFa titleEn quantity availableQuantity lineTotalMoney ${money} warning
+  options { label labelFa } image { url alt width height placeholderColor } } }`;
+
+/** A fragment on a type of the service: a text, or a typed document. */
+export type Fragment<T> = string | TypedDocument<T, never> | TypedDocument<T>;
+
+/** @internal What is kept of a guest's cart; changed tells other tabs. */
+export interface KeptCart {
+  token: string | null;
+  changed: number;
+}
+
+/** @internal What a cart needs of its client. */
+export interface Asker {
+  ask<T>(document: string, variables: Record<string, unknown>, options?: { key?: string }): Promise<T>;
+  isSignedIn(): boolean;
+  lock: Lock;
+}
+
+/**
+ * The cart of the customer who is signed in, else of the guest, whose token is kept in the client's storage. A
+ * guest's is merged with the customer's at sign-in. All tabs show the same.
+ */
+export class Cart<C> {
+  #asker: Asker;
+  #kept: Kept<KeptCart>;
+  #fragment: { name: string; text: string };
+  #heard = new Set<() => void>();
+  #current: C | null | undefined;
+  #inTurn = lockInProcess();
+  #asked = 0; // readings that were sent
+  #shown = 0; // the latest of them that was shown
+  #changes = 0;
+
+  /** @internal */
+  constructor(asker: Asker, kept: Kept<KeptCart>, fragment: Fragment<C> | undefined) {
+    this.#asker = asker;
+    this.#kept = kept;
+    this.#fragment = fragmentOf(fragment ?? usual);
+    kept.subscribe((elsewhere) => elsewhere && this.#again());
+  }
+
+  /** What is in the cart, as it was last read; null: nothing, undefined: it has not been read yet. */
+  get current(): C | null | undefined {
+    return this.#current;
+  }
+
+  /** The guest's token, which opens the cart: a secret. */
+  get token(): string | null {
+    return this.#kept.get()?.token ?? null;
+  }
+
+  /** Calls heard whenever `current` is another one, until the returned function is called. */
+  subscribe(heard: () => void): () => void {
+    this.#heard.add(heard);
+    return () => void this.#heard.delete(heard);
+  }
+
+  /** Reads the cart. A document of a page that asks for `cart` does this as well: see `Storefront.ask`. */
+  async read(): Promise<C | null> {
+    await this.#mergeLate();
+    if (!this.#asker.isSignedIn() && !this.token) return this.show(this.begin(), null);
+    const { cart } = await this.#asker.ask<{ cart: C | null }>(
+      `query($domain: String!, $cartToken: String) { cart(domain: $domain, cartToken: $cartToken) ${this.#fields} }
+        ${this.#fragment.text}`,
+      {},
+    );
+    return cart;
+  }
+
+  /**
+   * Adds variants to the cart, all or none; the first makes a guest's cart. `details` of a refusal name each
+   * variant that cannot be had.
+   */
+  add(...items: { storeItemVariantId: string; quantity?: number }[]): Promise<C> {
+    const change = () =>
+      this.#change("addToCart", "$items: [CartItemInput!]!", "items: $items", { items }, "cartToken");
+    return this.#inTurn("cart", async () => {
+      await this.#mergeLate();
+      const { token } = this;
+      // Two tabs of a new guest make one cart.
+      if (!token && !this.#asker.isSignedIn()) return this.#asker.lock("cart", change);
+      try {
+        return await change();
+      } catch (cause) {
+        if (token && token !== this.token) return change(); // the guest's cart had ended: a new one
+        throw cause;
+      }
+    });
+  }
+
+  /** Sets the units of a line; 0 takes it out. */
+  set(lineId: string, quantity: number): Promise<C> {
+    const [declared, given] = ["$itemId: ID! $quantity: Int!", "itemId: $itemId, quantity: $quantity"];
+    const variables = { itemId: lineId, quantity };
+    return this.#inTurn("cart", () => this.#change("setCartQuantity", declared, given, variables));
+  }
+
+  /** Takes everything out. */
+  empty(): Promise<C> {
+    return this.#inTurn("cart", () => this.#change("emptyCart", "", "", {}));
+  }
+
+  /** @internal The guest's cart becomes the customer's. Where that fails it is tried again later. */
+  async merge(): Promise<LeftOut[]> {
+    const { token } = this;
+    if (!token) return [];
+    try {
+      const { merged } = await this.#asker.ask<{ merged: { cart: C; leftOut: LeftOut[] } }>(
+        `mutation($domain: String!, $token: String!) { merged: mergeCart(domain: $domain, cartToken: $token) {
+          cart ${this.#fields} leftOut { storeItemVariantId productSlug titleFa titleEn requested taken reason } } }
+          ${this.#fragment.text}`,
+        { token },
+        { key: newKey() },
+      );
+      this.changed(merged.cart, null);
+      return merged.leftOut;
+    } catch (cause) {
+      if (isCode(cause, "NOT_FOUND")) this.forget(token); // another tab was first, or it has ended
+      return [];
+    }
+  }
+
+  /** @internal forget drops the token of a cart that is no more. */
+  forget(token: string): void {
+    if (this.token === token) this.#keep(null);
+  }
+
+  /** @internal begin notes that the cart is asked for; show takes the turn with the answer. */
+  begin(): { turn: number; changes: number } {
+    return { turn: ++this.#asked, changes: this.#changes };
+  }
+
+  /** @internal show shows what was read. An answer that is older than what is shown never replaces it. */
+  show({ turn, changes }: { turn: number; changes: number }, cart: C | null): C | null {
+    if (changes === this.#changes && turn > this.#shown) {
+      this.#shown = turn;
+      this.#tell(cart);
+    }
+    return cart;
+  }
+
+  /** @internal changed shows the cart after a change, here and in other tabs. */
+  changed(cart: C | null, token = this.token): void {
+    this.#changes++;
+    this.#keep(token);
+    this.#tell(cart);
+  }
+
+  /** @internal reset forgets whose cart it was: somebody signed in or out. */
+  reset(elsewhere: boolean): void {
+    this.#changes++;
+    this.#tell(undefined);
+    if (elsewhere) this.#again();
+  }
+
+  /** @internal A text for each content, another one after each change here; empty: nothing is in the cart. */
+  get version(): string {
+    const cart = this.#current as { totalQuantity?: number } | null | undefined;
+    return cart === null || cart?.totalQuantity === 0 ? "" : `${this.#changes} ${JSON.stringify(cart)}`;
+  }
+
+  get #fields(): string {
+    return `{ id totalQuantity ...${this.#fragment.name} }`;
+  }
+
+  async #change(name: string, declared: string, given: string, variables: object, more = ""): Promise<C> {
+    try {
+      const { changed } = await this.#asker.ask<{ changed: { cart: C; cartToken?: string | null } }>(
+        `mutation($domain: String!, $cartToken: String ${declared}) {
+          changed: ${name}(domain: $domain, cartToken: $cartToken ${given}) { ${more} cart ${this.#fields} } }
+          ${this.#fragment.text}`,
+        { ...variables },
+        this.#asker.isSignedIn() ? { key: newKey() } : {}, // a guest's would be done again
+      );
+      this.changed(changed.cart, changed.cartToken ?? this.token);
+      return changed.cart;
+    } catch (cause) {
+      // Perhaps the cart is no more: then it is forgotten.
+      if (isCode(cause, "NOT_FOUND")) await this.read().catch(() => {});
+      throw cause;
+    }
+  }
+
+  async #mergeLate(): Promise<void> {
+    if (this.#asker.isSignedIn() && this.token) await this.merge();
+  }
+
+  #keep(token: string | null): void {
+    this.#kept.set({ token, changed: (this.#kept.get()?.changed ?? 0) + 1 });
+  }
+
+  #again(): void {
+    if (this.#heard.size) this.read().catch(() => {}); // the next page reads it
+  }
+
+  #tell(cart: C | null | undefined): void {
+    this.#current = cart;
+    for (const heard of [...this.#heard]) heard();
+  }
+}

@@ -1,0 +1,88 @@
+import { money, type Asker, type Cart, type Fragment } from "./cart.js";
+import { fragmentOf } from "./document.js";
+import { isCode } from "./errors.js";
+import type { Money } from "./money.js";
+import { newKey } from "./transport.js";
+
+/** Where an order goes, and how it is paid. */
+export interface CheckoutInput {
+  /** A saved address, or one of this order alone. */
+  addressId?: string;
+  shippingAddress?: {
+    province: string;
+    city: string;
+    address: string;
+    postalCode?: string | null;
+    landline?: string | null;
+  };
+  customerNotes?: string | null;
+  payment: {
+    type: "cash" | "e_payment_gate" | "pos" | "transfer" | (string & {});
+    posType?: string | null;
+    transferAccount?: string | null;
+    transferRefNumber?: string | null;
+    gatewayType?: string | null;
+    notes?: string | null;
+  };
+}
+
+/** An order, as a client gives it that is given no fragment of its own. */
+export interface OrderView {
+  id: string;
+  orderNumber: string;
+  status: string;
+  totalMoney: Money;
+}
+
+const usual = `fragment OrderView on Order { id orderNumber status totalMoney ${money} }`;
+
+/** @internal Checkout turns a cart into one order, however often it is asked to. */
+export class Checkout<C, O> {
+  #asker: Asker;
+  #cart: Cart<C>;
+  #fragment: { name: string; text: string };
+  // What was sent and not answered yet, or answered by an error.
+  #open: { input: string; version: string; key: string } | undefined;
+
+  constructor(asker: Asker, cart: Cart<C>, fragment: Fragment<O> | undefined) {
+    this.#asker = asker;
+    this.#cart = cart;
+    this.#fragment = fragmentOf(fragment ?? usual);
+  }
+
+  async place(input: CheckoutInput): Promise<O> {
+    const open = (this.#open = this.#sameAs(JSON.stringify(input)));
+    try {
+      const { checkout } = await this.#asker.ask<{ checkout: { order: O } }>(
+        `mutation($domain: String!, $input: CheckoutInput!) {
+          checkout(domain: $domain, input: $input) { order { ...${this.#fragment.name} } } } ${this.#fragment.text}`,
+        { input },
+        { key: open.key },
+      );
+      if (this.#open === open) this.#open = undefined;
+      this.#cart.changed(null);
+      return checkout.order;
+    } catch (cause) {
+      const moved = [
+        "PRICE_CHANGED",
+        "INSUFFICIENT_STOCK",
+        "MAX_ORDER_QUANTITY_EXCEEDED",
+        "ITEM_UNAVAILABLE",
+      ];
+      if (isCode(cause, ...moved)) await this.#cart.read().catch(() => {});
+      throw cause;
+    }
+  }
+
+  /**
+   * sameAs returns the attempt of which this is a repetition, with its key, or a new one: the same input for
+   * the same cart, or for one that is empty by now, as the order whose answer was lost has emptied it. A cart
+   * that was filled again since is another order.
+   */
+  #sameAs(input: string) {
+    const { version } = this.#cart;
+    const open = this.#open;
+    const isSame = open?.input === input && (open.version === version || version === "");
+    return isSame ? open : { input, version, key: newKey() };
+  }
+}

@@ -1,0 +1,231 @@
+import type { LeftOut } from "./cart.js";
+import { isCode } from "./errors.js";
+import type { Lock } from "./lock.js";
+import type { Kept } from "./storage.js";
+import { askText, type Service } from "./transport.js";
+
+/** @internal The pair of a session, as it is kept. */
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  /** When the access token ends, by this machine's clock; 0: unknown. */
+  until?: number;
+  /** The session that both are of: refreshed, it is the same. */
+  sid?: string;
+}
+
+const pair = "accessToken refreshToken";
+const refreshTimeout = 8000; // milliseconds: a refresh that is sent again within 10 s of its use is good
+
+/** What a visitor says about themselves to get an account. */
+export interface Registration {
+  cellNumber: string;
+  firstName: string;
+  lastName: string;
+  /** Of `signInByCode`: with it neither a password nor another code is needed. */
+  ticket?: string;
+  password?: string;
+  code?: string;
+  email?: string;
+  /** Links an account that the cell has at another shop of the service. */
+  acknowledgeExistingAccount?: boolean;
+}
+
+/** Whether a code is on its way. */
+export interface CodeSent {
+  enabled: boolean;
+  /** For the customer. */
+  message: string;
+  expiresInSeconds?: number;
+}
+
+/** A session has begun. */
+export interface SignedIn {
+  status: "signedIn";
+  /** For the customer. */
+  message?: string;
+  /** What of the guest's cart did not fit into the customer's. */
+  leftOut: LeftOut[];
+}
+
+/** The code was right, and the cell has no account: `register` with the ticket, within `expiresInSeconds`. */
+export interface NoAccount {
+  status: "noAccount";
+  ticket: string;
+  cellNumber: string;
+  expiresInSeconds: number;
+}
+
+/** The cell has an account at another shop. It is linked once it was signed in to by a code. */
+export interface LinkPending {
+  status: "linkPending";
+  /** For the customer. */
+  message: string;
+}
+
+interface Granted extends Tokens {
+  message?: string;
+}
+
+/**
+ * The session of a customer, for all tabs of a browser: one of them refreshes it, and each signs out with the
+ * others. Its tokens are kept in the client's storage.
+ */
+export class Session {
+  #service: Service;
+  #kept: Kept<Tokens>;
+  #lock: Lock;
+  #domain: string;
+  #signedIn: () => Promise<LeftOut[]>;
+
+  /** @internal */
+  constructor(
+    service: Service,
+    kept: Kept<Tokens>,
+    lock: Lock,
+    domain: string,
+    signedIn: () => Promise<LeftOut[]>,
+  ) {
+    this.#service = service;
+    this.#kept = kept;
+    this.#lock = lock;
+    this.#domain = domain;
+    this.#signedIn = signedIn;
+  }
+
+  /** Whether a customer is signed in, as far as this browser knows. */
+  get isSignedIn(): boolean {
+    return this.#kept.get() !== null;
+  }
+
+  /**
+   * Calls heard whenever somebody signs in or out, until the returned function is called; elsewhere: in another tab.
+   */
+  subscribe(heard: (elsewhere: boolean) => void): () => void {
+    const now = () => (this.isSignedIn ? (this.#kept.get()?.sid ?? "") : null);
+    let was = now();
+    return this.#kept.subscribe((elsewhere) => {
+      if (was === now()) return; // refreshed
+      was = now();
+      heard(elsewhere);
+    });
+  }
+
+  /** Sends a code by SMS. Not enabled: no SMS reaches the cell; ask for a password. */
+  async sendCode(cellNumber: string): Promise<CodeSent> {
+    const { sendOtp } = await this.#ask<{ sendOtp: CodeSent }>(
+      `mutation($input: SendOtpInput!) { sendOtp(input: $input) {
+        ... on OtpSent { enabled message expiresInSeconds } ... on OtpUnavailable { enabled message } } }`,
+      { cellNumber, domain: this.#domain },
+    );
+    return sendOtp;
+  }
+
+  /** Signs in by a code, or gives the ticket by which somebody new registers. A wrong code: `INVALID_CODE`. */
+  async signInByCode(cellNumber: string, code: string): Promise<SignedIn | NoAccount> {
+    const { signInByCode: found } = await this.#ask<{ signInByCode: Granted | Omit<NoAccount, "status"> }>(
+      `mutation($input: SignInByCodeInput!) { signInByCode(input: $input) {
+        ... on SignInPayload { ${pair} message } ... on NoAccount { ticket cellNumber expiresInSeconds } } }`,
+      { cellNumber, code, domain: this.#domain },
+    );
+    return "ticket" in found ? { status: "noAccount", ...found } : this.#begin(found);
+  }
+
+  /** Signs in by a password. A wrong one: `INVALID_CREDENTIALS`. */
+  async signIn(cellNumber: string, password: string): Promise<SignedIn> {
+    const { login } = await this.#ask<{ login: Granted }>(
+      `mutation($input: LoginInput!) { login(input: $input) { ${pair} message } }`,
+      { cellNumber, password },
+    );
+    return this.#begin(login);
+  }
+
+  /** Makes an account at the shop and signs in: by a ticket, a code or a password. */
+  async register(registration: Registration): Promise<SignedIn | LinkPending> {
+    const { register } = await this.#ask<{ register: { signIn: Granted } | { message: string } }>(
+      `mutation($input: RegisterInput!) { register(input: $input) {
+        ... on Registered { signIn { ${pair} message } } ... on LinkPending { message } } }`,
+      { ...registration, domain: this.#domain },
+    );
+    return "signIn" in register ? this.#begin(register.signIn) : { status: "linkPending", ...register };
+  }
+
+  /** Keeps a session that began elsewhere, such as in a document of your own. */
+  async begin(tokens: { accessToken: string; refreshToken: string }): Promise<SignedIn> {
+    return this.#begin(tokens);
+  }
+
+  /** Ends the session, in all tabs at once; at the service too, where it can be reached. */
+  async signOut(): Promise<void> {
+    let ended = this.#kept.get();
+    this.#kept.set(null);
+    if (!ended) return;
+    try {
+      if (isOver(ended)) ended = await this.#exchange(ended);
+      await askText(this.#service, `mutation { logout { message } }`, {}, { accessToken: ended.accessToken });
+    } catch {
+      // It ends by itself once it has not been used for a while.
+    }
+  }
+
+  /** @internal fresh returns the tokens to ask with, refreshed where the access token has ended by the clock. */
+  async fresh(): Promise<Tokens | null> {
+    const now = this.#kept.get();
+    if (!now || !isOver(now)) return now;
+    await this.refresh(now);
+    return this.#kept.get();
+  }
+
+  /**
+   * @internal refresh exchanges a refresh token, which is good once. Tabs take turns: who comes second finds
+   * the new pair. Nothing is given up where the answer is lost: it is asked for again, and later once more.
+   */
+  async refresh(spent: Tokens): Promise<void> {
+    await this.#lock("refresh", async () => {
+      const isStill = () => this.#kept.get()?.refreshToken === spent.refreshToken;
+      if (!isStill()) return;
+      try {
+        const next = await this.#exchange(spent);
+        if (isStill()) this.#kept.set(next);
+      } catch (cause) {
+        if (!isCode(cause, "INVALID_CREDENTIALS")) throw cause;
+        if (isStill()) this.#kept.set(null);
+      }
+    });
+  }
+
+  async #exchange({ refreshToken }: Tokens): Promise<Tokens> {
+    const { refreshTokens } = await askText<{ refreshTokens: Tokens }>(
+      this.#service,
+      `mutation($refreshToken: String!) { refreshTokens(input: { refreshToken: $refreshToken }) { ${pair} } }`,
+      { refreshToken },
+      { again: true, timeout: refreshTimeout },
+    );
+    return withEnd(refreshTokens);
+  }
+
+  #ask<T>(text: string, input: object): Promise<T> {
+    return askText<T>(this.#service, text, { input }, {});
+  }
+
+  async #begin({ message, ...tokens }: Granted): Promise<SignedIn> {
+    this.#kept.set(withEnd(tokens));
+    return { status: "signedIn", ...(message && { message }), leftOut: await this.#signedIn() };
+  }
+}
+
+const early = 5000; // milliseconds before its end that an access token counts as over
+
+const isOver = ({ until }: Tokens) => Boolean(until) && Date.now() > until! - early;
+
+/** withEnd notes when the access token ends: its life is in the token, and this machine's clock may be wrong. */
+function withEnd({ accessToken, refreshToken }: Tokens): Tokens {
+  try {
+    const { exp, iat, sid } = JSON.parse(
+      atob(accessToken.split(".")[1]!.replace(/-/g, "+").replace(/_/g, "/")),
+    );
+    return { accessToken, refreshToken, until: Date.now() + (exp - iat) * 1000 || 0, sid };
+  } catch {
+    return { accessToken, refreshToken }; // of another form: it is used until it is refused
+  }
+}

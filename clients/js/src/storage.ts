@@ -1,0 +1,71 @@
+/** Where a session and a guest's cart are kept: `localStorage`, or whatever keeps texts by name. */
+export type KeyValueStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+/** memoryStorage keeps texts for as long as the program runs: for servers, and for browsers that keep nothing. */
+export function memoryStorage(): KeyValueStorage {
+  const texts = new Map<string, string>();
+  return {
+    getItem: (name) => texts.get(name) ?? null,
+    setItem: (name, text) => void texts.set(name, text),
+    removeItem: (name) => void texts.delete(name),
+  };
+}
+
+/** @internal usualStorage is localStorage where the browser lets a page write there. */
+export function usualStorage(): KeyValueStorage {
+  try {
+    const { localStorage } = globalThis;
+    localStorage.setItem("storefront", "");
+    localStorage.removeItem("storefront");
+    return localStorage;
+  } catch {
+    return memoryStorage();
+  }
+}
+
+/**
+ * @internal Kept is a value that all tabs see. Who listens is told of changes, and whether another tab made
+ * them.
+ */
+export class Kept<T> {
+  #heard = new Set<(elsewhere: boolean) => void>();
+  #storage: KeyValueStorage;
+  #name: string;
+
+  constructor(storage: KeyValueStorage, name: string) {
+    this.#storage = storage;
+    this.#name = name;
+    globalThis.window?.addEventListener(
+      "storage",
+      ({ key }) => (key === name || key === null) && this.#tell(true),
+    );
+  }
+
+  get(): T | null {
+    try {
+      return JSON.parse(this.#storage.getItem(this.#name) ?? "null") as T | null;
+    } catch {
+      return null; // another program wrote it
+    }
+  }
+
+  set(value: T | null): void {
+    try {
+      if (value === null) this.#storage.removeItem(this.#name);
+      else this.#storage.setItem(this.#name, JSON.stringify(value));
+    } catch {
+      this.#storage = memoryStorage(); // the browser's is full: this tab goes on by itself
+      return this.set(value);
+    }
+    this.#tell(false);
+  }
+
+  subscribe(heard: (elsewhere: boolean) => void): () => void {
+    this.#heard.add(heard);
+    return () => void this.#heard.delete(heard);
+  }
+
+  #tell(elsewhere: boolean): void {
+    for (const heard of [...this.#heard]) heard(elsewhere);
+  }
+}

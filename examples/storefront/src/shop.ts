@@ -1,0 +1,43 @@
+// The shop, and what all documents share.
+import { initGraphQLTada } from "gql.tada";
+import { Storefront } from "storefront-client";
+import type { introspection } from "./schema";
+
+const said = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content;
+const fromEnvironment = (import.meta as unknown as { env?: Record<string, string> }).env?.VITE_SERVICE;
+
+export const graphql = initGraphQLTada<{
+  introspection: introspection;
+  disableMasking: true;
+  scalars: { Time: string; Decimal: number };
+}>();
+
+export const MoneyFields = graphql(`fragment MoneyFields on Money { amount currency decimals minor }`);
+export const ImageFields = graphql(`fragment ImageFields on Media { url alt width height placeholderColor }`);
+
+export const CartFields = graphql(
+  `fragment CartFields on Cart {
+    id totalQuantity subtotalMoney { ...MoneyFields }
+    items {
+      id productSlug titleFa titleEn quantity availableQuantity warning
+      lineTotalMoney { ...MoneyFields } options { label labelFa } image { ...ImageFields }
+    }
+  }`,
+  [MoneyFields, ImageFields],
+);
+
+/** What every page shows. The first page asks for it with its own: cold, a page is one request. */
+export const Frame = graphql(
+  `fragment Frame on Query {
+    tenant(domain: $domain) { name nameFa primaryColor categories { id slug name nameFa parentId itemCount } }
+    cart(domain: $domain, cartToken: $cartToken) @include(if: $hasCart) { ...CartFields }
+  }`,
+  [CartFields],
+);
+
+export const shop = new Storefront({
+  url: fromEnvironment || said("service"),
+  domain: said("shop"),
+  cart: CartFields,
+  order: graphql(`fragment PlacedOrder on Order { id }`),
+});

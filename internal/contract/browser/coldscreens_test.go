@@ -1,0 +1,93 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+)
+
+// screen is a page of the example storefront, with words that it shows in each language.
+type screen struct{ path, selector, english, persian string }
+
+var (
+	homeScreen     = screen{"/", "main", "New arrivals", "تازه\u200cها"}
+	listScreen     = screen{"/c/books", ".list", "results", "نتیجه"}
+	productScreen  = screen{"/p/letters-from-shiraz", ".product", "Add to cart", "افزودن به سبد"}
+	cartScreen     = screen{"/cart", ".cart footer", "Check out", "ثبت سفارش"}
+	checkoutScreen = screen{"/checkout", ".total", "$", "$"}
+	emptyCart      = screen{"/cart", ".empty", "Your cart is empty.", "سبد خرید شما خالی است."}
+	signInScreen   = screen{"/sign-in", ".narrow", "Sign in", "ورود"}
+	ordersScreen   = screen{"/orders", ".cart", "No orders yet.", "هنوز سفارشی ندارید."}
+)
+
+// TestScreensAskOnceInBrowser opens each screen of the example storefront as the first of a visit, in both languages:
+// as a new visitor, as a guest with a cart and as a customer. With the shop's name and the cart it is one request.
+func TestScreensAskOnceInBrowser(t *testing.T) {
+	t.Parallel()
+	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
+		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon,
+			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
+		shop, b := storefrontFor(t, p.URL, shoptest.PaperShop), openBrowser(t)
+		opened := func(who, units, unitsInPersian string, screens ...screen) {
+			t.Helper()
+			for _, language := range []string{"en", "fa"} {
+				b.do(t, chromedp.Evaluate(`localStorage.language = '`+language+`'`, nil))
+				for _, one := range screens {
+					name, words, count := "Paperlane", one.english, units
+					if language == "fa" {
+						name, words, count = "پیپرلین", one.persian, unitsInPersian
+					}
+					asked := b.postsOf(t, chromedp.Navigate(shop+one.path), shows(one.selector, words),
+						shows(".brand", name), shows(".basket", count))
+					if asked != 1 {
+						t.Errorf("%s, %s in %s: got %d requests, want 1", who, one.path, language, asked)
+					}
+				}
+			}
+		}
+
+		b.do(t, chromedp.Navigate(shop+"/"), shows("main", "New arrivals"))
+		moved := b.postsOf(t, chromedp.Click(`a.tile[href="/c/books"]`, chromedp.ByQuery), shows(".list", "Poetry"))
+		moved += b.postsOf(t, chromedp.Click(".cards a", chromedp.ByQuery), shows(".product", "Ships within"))
+		if moved != 2 {
+			t.Errorf("from page to page: got %d requests for two pages, want 2", moved)
+		}
+		opened("a new visitor", "0", "۰", homeScreen, listScreen, productScreen, emptyCart, signInScreen)
+
+		b.do(t, chromedp.Evaluate(`localStorage.language = 'en'`, nil), chromedp.Navigate(shop+productScreen.path),
+			click("button", "Add to cart"), shows(".basket", "1"))
+		opened("a guest", "1", "۱", homeScreen, listScreen, productScreen, cartScreen)
+
+		b.do(t, chromedp.Evaluate(`localStorage.language = 'en'`, nil), chromedp.Navigate(shop+"/sign-in"),
+			click("button", "Use a password"), click("button", "I am new here"), shows("h1", "Register"),
+			chromedp.SetValue("input[name=cellNumber]", "+989125550188", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=password]", "correct horse", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=firstName]", "Sara", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=lastName]", "Karimi", chromedp.ByQuery),
+			click("form button", "Register"), shows("main", "No orders yet."))
+		opened("a customer", "1", "۱", homeScreen, listScreen, productScreen, cartScreen, checkoutScreen, ordersScreen)
+		b.wasQuietOn(t, p, shop)
+	})
+}
+
+// rests is fulfilled once a page has had the time to ask for more.
+const rests = `new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 50)), 50))`
+
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
+// postsOf returns how many POSTs the tab has sent during some steps and a moment afterwards.
+func (b *browser) postsOf(t *testing.T, steps ...chromedp.Action) int {
+	t.Helper()
+	posted := func() int {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.posted
+	}
+	before := posted()
+	b.do(t, append(steps, chromedp.Evaluate(rests, nil, awaited))...)
+	return posted() - before
+}
