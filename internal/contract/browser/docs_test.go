@@ -143,6 +143,17 @@ func TestPagesBelowAPrefixInBrowser(t *testing.T) {
 		if size[0] < 300 || size[1] < 200 {
 			t.Errorf("on a phone the answer has %v pixels", size)
 		}
+		heights := evaluate[[]float64](t, b, `['.graphiql-query-editor .CodeMirror', '.graphiql-editor-tool .CodeMirror',
+			'.graphiql-sidebar'].map((part) => document.querySelector(part).getBoundingClientRect().height)`)
+		if heights[0] < 250 || heights[1] < 100 || heights[2] > 60 {
+			t.Errorf("on a phone query, variables and buttons are %v pixels high", heights)
+		}
+		// Tab is a letter to the editor, unless Escape comes before it
+		b.do(t, chromedp.Click(".graphiql-query-editor .CodeMirror-line"), chromedp.KeyEvent(kb.Escape),
+			chromedp.KeyEvent(kb.Tab))
+		if in := evaluate[bool](t, b, `!!document.activeElement.closest('.CodeMirror')`); in {
+			t.Error("Escape and Tab do not leave the editor")
+		}
 		b.wasQuiet(t, outside)
 	})
 }

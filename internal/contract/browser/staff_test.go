@@ -43,7 +43,7 @@ var staffWords = map[string]map[string]string{
 		"sign out": "Sign out", "low": "Few at", "images": "Images", "alt fa": "What it shows, in Persian",
 		"alt en": "What it shows, in English", "alt": "The logo of Sun", "size": "640 × 480", "close": "Close",
 		"choose logo": "Choose or upload: Address of the logo", "choose image": "Choose or upload: Images",
-		"in brands": "in 1 brands", "of which": "of which is paid",
+		"in brands": "in 1 brands", "of which": "of which paid",
 	},
 	"fa": {
 		"cell": "شماره موبایل", "send": "ارسال کد با پیامک", "code": "کد",

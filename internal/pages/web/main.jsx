@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { Bar } from './bar.jsx';
 import { readExamples } from './examples.js';
 import { fetcher } from './fetcher.js';
+import { leaveByKeys } from './keys.js';
 import { readToken, keepToken } from './token.js';
 import { Titled } from './titles.jsx';
 
@@ -17,6 +18,13 @@ if (!sessionStorage.getItem('graphiql:tabState')) {
   sessionStorage.setItem('graphiql:variables', tabs[0].variables);
 }
 
+// showAnswer brings the answer into view where it stands below the query.
+function showAnswer() {
+  if (matchMedia('(max-width: 700px)').matches) {
+    document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'start' });
+  }
+}
+
 function Playground() {
   const [token, setToken] = useState(readToken);
   const [offered, setOffered] = useState('');
@@ -24,7 +32,7 @@ function Playground() {
     setToken(keepToken(text));
     setOffered('');
   };
-  const [ask] = useState(() => fetcher(setOffered));
+  const [ask] = useState(() => fetcher(setOffered, showAnswer));
   // All that GraphiQL remembers goes into the session: a password that was typed into the variables ends with the tab.
   return (
     <>
@@ -38,4 +46,5 @@ function Playground() {
   );
 }
 
+leaveByKeys(document);
 createRoot(document.getElementById('playground')).render(<Playground />);

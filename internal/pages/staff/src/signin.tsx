@@ -7,7 +7,7 @@ import { RegisterDocument, SendCodeDocument, SignInByCodeDocument, SignInDocumen
 import { useDoing } from './query'
 import { parse } from './router'
 import { LanguageSwitch } from './switches'
-import { Problem, TextIn } from './ui/fields'
+import { faultOf, Problem, TextIn } from './ui/fields'
 import { useWords, type Pair } from './words'
 
 const words = {
@@ -46,7 +46,7 @@ export function SignIn() {
   const isNew = byCode.failure?.code === 'NO_ACCOUNT'
   const shown = isNew ? [byTicket, register] : [sendCode, byCode, byPassword]
   const failure = shown.find((doing) => doing.failure)?.failure
-  const fault = (name: string) => failure?.fields.find(({ field }) => field.endsWith(name))?.message
+  const fault = (name: string) => faultOf(failure, name)
   const isUnseen = isNew && (fault('code') ?? fault('ticket')) !== undefined // their fields are not shown then
 
   const submit = async () => {

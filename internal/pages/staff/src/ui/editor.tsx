@@ -135,6 +135,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
     // A failure is a new object each time.
   }, [failure])
   const save = async () => {
+    tell('') // what an earlier save has said is not about this one
     if (await props.onSave()) {
       edit.end()
       tell(t.saved)
@@ -201,10 +202,3 @@ function shown(value: unknown, other: unknown): string {
   const own = lines(value).filter((line) => !others.has(line))
   return (own.length > 0 ? own : lines(value)).join('\n') || '–'
 }
-
-/** faultOf returns what is wrong with a member of an input, or with what is below it. */
-export const faultOf = (failure: Failure | undefined, name: string): string | undefined =>
-  failure?.fields.find(({ field }) => {
-    const member = field.replace(/^input\./, '')
-    return member === name || member.startsWith(`${name}.`)
-  })?.message

@@ -10,7 +10,7 @@ export interface Question {
 }
 
 interface Feedback {
-  /** Shows words for some seconds, and reads them aloud to who cannot see. */
+  /** Shows words for some seconds, and has them read aloud. Empty words take away what is shown. */
   tell: (words: string) => void
   /** Asks a question; the answer is whether to go on. */
   confirm: (question: { title: string; text: string; yes: string; isDanger?: boolean }) => Promise<boolean>
@@ -28,14 +28,16 @@ export function useFeedback(): Feedback {
 const Asked = later(() => import('./asked'), () => null)
 
 export function FeedbackArea({ children }: { children: ReactNode }) {
-  const [told, setTold] = useState('')
+  const [told, setTold] = useState({ words: '', turn: 0 })
   const [question, setQuestion] = useState<Question | null>(null)
   const answer = useRef<(yes: boolean) => void>(() => {})
   const timer = useRef(0)
   const tell = useCallback((to: string) => {
-    setTold(to)
+    // The same words again are a new element, so that they are read aloud again.
+    const say = (words: string) => setTold(({ turn }) => ({ words, turn: turn + 1 }))
+    say(to)
     clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => setTold(''), 6000)
+    timer.current = window.setTimeout(() => say(''), 6000)
   }, [])
   const confirm: Feedback['confirm'] = useCallback(
     (asked) =>
@@ -53,7 +55,7 @@ export function FeedbackArea({ children }: { children: ReactNode }) {
     <Context value={useMemo(() => ({ tell, confirm }), [tell, confirm])}>
       {children}
       <div role="status" className="told">
-        {told}
+        {told.words && <span key={told.turn}>{told.words}</span>}
       </div>
       {question && <Asked question={question} onAnswer={close} />}
     </Context>

@@ -7,6 +7,7 @@ import { Switch } from 'react-aria-components/Switch'
 import { Text } from 'react-aria-components/Text'
 import { TextArea } from 'react-aria-components/TextArea'
 import { TextField } from 'react-aria-components/TextField'
+import type { Failure } from '../api'
 
 /** What every field takes. */
 export interface Common {
@@ -80,3 +81,10 @@ export function Problem({ children }: { children: ReactNode }) {
     </p>
   ) : null
 }
+
+/** faultOf returns what is wrong with a member of an input, or with what is below it. */
+export const faultOf = (failure: Failure | undefined, name: string): string | undefined =>
+  failure?.fields.find(({ field }) => {
+    const member = field.replace(/^input\./, '')
+    return member === name || member.startsWith(`${name}.`)
+  })?.message

@@ -1,20 +1,19 @@
 // Forms for one's own name and e-mail address, and one's own password.
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
-import type { Failure } from '../api'
 import { ChangePasswordDocument, SendCodeDocument, UpdateOwnProfileDocument } from '../graphql/graphql'
 import { useDoing } from '../query'
 import { useWords, type Pair } from '../words'
+import { Editor, useEdit } from './editor'
 import { useFeedback } from './feedback'
-import { Problem, TextIn } from './fields'
+import { faultOf, Problem, TextIn } from './fields'
 
 const words = {
   you: ['Your name', 'نام شما'],
-  first: ['First name', 'نام'],
-  last: ['Last name', 'نام خانوادگی'],
+  firstName: ['First name', 'نام'],
+  lastName: ['Last name', 'نام خانوادگی'],
   email: ['E-mail', 'ایمیل'],
-  save: ['Save', 'ذخیره'],
   saved: ['Saved.', 'ذخیره شد.'],
   password: ['Password', 'گذرواژه'],
   none: ['The account has no password yet: you sign in with codes.', 'حساب هنوز گذرواژه ندارد و ورود با کد است.'],
@@ -26,70 +25,44 @@ const words = {
   set: ['Set the password', 'تنظیم گذرواژه'],
 } satisfies Record<string, Pair>
 
-const faultOf = (failure: Failure | undefined, name: string) =>
-  failure?.fields.find(({ field }) => field.split('.').at(-1) === name)?.message
-
-function Part({ title, failure, onSubmit, children }: {
-  title: string
-  failure: Failure | undefined
-  onSubmit: () => Promise<void>
-  children: ReactNode
-}) {
-  return (
-    <section className="editor">
-      <h2>{title}</h2>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void onSubmit()
-        }}
-      >
-        <Problem>{failure?.fields.length === 0 && failure.message}</Problem>
-        {children}
-      </Form>
-    </section>
-  )
-}
-
 interface ProfileProps {
+  id: string
   firstName?: string | null
   lastName?: string | null
   email?: string | null
   again: () => void
 }
 
-export function Profile({ again, ...stored }: ProfileProps) {
+export function Profile({ id, firstName, lastName, email, again }: ProfileProps) {
   const t = useWords(words)
-  const { tell } = useFeedback()
   const update = useDoing(UpdateOwnProfileDocument)
-  const [typed, setTyped] = useState<Partial<Record<'firstName' | 'lastName' | 'email', string>>>({})
+  const edit = useEdit(`${id}.profile`, { firstName: firstName ?? '', lastName: lastName ?? '', email: email ?? '' })
   const save = async () => {
-    const { email, ...names } = typed
+    const { email, ...names } = edit.changed
     const input = { ...names, ...(email === undefined ? {} : { email: email.trim() || null }) }
-    if (!(await update.run({ input }))) return
-    setTyped({})
-    tell(t.saved)
-    again()
+    const done = await update.run({ input })
+    if (done) again()
+    return Boolean(done)
   }
-  const field = (name: 'firstName' | 'lastName' | 'email', label: string, autoComplete: string) => (
+  const field = (name: keyof typeof edit.value, autoComplete: string) => (
     <TextIn
-      label={label}
-      value={typed[name] ?? stored[name] ?? ''}
-      onChange={(to) => setTyped((now) => ({ ...now, [name]: to }))}
+      label={t[name]}
+      value={edit.value[name]}
+      onChange={(to) => edit.set(name, to)}
       autoComplete={autoComplete}
       error={faultOf(update.failure, name)}
       {...(name === 'email' ? { type: 'email' as const, dir: 'ltr' as const } : {})}
     />
   )
   return (
-    <Part title={t.you} failure={update.failure} onSubmit={save}>
-      {field('firstName', t.first, 'given-name')}
-      {field('lastName', t.last, 'family-name')}
-      {field('email', t.email, 'email')}
-      <Button type="submit" className="primary" isPending={update.doing} isDisabled={Object.keys(typed).length === 0}>
-        {t.save}
-      </Button>
-    </Part>
+    <>
+      <h2>{t.you}</h2>
+      <Editor edit={edit} failure={update.failure} isSaving={update.doing} onSave={save} onConflict={again} names={t}>
+        {field('firstName', 'given-name')}
+        {field('lastName', 'family-name')}
+        {field('email', 'email')}
+      </Editor>
+    </>
   )
 }
 
@@ -117,6 +90,7 @@ export function Password({ cell, hasPassword, again }: PasswordProps) {
     else setUnsent(done?.sendOtp.message ?? '')
   }
   const save = async () => {
+    tell('')
     const proof = sent ? { code } : { currentPassword: current }
     if (!(await change.run({ input: { ...proof, newPassword: fresh } }))) return
     for (const clear of [setCurrent, setCode, setSent, setFresh]) clear('')
@@ -124,58 +98,67 @@ export function Password({ cell, hasPassword, again }: PasswordProps) {
     again()
   }
   return (
-    <Part title={t.password} failure={failure} onSubmit={save}>
-      <p className="help">
-        {!hasPassword && t.none} {t.others}
-      </p>
-      {sent ? (
-        <TextIn
-          label={t.sms}
-          description={sent}
-          value={code}
-          onChange={setCode}
-          dir="ltr"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          error={faultOf(failure, 'code')}
-        />
-      ) : (
-        hasPassword && (
+    <section className="editor">
+      <h2>{t.password}</h2>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <Problem>{failure?.fields.length === 0 && failure.message}</Problem>
+        <p className="help">
+          {!hasPassword && t.none} {t.others}
+        </p>
+        {sent ? (
           <TextIn
-            label={t.current}
-            value={current}
-            onChange={setCurrent}
+            label={t.sms}
+            description={sent}
+            value={code}
+            onChange={setCode}
+            dir="ltr"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            error={faultOf(failure, 'code')}
+          />
+        ) : (
+          hasPassword && (
+            <TextIn
+              label={t.current}
+              value={current}
+              onChange={setCurrent}
+              type="password"
+              dir="ltr"
+              autoComplete="current-password"
+              error={faultOf(failure, 'currentPassword')}
+            />
+          )
+        )}
+        {(hasPassword || sent) && (
+          <TextIn
+            label={t.fresh}
+            value={fresh}
+            onChange={setFresh}
             type="password"
             dir="ltr"
-            autoComplete="current-password"
-            error={faultOf(failure, 'currentPassword')}
+            autoComplete="new-password"
+            error={faultOf(failure, 'newPassword')}
           />
-        )
-      )}
-      {(hasPassword || sent) && (
-        <TextIn
-          label={t.fresh}
-          value={fresh}
-          onChange={setFresh}
-          type="password"
-          dir="ltr"
-          autoComplete="new-password"
-          error={faultOf(failure, 'newPassword')}
-        />
-      )}
-      <Problem>{unsent}</Problem>
-      <p className="buttons">
-        {(hasPassword || sent) && (
-          <Button type="submit" className="primary" isPending={change.doing}>
-            {t.set}
-          </Button>
         )}
-        {!sent && (
-          <Button isPending={sendCode.doing} onPress={() => void send()}>
-            {t.send}
-          </Button>
-        )}
-      </p>
-    </Part>
+        <Problem>{unsent}</Problem>
+        <p className="buttons">
+          {(hasPassword || sent) && (
+            <Button type="submit" className="primary" isPending={change.doing}>
+              {t.set}
+            </Button>
+          )}
+          {!sent && (
+            <Button isPending={sendCode.doing} onPress={() => void send()}>
+              {t.send}
+            </Button>
+          )}
+        </p>
+      </Form>
+    </section>
   )
 }

@@ -7,8 +7,8 @@ import { useDoing } from '../query'
 import { back, go, to } from '../router'
 import type { Shop } from '../screens'
 import { useWords, type Pair } from '../words'
-import { Editor, faultOf, useEdit } from './editor'
-import { TextIn } from './fields'
+import { Editor, useEdit } from './editor'
+import { faultOf, TextIn } from './fields'
 import { useFeedback } from './feedback'
 
 const words = {
