@@ -16,7 +16,7 @@ import (
 
 // A subscription is run once to begin and once for each update (package live), so its channel has one update or none.
 func (r *Resolver) updates(ctx context.Context, of live.Of, after *string) (<-chan *live.Update, error) {
-	of.Caller = listenerOf(ctx)
+	of.Caller, of.Address = listenerOf(ctx), auth.ClientAddress(ctx)
 	update, told, err := r.live.Next(ctx, of, after)
 	if err != nil {
 		return nil, err

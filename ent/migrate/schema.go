@@ -2462,7 +2462,7 @@ var (
 				Unique:  true,
 				Columns: []*schema.Column{WebhookEndpointsColumns[19]},
 				Annotation: &entsql.IndexAnnotation{
-					Where: "live_from IS NOT NULL",
+					Where: "live_until IS NOT NULL",
 				},
 			},
 		},

@@ -33,7 +33,7 @@ func (WebhookEndpoint) Fields() []ent.Field {
 
 		// Of internal/live alone.
 		field.Int64("live_from").Optional().Nillable().
-			Comment("the place behind which the events of orders are kept for subscriptions; null: a webhook"),
+			Comment("the place behind which the events of orders are kept for subscriptions; null: not all are yet"),
 		field.Time("live_until").Optional().Nillable().Comment("until when they are kept; null: a webhook"),
 
 		// Of internal/webhook alone.
@@ -49,7 +49,7 @@ func (WebhookEndpoint) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "id"),
 		index.Fields("tenant_id").Unique().StorageKey("webhookendpoint_live").
-			Annotations(entsql.IndexWhere("live_from IS NOT NULL")),
+			Annotations(entsql.IndexWhere("live_until IS NOT NULL")),
 	}
 }
 

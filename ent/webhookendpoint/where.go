@@ -19,7 +19,7 @@ func IDIn(ids ...uuid.UUID) predicate.WebhookEndpoint {
 	return predicate.WebhookEndpoint(sql.FieldIn(FieldID, ids...))
 }
 
-// LiveFromIsNil applies the IsNil predicate on the "live_from" field.
-func LiveFromIsNil() predicate.WebhookEndpoint {
-	return predicate.WebhookEndpoint(sql.FieldIsNull(FieldLiveFrom))
+// LiveUntilIsNil applies the IsNil predicate on the "live_until" field.
+func LiveUntilIsNil() predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldIsNull(FieldLiveUntil))
 }

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
 	"storefront/internal/language"
@@ -54,7 +56,15 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	stream := &live.Stream{After: r.Header.Get("Last-Event-ID")}
 	defer stream.End()
 	call.Request = r.WithContext(live.With(r.Context(), stream))
-	first := h.once(call)
+	subscribes := call.Operation.Definition.Operation == ast.Subscription
+	first := Refused(stopping())
+	if !subscribes || !isClosed(wire.Stopping(r.Context())) {
+		first = h.once(call)
+	}
+	if subscribes && isPassing(first.Errors) {
+		writeResult(w, r, plainJSON, http.StatusServiceUnavailable, first)
+		return
+	}
 	out := &events{w: w, r: r}
 	if !out.begin() {
 		return
@@ -62,24 +72,21 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	if first.Data != nil || len(first.Errors) > 0 {
 		out.next(stream, first)
 	}
-	if stream.Begun() && len(first.Errors) == 0 {
-		if !h.follow(call, stream, out) {
-			return
-		}
+	if !stream.Begun() || first.Data == nil && len(first.Errors) > 0 || h.follow(call, stream, out) {
+		out.write("event: complete\ndata:\n\n")
 	}
-	out.write("event: complete\ndata:\n\n")
 }
 
 // follow sends the updates of a subscription. It reports whether the subscription is over: else its client is to
-// subscribe again.
+// subscribe again, behind the last update that was sent.
 func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool) {
 	ctx := call.Request.Context()
 	for {
-		told, err := stream.Await(ctx, beatEvery)
+		told, err := stream.Await(ctx, beatEvery, wire.Stopping(ctx))
 		switch {
 		case err != nil:
-			if !errors.Is(err, live.ErrBehind) && ctx.Err() == nil {
-				h.engine.Log.WarnContext(ctx, "a subscription was ended", "error", err)
+			if ctx.Err() == nil && !errors.Is(err, live.ErrStopped) {
+				h.engine.Log.WarnContext(ctx, "a subscription was cut off", "error", err)
 			}
 			return false
 		case !told:
@@ -88,19 +95,48 @@ func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool
 			}
 			continue
 		}
-		free, err := h.updating.Take(ctx)
-		if err != nil {
-			return false
-		}
-		result := h.once(call)
-		free()
-		if !out.next(stream, result) {
+		result, err := h.inTurn(ctx, call)
+		// what fails in passing is told when the client has subscribed again
+		if err != nil || isPassing(result.Errors) || !out.next(stream, result) {
 			return false
 		}
 		if result.Data == nil { // whoever may not ask any more
 			return true
 		}
 	}
+}
+
+// inTurn is once, of which few are run at a time.
+func (h *Handler) inTurn(ctx context.Context, call Call) (Result, error) {
+	free, err := h.updating.Take(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer free()
+	return h.once(call), nil
+}
+
+// isPassing reports whether an error may be gone when the same is asked again.
+func isPassing(errs gqlerror.List) bool {
+	return slices.ContainsFunc(errs, func(err *gqlerror.Error) bool {
+		code := fault.From(err).Code
+		return code == fault.Unavailable || code == fault.Internal
+	})
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func stopping() error {
+	err := fault.New(fault.Unavailable, "the server stops; subscribe again")
+	err.RetryAfter = time.Second
+	return err
 }
 
 // once runs the operation of a call once, as if it arrived now.
@@ -131,7 +167,7 @@ func (e *events) begin() bool {
 // next sends one result.
 func (e *events) next(of *live.Stream, result Result) bool {
 	var text bytes.Buffer
-	if of.Begun() {
+	if of.Begun() && result.Data != nil {
 		text.WriteString("id: " + of.ID() + "\n")
 	}
 	text.WriteString("event: next\ndata: ")

@@ -300,11 +300,12 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	front.Open(doors)
 	old := func() []sweep.Job {
 		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
-			listening.Old(), staff.Old(o.Clock()), o.Keep.old(o.Clock()))
+			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
 		Server: front, accounts: accounts, notices: notices,
-		sweeper:  newSweeper(s, old, accounts.EraseOld, factors.Reseal, images.Sweep, registry, log),
+		sweeper: newSweeper(s, old, accounts.EraseOld, factors.Reseal, images.Sweep, listening.Rest,
+			registry, log),
 		key:      newKeyComparison(s, o, registry, log),
 		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, reports: reports,
 		unpaidTTL: o.UnpaidOrderTTL,

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -60,29 +61,29 @@ func (s *Service) shops() (ids []uuid.UUID, any bool) {
 	return ids, s.running
 }
 
-// turn puts the events that were committed into their order and hands out all that are new.
+// turn puts the events that were committed into their order and hands out all that are new, also those that another
+// server has put into it.
 func (s *Service) turn(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, turnTime)
 	defer stop()
-	if err := s.sequence(ctx); err != nil {
-		return err
-	}
+	failed := s.sequence(ctx)
 	for {
 		s.mu.Lock()
 		after := s.read
 		s.mu.Unlock()
 		found, err := s.updates(ctx, laterUpdates, database.Values{"after": after})
 		if err != nil {
-			return err
+			return errors.Join(failed, err)
 		}
 		s.handOut(found)
 		if len(found) < batch {
-			return nil
+			return failed
 		}
 	}
 }
 
-// handOut gives updates to the listeners that want them. One that does not take them is let go.
+// handOut gives updates to the listeners that want them. One that has not taken enough of them reads the rest from the
+// database.
 func (s *Service) handOut(found []Update) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,17 +91,28 @@ func (s *Service) handOut(found []Update) {
 		u := &found[i]
 		s.read = u.sequence
 		for l, ready := range s.listeners {
-			if !ready || !l.wants(u) {
+			if !ready || l.behind || !l.wants(u) {
 				continue
 			}
 			select {
 			case l.events <- *u:
 			default:
-				close(l.events)
-				s.listeners[l] = false
+				l.behind = true
 			}
 		}
 	}
+}
+
+// catchUp lets a listener that has taken all it was handed read what the hub has left out, and reports whether there
+// is any.
+func (s *Service) catchUp(l *listener) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !l.behind || len(l.events) > 0 {
+		return l.behind
+	}
+	l.behind, l.until = false, s.read
+	return true
 }
 
 const updateColumns = `SELECT sequence, type, created_at, tenant_id, subject_id FROM webhook_deliveries`
@@ -129,11 +141,11 @@ func (s *Service) updates(
 	return found, err
 }
 
-// readEarly reads what was handed out before the listener began.
+// readEarly reads the next updates of a listener that the hub does not hand it.
 func (s *Service) readEarly(ctx context.Context, l *listener) error {
-	for len(l.early) == 0 && l.readTo < l.until {
+	for len(l.early) == 0 && l.told < l.until {
 		found, err := s.updates(ctx, shopsUpdates,
-			database.Values{"after": l.readTo, "until": l.until, "tenant": l.of.Business})
+			database.Values{"after": l.told, "until": l.until, "tenant": l.of.Business})
 		if err != nil {
 			return err
 		}
@@ -142,11 +154,10 @@ func (s *Service) readEarly(ctx context.Context, l *listener) error {
 				l.early = append(l.early, found[i])
 			}
 		}
-		if len(found) < batch {
-			l.readTo = l.until
-			return nil
+		l.told = l.until
+		if len(found) == batch {
+			l.told = found[len(found)-1].sequence
 		}
-		l.readTo = found[len(found)-1].sequence
 	}
 	return nil
 }

@@ -33,19 +33,22 @@ func (s *Service) Next(ctx context.Context, of Of, after *string) (_ *Update, ok
 	if stream == nil {
 		return nil, false, fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream")
 	}
-	if stream.listener != nil {
+	if l := stream.listener; l != nil {
+		if l.of != of { // the domain leads to another shop now, or the like
+			return nil, false, unknownPlace()
+		}
 		return &stream.now, true, nil
 	}
 	from, resumed := stream.After, stream.After != ""
 	if !resumed && after != nil {
 		from, resumed = *after, true
 	}
-	stream.listener, err = s.listen(ctx, of, from, resumed)
+	l, err := s.listen(ctx, of, from, resumed)
 	if err != nil {
 		return nil, false, err
 	}
-	stream.service = s
-	stream.now = Update{sequence: stream.listener.after, At: s.now(), Business: of.Business, OrderID: of.Order}
+	stream.service, stream.listener = s, l
+	stream.now = Update{sequence: l.after, At: s.now(), Business: of.Business, OrderID: of.Order}
 	return &stream.now, !resumed, nil
 }
 
@@ -62,32 +65,43 @@ func (s *Stream) End() {
 	}
 }
 
-// ErrBehind says that the client takes its updates too slowly. It can go on where it is by another subscription.
-var ErrBehind = errors.New("the client takes the updates too slowly")
+// ErrStopped says that the server stops.
+var ErrStopped = errors.New("the server stops")
 
 // Await waits for the next update, for so long at most, and reports whether there is one. Then the operation is to be
-// run. It fails when ctx ends, and with ErrBehind.
-func (s *Stream) Await(ctx context.Context, most time.Duration) (ok bool, err error) {
+// run. It fails when ctx ends, with ErrStopped when stop is closed, and where updates cannot be read.
+func (s *Stream) Await(ctx context.Context, most time.Duration, stop <-chan struct{}) (ok bool, err error) {
 	l := s.listener
-	if len(l.early) == 0 && l.readTo < l.until {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	for {
 		if err := s.service.readEarly(ctx, l); err != nil {
 			return false, err
 		}
-	}
-	if len(l.early) > 0 {
-		s.now, l.early = l.early[0], l.early[1:]
-		return true, nil
-	}
-	select {
-	case u, open := <-l.events:
-		if !open {
-			return false, ErrBehind
+		if len(l.early) > 0 {
+			s.now, l.early = l.early[0], l.early[1:]
+			l.told = max(l.told, s.now.sequence)
+			return true, nil
 		}
-		s.now = u
-		return true, nil
-	case <-time.After(most):
-		return false, nil
-	case <-ctx.Done():
-		return false, ctx.Err()
+		select {
+		case u := <-l.events:
+			s.now, l.told = u, u.sequence
+			return true, nil
+		default:
+			if s.service.catchUp(l) {
+				continue
+			}
+		}
+		select {
+		case u := <-l.events:
+			s.now, l.told = u, u.sequence
+			return true, nil
+		case <-timer.C:
+			return false, nil
+		case <-stop:
+			return false, ErrStopped
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
 	}
 }

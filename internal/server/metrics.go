@@ -74,7 +74,9 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 		m.operations.WithLabelValues(noted.Fields, string(fault.Unavailable)) // as with 5xx below
 		m.operations.WithLabelValues(noted.Fields, string(fault.Internal))
 		m.operations.WithLabelValues(noted.Fields, cmp.Or(noted.Code, "OK")).Inc()
-		m.taking.WithLabelValues(noted.Fields).Observe(took.Seconds())
+		if route != liveStreamPath { // how long the client has listened
+			m.taking.WithLabelValues(noted.Fields).Observe(took.Seconds())
+		}
 	}
 	if noted.Tenant != "" && (noted.Found || noted.Code == "") {
 		m.shops.count(noted.Tenant, noted.Database)
@@ -83,7 +85,9 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 	// first request on.
 	m.requests.WithLabelValues(route, method, "5xx")
 	m.requests.WithLabelValues(route, method, class).Inc()
-	m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())
+	if route != liveStreamPath {
+		m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())
+	}
 }
 
 // metricsHandler serves /metrics for Prometheus, and 404 elsewhere. It has an address of its own, as the

@@ -1,11 +1,12 @@
 package server
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"storefront/internal/wire"
 )
 
 // streamPaths are where bodies and answers are as long as what is brought in or taken out. How long the client takes is
@@ -21,13 +22,10 @@ const (
 // isLive reports whether a request is answered for as long as its client listens.
 func isLive(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == liveStreamPath }
 
-// untilStop ends the context of a request when the server begins to stop.
-func (s *Server) untilStop(next http.Handler) http.Handler {
+// tellsStop lets a request know when the server begins to stop (wire.Stopping).
+func (s *Server) tellsStop(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, end := context.WithCancel(r.Context())
-		defer context.AfterFunc(s.ending, end)()
-		defer end()
-		inner := r.WithContext(ctx)
+		inner := r.WithContext(wire.WithStopping(r.Context(), s.ending.Done()))
 		next.ServeHTTP(w, inner)
 		r.Pattern = inner.Pattern // for log and metrics
 	})

@@ -20,7 +20,7 @@ type Backlog struct {
 var waiting = database.Statement(`SELECT CASE WHEN endpoint.failures > 0 THEN 1 ELSE 0 END,
 	count(*), min(event.created_at)
 	FROM webhook_deliveries AS event JOIN webhook_endpoints AS endpoint ON endpoint.id = event.endpoint_id
-	WHERE event.next_at IS NOT NULL AND endpoint.active AND endpoint.live_from IS NULL
+	WHERE event.next_at IS NOT NULL AND endpoint.active AND endpoint.live_until IS NULL
 	GROUP BY 1`)
 
 // Backlog returns what waits for endpoints that work, and what for those whose last attempt failed.

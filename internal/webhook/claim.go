@@ -53,7 +53,7 @@ const ofOpenShop = `NOT EXISTS (SELECT 1 FROM tenants WHERE tenants.id = endpoin
 // claimDue takes endpoints that have events due and that no other server sends to, those that waited longest first.
 var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 		SELECT endpoint.id FROM webhook_endpoints AS endpoint
-		WHERE endpoint.active AND endpoint.live_from IS NULL
+		WHERE endpoint.active AND endpoint.live_until IS NULL
 			AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
 			AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
 			AND EXISTS (SELECT 1 FROM webhook_deliveries AS event
@@ -66,7 +66,7 @@ var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 
 // anyDue reports whether an endpoint may have something due, without a lock.
 var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint
-	WHERE endpoint.active AND endpoint.live_from IS NULL
+	WHERE endpoint.active AND endpoint.live_until IS NULL
 		AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
 		AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
 		AND EXISTS (SELECT 1 FROM webhook_deliveries AS event

@@ -63,7 +63,7 @@ func (s *Service) Add(
 	if err := lockBusiness(ctx, tx, business); err != nil {
 		return nil, "", err
 	}
-	n, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.LiveFromIsNil()).Count(ctx)
+	n, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.LiveUntilIsNil()).Count(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -156,6 +156,6 @@ func (s *Service) Remove(ctx context.Context, tx *ent.Tx, business, id uuid.UUID
 
 // Endpoints are those of a business, the oldest first.
 func (s *Service) Endpoints(ctx context.Context, business uuid.UUID) ([]*ent.WebhookEndpoint, error) {
-	return s.store.WebhookEndpoint.Query().Where(webhookendpoint.LiveFromIsNil()).
+	return s.store.WebhookEndpoint.Query().Where(webhookendpoint.LiveUntilIsNil()).
 		Order(webhookendpoint.ByID(sql.OrderAsc())).All(tenancy.In(ctx, business))
 }

@@ -320,7 +320,7 @@ func TestFormsOfSubscriptions(t *testing.T) {
 }
 
 var nobodyListens = database.Statement(`DELETE FROM webhook_endpoints
-	WHERE tenant_id = $shop AND live_from IS NOT NULL`)
+	WHERE tenant_id = $shop AND live_until IS NOT NULL`)
 
 // TestNoOrderIsMissed subscribes while customers order at two servers, each time as the first who listens to the shop:
 // each order is in the list that is asked for after the subscription began, or is told.

@@ -1,5 +1,6 @@
-// node sse.mjs URL DOMAIN TOKEN ORDER listens to an order by the client of graphql-sse, cancels it once the subscription
-// has begun, and prints [type, status] of each update until then.
+// node sse.mjs URL DOMAIN TOKEN ORDER listens to an order by the client of graphql-sse, as docs/storefronts.md says. It
+// cancels the order once the subscription has begun, leaves it, goes on behind the first update, and prints
+// [type, status] of each until the order is cancelled.
 import { createClient } from 'graphql-sse'
 
 const [url, domain, token, order] = process.argv.slice(2)
@@ -17,13 +18,17 @@ async function cancel() {
 }
 
 const client = createClient({ url: `${url}/stream`, headers, retryAttempts: 0 })
-const query = `subscription ($domain: String!, $order: ID!) {
-  orderUpdates(domain: $domain, orderId: $order) { id type order { status } }
+const query = `subscription ($domain: String!, $order: ID!, $after: String) {
+  orderUpdates(domain: $domain, orderId: $order, after: $after) { id type order { status } }
 }`
-for await (const { data } of client.iterate({ query, variables: { domain, order } })) {
-  const { type, order: now } = data.orderUpdates
-  console.log(JSON.stringify([type, now.status]))
-  if (!type) await cancel()
-  if (type === 'order_moved') break
+for (let after, last; last !== 'order_moved'; ) {
+  for await (const { data } of client.iterate({ query, variables: { domain, order, after } })) {
+    const { id, type, order: now } = data.orderUpdates
+    console.log(JSON.stringify([type, now.status]))
+    after = id
+    last = type
+    if (!type) await cancel()
+    break
+  }
 }
 client.dispose()

@@ -25,6 +25,6 @@ ALTER TABLE `webhook_endpoints` ADD COLUMN `live_from` integer NULL;
 -- Add column "live_until" to table: "webhook_endpoints"
 ALTER TABLE `webhook_endpoints` ADD COLUMN `live_until` datetime NULL;
 -- Create index "webhookendpoint_live" to table: "webhook_endpoints"
-CREATE UNIQUE INDEX `webhookendpoint_live` ON `webhook_endpoints` (`tenant_id`) WHERE live_from IS NOT NULL;
+CREATE UNIQUE INDEX `webhookendpoint_live` ON `webhook_endpoints` (`tenant_id`) WHERE live_until IS NOT NULL;
 -- Enable back the enforcement of foreign-keys constraints
 PRAGMA foreign_keys = on;
