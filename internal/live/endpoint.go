@@ -32,7 +32,8 @@ var (
 	wake = database.Statement(`UPDATE webhook_endpoints SET live_until = $until, live_from = NULL, active = $active
 		WHERE tenant_id = $tenant AND live_until IS NOT NULL AND NOT active`)
 	add = database.Statement(`INSERT INTO webhook_endpoints
-		(id, created_at, updated_at, tenant_id, url, secret, events, active, restarts, failures, paused_until, live_until)
+		(id, created_at, updated_at, tenant_id, url, secret, events, active, restarts, failures, paused_until,
+			live_until)
 		VALUES ($id, $now, $now, $tenant, '', $secret, $events, $active, 0, 0, $paused, $until) ON CONFLICT DO NOTHING`)
 	begins = database.Statement(`UPDATE webhook_endpoints SET live_from = $from
 		WHERE id = $id AND tenant_id = $tenant AND live_from IS NULL`)

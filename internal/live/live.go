@@ -102,7 +102,9 @@ func (l *listener) wants(u *Update) bool {
 
 // bounds are what a listener is counted by, and how many there may be.
 func (o Of) bounds() map[string]int {
-	all := map[string]int{"all": mostListeners, "caller " + o.Caller: mostOfCaller, "address " + o.Address: mostOfAddress}
+	all := map[string]int{
+		"all": mostListeners, "caller " + o.Caller: mostOfCaller, "address " + o.Address: mostOfAddress,
+	}
 	if o.Order != uuid.Nil {
 		all["customers"] = mostCustomers
 	}

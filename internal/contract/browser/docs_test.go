@@ -143,8 +143,8 @@ func TestPagesBelowAPrefixInBrowser(t *testing.T) {
 		if size[0] < 300 || size[1] < 200 {
 			t.Errorf("on a phone the answer has %v pixels", size)
 		}
-		heights := evaluate[[]float64](t, b, `['.graphiql-query-editor .CodeMirror', '.graphiql-editor-tool .CodeMirror',
-			'.graphiql-sidebar'].map((part) => document.querySelector(part).getBoundingClientRect().height)`)
+		heights := evaluate[[]float64](t, b, `['.graphiql-query-editor .CodeMirror',
+			'.graphiql-editor-tool .CodeMirror', '.graphiql-sidebar'].map((part) => document.querySelector(part).getBoundingClientRect().height)`)
 		if heights[0] < 250 || heights[1] < 100 || heights[2] > 60 {
 			t.Errorf("on a phone query, variables and buttons are %v pixels high", heights)
 		}

@@ -90,7 +90,8 @@ func TestUpdatesOfAQuietShop(t *testing.T) {
 			c.Service.Sweep(t.Context())
 		}
 		_, begins := ask(variables)
-		resumed := subscribe(t, c.Staff(t, c.Tools, record.Owner).Door, shopUpdates, with(variables, "after", begins.ID))
+		resumed := subscribe(t, c.Staff(t, c.Tools, record.Owner).Door, shopUpdates,
+			with(variables, "after", begins.ID))
 		buyer = c.GraphQL().Shopper(t, 2) // sessions end while the clock moves
 		order := buyer.Bought(t, "D-13", 1)
 		if got := resumed.shopUpdate(t); got != "order_placed "+order.ID+" pending" {
