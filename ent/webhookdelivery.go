@@ -48,7 +48,7 @@ type WebhookDelivery struct {
 	Status *int `json:"status,omitempty"`
 	// why the last attempt failed
 	Failure *record.WebhookFailure `json:"failure,omitempty"`
-	// the place among all events that subscriptions are told, in the order of their commits; null: none yet
+	// of internal/live: the place among all events, in the order of their commits; null: none yet
 	Sequence *int64 `json:"sequence,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the WebhookDeliveryQuery when eager-loading is set.

@@ -43,7 +43,7 @@ type WebhookEndpoint struct {
 	DisabledReason *string `json:"disabled_reason,omitempty"`
 	// raised by each change after which sending begins anew: of url, secret or active
 	Restarts int `json:"restarts,omitempty"`
-	// the place behind which the events of orders are kept for subscriptions; null: a webhook
+	// the place behind which the events of orders are kept for subscriptions; null: not all are yet
 	LiveFrom *int64 `json:"live_from,omitempty"`
 	// until when they are kept; null: a webhook
 	LiveUntil *time.Time `json:"live_until,omitempty"`
