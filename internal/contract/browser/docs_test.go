@@ -144,7 +144,8 @@ func TestPagesBelowAPrefixInBrowser(t *testing.T) {
 			t.Errorf("on a phone the answer has %v pixels", size)
 		}
 		heights := evaluate[[]float64](t, b, `['.graphiql-query-editor .CodeMirror',
-			'.graphiql-editor-tool .CodeMirror', '.graphiql-sidebar'].map((part) => document.querySelector(part).getBoundingClientRect().height)`)
+			'.graphiql-editor-tool .CodeMirror', '.graphiql-sidebar'].map((part) =>
+			document.querySelector(part).getBoundingClientRect().height)`)
 		if heights[0] < 250 || heights[1] < 100 || heights[2] > 60 {
 			t.Errorf("on a phone query, variables and buttons are %v pixels high", heights)
 		}
