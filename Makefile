@@ -7,8 +7,8 @@ with_browser := scripts/with-browser
 with_s3 := scripts/with-s3
 browser_tests := internal/contract/browser
 
-.PHONY: generate playground staff client lighthouse build run test quick check fuzz bench crash upgrade migrations shops
-.PHONY: hostile imports failover soak fulldisk backups uploads tiers dashboard migration release image try-image weight
+.PHONY: generate playground staff client lighthouse tools build run test quick check fuzz bench crash upgrade migrations
+.PHONY: shops hostile imports failover soak fulldisk backups uploads tiers dashboard migration release image try-image weight
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -36,6 +36,18 @@ lighthouse: build
 	scripts/npm-ci $(browser_tests)/measure
 	$(with_browser) node $(browser_tests)/measure/lighthouse.mjs bin/storefront
 	$(with_browser) node $(browser_tests)/measure/list.mjs bin/storefront
+
+# What the tools of clients find, on both databases: openapi-typescript, oapi-codegen, genqlient, GraphQL Code
+# Generator, Apollo Client, Graphcache, Relay's compiler, graphql-sse, graphql-http, Spectral, Redocly, orval, Prism and
+# GraphQL Inspector; in a browser gql.tada and axe; Inspector once more on the schema of the last release; then
+# Lighthouse. But for the last two they are tests, and run in `make test`, too.
+tool_tests := ^TestExamples$$|ClientCaches|TestRelay$$|GraphQLSSE|GraphQLAudit|GraphQLTools|OpenAPITools
+tools:
+	$(with_postgres) $(with_s3) go test -count=1 $(test_flags) -run '$(tool_tests)' ./examples ./internal/contract/doors
+	$(with_postgres) $(with_browser) go -C $(browser_tests) test -count=1 $(test_flags) \
+		-run 'TestStorefrontInBrowser|WithAxeInBrowser|TestStaffFirstDayInBrowser' .
+	scripts/compare-schema
+	$(MAKE) lighthouse
 
 # One static binary: bin/storefront. `storefront version` prints the tag or commit it is built from, or VERSION=1.2.0.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)

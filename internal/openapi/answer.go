@@ -21,7 +21,7 @@ func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
 		}
 		selections = field.SelectionSet
 	}
-	return b.component(b.within+"Answer", "the data of "+b.within, func() *jsonSchema {
+	return b.component(b.answerName(), "the data of "+b.within, func() *jsonSchema {
 		s := b.object(definition.SelectionSet)
 		s.Description = "The answer of " + b.within + "."
 		return s
@@ -40,12 +40,14 @@ func (b *builder) selected(field *ast.Field) *jsonSchema {
 		if d.Kind != ast.Union && isFragment(field.SelectionSet) && never == nil {
 			return b.object(field.SelectionSet)
 		}
-		return b.component(b.nameOf(d, field), "the selection "+selectionText(field), func() *jsonSchema {
+		name := b.nameOf(d, field)
+		return b.component(name, "the selection "+selectionText(field), func() *jsonSchema {
 			if d.Kind == ast.Union {
 				return b.union(d, field.SelectionSet)
 			}
 			s := b.objectWithout(never, field.SelectionSet)
-			if s.Description = d.Description; s.Description == "" {
+			s.Description = d.Description
+			if s.Description == "" || name == b.answerName() { // what is answered need not be all of the type
 				s.Description = "The answer of " + b.within + "."
 			}
 			return s

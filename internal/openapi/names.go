@@ -84,7 +84,10 @@ func (b *builder) nameOf(d *ast.Definition, field *ast.Field) string {
 	case b.shapes[d.Name][0] == selectionText(field):
 		return d.Name
 	case field.Alias == answerAlias:
-		return b.within + "Answer"
+		return b.answerName()
 	}
 	return b.within + d.Name
 }
+
+// answerName is the name of the component for the answer of an operation that is no whole record.
+func (b *builder) answerName() string { return b.within + "Answer" }

@@ -89,6 +89,10 @@ func TestPartsAreNamedAndDescribed(t *testing.T) {
 		if schema.Description == "" && schema.Ref == "" {
 			t.Errorf("%s has no description", name)
 		}
+		of, answers := strings.CutSuffix(name, "Answer")
+		if want := "The answer of " + of + "."; answers && schema.Description != want {
+			t.Errorf("%s, which need not be all of a type, is described as %q, want %q", name, schema.Description, want)
+		}
 	}
 }
 

@@ -54,7 +54,13 @@ func TestGraphQLTools(t *testing.T) {
 
 func installAudit(t *testing.T) {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", "audit").
+	install(t, "audit")
+}
+
+// install installs the packages of a folder.
+func install(t *testing.T, folder string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", folder).
 		CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

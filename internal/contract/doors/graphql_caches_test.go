@@ -2,7 +2,6 @@ package doors_test
 
 import (
 	"encoding/json"
-	"os/exec"
 	"reflect"
 	"testing"
 
@@ -12,10 +11,7 @@ import (
 // clients runs a program of the folder caches, and returns the JSON values it prints.
 func clients(t *testing.T, p *shoptest.Place, program string, arguments ...string) []json.RawMessage {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci",
-		"caches").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	install(t, "caches")
 	return node(t, p, "caches", program, arguments...)
 }
 

@@ -3,10 +3,10 @@ package doors_test
 import (
 	"encoding/json"
 	"log/slog"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"storefront/internal/app"
@@ -42,11 +42,13 @@ var withSecrets = map[string]int{
 	"LoginOtp": 401, "ResetPassword": 400, "RefreshTokens": 401, "ChangePassword": 400, "SendPartnerSms": 401,
 }
 
-// TestOpenAPIToolsSendTheExamples sends the example of every operation to the demo as its customer, by
-// newman: all of them work there.
+// TestOpenAPIToolsSendTheExamples sends the example of every operation to the demo as its customer, by newman, and
+// requests that are refused: all examples work there, and Prism between them finds nothing wrong.
 func TestOpenAPIToolsSendTheExamples(t *testing.T) {
 	t.Parallel()
 	installAudit(t)
+	install(t, "tools")
+	prism := startPrism(t)
 	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
 		s, err := store.Open(t.Context(), url)
 		if err != nil {
@@ -58,14 +60,13 @@ func TestOpenAPIToolsSendTheExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := httptest.NewServer(service)
-		defer server.Close()
-		p := &shoptest.Place{URL: server.URL, Store: s}
+		prism.serve(service)
+		p := &shoptest.Place{URL: prism.url, Store: s}
 		token := p.Ask(t, `POST /auth/login {"cellNumber":"`+in.Cell+`","password":"`+in.Password+`"}`).
 			Text(t, "accessToken")
 
 		sent := map[string]bool{}
-		for _, line := range runAudit(t, "examples.mjs", server.URL, token) {
+		for _, line := range runAudit(t, "examples.mjs", prism.url, token) {
 			var got struct {
 				Method, Path, Body string
 				Status             int
@@ -94,5 +95,25 @@ func TestOpenAPIToolsSendTheExamples(t *testing.T) {
 		if len(sent) != len(rest.Routes) {
 			t.Errorf("%d operations were sent, want %d", len(sent), len(rest.Routes))
 		}
+
+		cart := "/businesses/" + p.Ask(t, "GET /tenants/"+shoptest.PaperShop).Text(t, "id") + "/cart"
+		for request, status := range map[string]int{
+			"GET /tenants/nowhere.example":                                                 404,
+			"GET /tenants/" + shoptest.PaperShop + "/products/unknown":                     404,
+			`POST /auth/login {"cellNumber":"` + in.Cell + `","password":"not this one"}`:  401,
+			"POST " + cart + `/items {"storeItemVariantId":"unknown"}`:                     404,
+			"DELETE " + cart + "/items/unknown":                                            404,
+			"POST " + cart + `/checkout {"addressId":"unknown","payment":{"type":"cash"}}`: 404,
+			"GET /businesses/unknown/orders":                                               404,
+		} {
+			method, rest, _ := strings.Cut(request, " ")
+			path, body, _ := strings.Cut(rest, " ")
+			got := p.Send(t, method, path, body, "Authorization", "Bearer "+token)
+			shoptest.WantStatus(t, got, status)
+		}
+		for _, violation := range prism.found() {
+			t.Errorf("Prism: %s", violation)
+		}
 	})
+	t.Run("wrong answers are noticed", prism.noticesWrongAnswers)
 }
