@@ -68,3 +68,11 @@ func (m mutationResolver) RemoveReceipt(
 	left, err := m.r.media.RemoveReceipt(ctx, customer, orderID, receiptID)
 	return &model.OrderPayload{Message: "The receipt is removed.", Order: left}, err
 }
+
+// DeleteReceipt deletes a receipt of an order of a shop.
+func (m mutationResolver) DeleteReceipt(
+	ctx context.Context, businessID, orderID, receiptID uuid.UUID,
+) (*model.OrderPayload, error) {
+	left, err := m.r.media.DeleteReceipt(ctx, businessID, orderID, receiptID)
+	return &model.OrderPayload{Message: "The receipt is deleted.", Order: left}, err
+}

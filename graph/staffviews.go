@@ -133,6 +133,7 @@ type staffVariantFilter struct {
 	maxStock *int
 	low      *bool
 	name     *string
+	skus     []string // nil: any
 }
 
 func (f staffVariantFilter) narrow(s *sql.Selector) {
@@ -149,7 +150,10 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 		}
 		s.Where(few)
 	}
-	search.HoldsAll(s, variant.FieldSkuText, f.name)
+	if f.skus != nil {
+		variant.SkuIn(f.skus...)(s)
+	}
+	search.HoldsAll(s, variant.FieldSearchText, f.name)
 }
 
 // staffVariants are the variants of a shop, on sale or not, with their stock.
@@ -179,20 +183,21 @@ func (r *Resolver) staffVariants(
 // StaffVariants is a page of the variants of a shop, those with the least stock first.
 func (q queryResolver) StaffVariants(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, low *bool, name *string,
+	skus []string,
 ) (*catalog.StaffVariantPage, error) {
 	leastFirst := catalog.NewestMade("staffVariants.stock")
 	leastFirst.Key, leastFirst.Ascending = variant.FieldStock, true
-	return catalog.ShopPage(q.r.staffVariants(businessID, leastFirst, staffVariantFilter{maxStock, low, name}), page,
-		pageSize)
+	filter := staffVariantFilter{maxStock, low, name, skus}
+	return catalog.ShopPage(q.r.staffVariants(businessID, leastFirst, filter), page, pageSize)
 }
 
 // StaffVariantsConnection walks the variants of a shop, newest first: their stock changes meanwhile.
 func (q queryResolver) StaffVariantsConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	maxStock *int, low *bool, name *string,
+	maxStock *int, low *bool, name *string, skus []string,
 ) (*catalog.StaffVariantConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter := staffVariantFilter{maxStock, low, name}
+	filter := staffVariantFilter{maxStock, low, name, skus}
 	return catalog.Walk(ctx, q.r.staffVariants(businessID, catalog.NewestMade("staffVariants"), filter), window,
 		catalog.DefaultSizeLarge)
 }

@@ -811,6 +811,7 @@ type ComplexityRoot struct {
 		DeleteMediaFile          func(childComplexity int, businessID uuid.UUID, mediaID uuid.UUID) int
 		DeletePortfolio          func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteProduct            func(childComplexity int, businessID uuid.UUID, slug string) int
+		DeleteReceipt            func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, receiptID uuid.UUID) int
 		DeleteReviews            func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
 		DeleteSlider             func(childComplexity int, businessID uuid.UUID, key string) int
 		DeleteStoreSpecial       func(childComplexity int, businessID uuid.UUID, key string) int
@@ -1331,8 +1332,8 @@ type ComplexityRoot struct {
 		StaffShop                    func(childComplexity int, businessID uuid.UUID) int
 		StaffSliders                 func(childComplexity int, businessID uuid.UUID) int
 		StaffStoreSpecials           func(childComplexity int, businessID uuid.UUID) int
-		StaffVariants                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, low *bool, name *string) int
-		StaffVariantsConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, low *bool, name *string) int
+		StaffVariants                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, low *bool, name *string, skus []string) int
+		StaffVariantsConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, low *bool, name *string, skus []string) int
 		Tenant                       func(childComplexity int, domain string) int
 		WebhookDeliveries            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *model.WebhookState, page int, pageSize int) int
 		WebhookDeliveriesConnection  func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *model.WebhookState, first *int, after *string, last *int, before *string) int
@@ -2410,6 +2411,7 @@ type MutationResolver interface {
 	ReorderSliders(ctx context.Context, businessID uuid.UUID, keys []string) (*model.MessagePayload, error)
 	MoveOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) (*model.OrderPayload, error)
 	MarkPayment(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, input model.PaymentMarkInput) (*model.OrderPayload, error)
+	DeleteReceipt(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, receiptID uuid.UUID) (*model.OrderPayload, error)
 	AdjustStock(ctx context.Context, businessID uuid.UUID, input model.StockAdjustmentInput) (*model.StockPayload, error)
 	ModerateComments(ctx context.Context, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) (*model.ModerationPayload, error)
 	ModerateReviews(ctx context.Context, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) (*model.ModerationPayload, error)
@@ -2506,8 +2508,8 @@ type QueryResolver interface {
 	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.Connection[*ent.AuditEntry], error)
 	StaffRecords(ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, page int, pageSize int, status *model.ListingStatus, name *string) (*catalog.ListPage[*model.StaffRecord], error)
 	StaffRecordsConnection(ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, first *int, after *string, last *int, before *string, status *model.ListingStatus, name *string) (*catalog.Connection[*model.StaffRecord], error)
-	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, low *bool, name *string) (*catalog.ListPage[*model.StaffVariant], error)
-	StaffVariantsConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, low *bool, name *string) (*catalog.Connection[*model.StaffVariant], error)
+	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, low *bool, name *string, skus []string) (*catalog.ListPage[*model.StaffVariant], error)
+	StaffVariantsConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, low *bool, name *string, skus []string) (*catalog.Connection[*model.StaffVariant], error)
 	ShopReport(ctx context.Context, businessID uuid.UUID, from *time.Time, until *time.Time, interval record.Interval, calendar *record.Calendar, bestBy record.Rank, best int) (*report.Report, error)
 	ShopOrders(ctx context.Context, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) (*catalog.ListPage[*model.ShopOrder], error)
 	ShopOrdersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) (*catalog.Connection[*model.ShopOrder], error)
@@ -6075,6 +6077,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteProduct(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string)), true
+	case "Mutation.deleteReceipt":
+		if e.ComplexityRoot.Mutation.DeleteReceipt == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteReceipt_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteReceipt(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID), args["receiptId"].(uuid.UUID)), true
 	case "Mutation.deleteReviews":
 		if e.ComplexityRoot.Mutation.DeleteReviews == nil {
 			break
@@ -9120,7 +9133,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.StaffVariants(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["maxStock"].(*int), args["low"].(*bool), args["name"].(*string)), true
+		return e.ComplexityRoot.Query.StaffVariants(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["maxStock"].(*int), args["low"].(*bool), args["name"].(*string), args["skus"].([]string)), true
 	case "Query.staffVariantsConnection":
 		if e.ComplexityRoot.Query.StaffVariantsConnection == nil {
 			break
@@ -9131,7 +9144,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.StaffVariantsConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["maxStock"].(*int), args["low"].(*bool), args["name"].(*string)), true
+		return e.ComplexityRoot.Query.StaffVariantsConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["maxStock"].(*int), args["low"].(*bool), args["name"].(*string), args["skus"].([]string)), true
 	case "Query.tenant":
 		if e.ComplexityRoot.Query.Tenant == nil {
 			break
@@ -13485,8 +13498,10 @@ type Query {
     maxStock: Int
     "Only those with few in stock, by the ` + "`" + `lowStockAt` + "`" + ` of each; false: only the others."
     low: Boolean
-    "A part of the SKU."
+    "Words to find in the titles of the product or in the SKU. All must occur."
     name: String @constraint(maxLength: 1000)
+    "Only those with one of these SKUs."
+    skus: [String!] @constraint(maxItems: 100)
   ): StaffVariantPage @semanticNonNull @staff(may: seeShop)
   "Walks the variants of a shop, on sale or not, those that were made last first: stock changes while it is walked."
   staffVariantsConnection(
@@ -13504,8 +13519,10 @@ type Query {
     maxStock: Int
     "Only those with few in stock, by the ` + "`" + `lowStockAt` + "`" + ` of each; false: only the others."
     low: Boolean
-    "A part of the SKU."
+    "Words to find in the titles of the product or in the SKU. All must occur."
     name: String @constraint(maxLength: 1000)
+    "Only those with one of these SKUs."
+    skus: [String!] @constraint(maxItems: 100)
   ): StaffVariantConnection @semanticNonNull @staff(may: seeShop)
 
   """
@@ -14537,6 +14554,12 @@ type Mutation {
   """
   markPayment(businessId: ID @orDomain, domain: String, orderId: ID!, input: PaymentMarkInput!): OrderPayload!
     @staff(may: markPayments) @once(stored: false)
+  """
+  Deletes a receipt of an order with its file, whatever the status of the payment, which makes room for others.
+  Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. Customers have ` + "`" + `removeReceipt` + "`" + `.
+  """
+  deleteReceipt(businessId: ID @orDomain, domain: String, orderId: ID!, receiptId: ID!): OrderPayload!
+    @staff(may: manageOrders) @once(stored: false)
   """
   Changes the stock of variants, all or none. Unknown variants, units that are not there, and a stock above 1,000,000,000:
   ` + "`" + `VALIDATION_FAILED` + "`" + `, with each line's field.
@@ -18779,13 +18802,13 @@ input WebhookInput {
   "It must begin with https:// and lead to a public address."
   url: String! @constraint(maxLength: 2000, oneLine: true)
   description: String @constraint(maxLength: 200, oneLine: true)
-  events: [WebhookEvent!]! @constraint(maxItems: 8)
+  events: [WebhookEvent!]! @constraint(maxItems: 9)
 }
 
 input WebhookChangeInput {
   url: String @constraint(maxLength: 2000, oneLine: true)
   description: String @goField(omittable: true) @constraint(maxLength: 200, oneLine: true)
-  events: [WebhookEvent!] @constraint(maxItems: 8)
+  events: [WebhookEvent!] @constraint(maxItems: 9)
   active: Boolean
 }
 
@@ -24868,6 +24891,36 @@ func (ec *executionContext) field_Mutation_deleteProduct_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteReceipt_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "receiptId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["receiptId"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteReviews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -28613,6 +28666,14 @@ func (ec *executionContext) field_Query_staffVariantsConnection_args(ctx context
 		return nil, err
 	}
 	args["name"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "skus",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["skus"] = arg8
 	return args, nil
 }
 
@@ -28667,6 +28728,14 @@ func (ec *executionContext) field_Query_staffVariants_args(ctx context.Context, 
 		return nil, err
 	}
 	args["name"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "skus",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["skus"] = arg6
 	return args, nil
 }
 
@@ -48815,6 +48884,68 @@ func (ec *executionContext) fieldContext_Mutation_markPayment(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_deleteReceipt(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteReceipt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteReceipt(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID), fc.Args["receiptId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageOrders")
+				if err != nil {
+					var zeroVal *model.OrderPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.OrderPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OrderPayload) graphql.Marshaler {
+			return ec.marshalNOrderPayload2ᚖstorefrontᚋgraphᚋmodelᚐOrderPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteReceipt(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteReceipt_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_adjustStock(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -59285,7 +59416,7 @@ func (ec *executionContext) _Query_staffVariants(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().StaffVariants(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["maxStock"].(*int), fc.Args["low"].(*bool), fc.Args["name"].(*string))
+			return ec.Resolvers.Query().StaffVariants(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["maxStock"].(*int), fc.Args["low"].(*bool), fc.Args["name"].(*string), fc.Args["skus"].([]string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -59347,7 +59478,7 @@ func (ec *executionContext) _Query_staffVariantsConnection(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().StaffVariantsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["maxStock"].(*int), fc.Args["low"].(*bool), fc.Args["name"].(*string))
+			return ec.Resolvers.Query().StaffVariantsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["maxStock"].(*int), fc.Args["low"].(*bool), fc.Args["name"].(*string), fc.Args["skus"].([]string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -90533,6 +90664,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "markPayment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_markPayment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteReceipt":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteReceipt(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

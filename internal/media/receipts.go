@@ -191,6 +191,18 @@ func (s *Service) RemoveReceipt(
 	return left, err
 }
 
+// DeleteReceipt deletes a receipt of an order of a shop, as its staff does, and its file.
+func (s *Service) DeleteReceipt(ctx context.Context, shop, order, id uuid.UUID) (left *ent.Order, err error) {
+	ctx = tenancy.In(ctx, shop)
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		if left, err = s.Orders.DeleteReceipt(ctx, tx, order, id); err != nil {
+			return err
+		}
+		return s.removeAfter(ctx, tx, record.ReceiptFolder(shop, id))
+	})
+	return left, err
+}
+
 // OwnReceiptURL returns the address at which the caller, who is the customer of a receipt, can see it for a while. It
 // is relative to the address of GraphQL.
 func (s *Service) OwnReceiptURL(caller auth.Caller, r *ent.Receipt) string {

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 	"storefront/ent/order"
 	"storefront/ent/payment"
 	"storefront/ent/receipt"
+	"storefront/internal/audit"
 	"storefront/internal/cart"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
@@ -83,10 +85,46 @@ func (s *Service) RemoveReceipt(
 	}
 	n, err := tx.Receipt.Delete().Where(receipt.ID(which), receipt.OrderID(id)).Exec(ctx)
 	if err == nil && n == 0 {
-		err = fault.New(fault.NotFound, "the order has no such receipt")
+		err = noReceipt()
 	}
 	return held, err
 }
+
+// DeleteReceipt deletes a receipt of an order of the shop of the context in a transaction, whatever has become of its
+// payment, and returns the order. The caller must remove the file.
+func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.UUID) (*ent.Order, error) {
+	held, at, err := s.hold(ctx, tx, order.ID(id))
+	if err != nil {
+		return nil, err // there is no such order
+	}
+	before, err := tx.Receipt.Query().Where(receipt.OrderID(id)).Order(receipt.ByCreatedAt(), receipt.ByID()).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	after := slices.DeleteFunc(slices.Clone(before), func(r *ent.Receipt) bool { return r.ID == which })
+	if len(after) == len(before) {
+		return nil, noReceipt()
+	}
+	if _, err := tx.Receipt.Delete().Where(receipt.ID(which), receipt.OrderID(id)).Exec(ctx); err != nil {
+		return nil, err
+	}
+	held.UpdatedAt = at
+	if err := tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx); err != nil {
+		return nil, err
+	}
+	return held, audit.Record(ctx, tx, "deleteReceipt", changeOf(held, seenReceipts(before), seenReceipts(after)))
+}
+
+// seenReceipts is the form of the receipts of an order in the audit log.
+func seenReceipts(of []*ent.Receipt) map[string]any {
+	seen := make([]map[string]any, len(of))
+	for i, r := range of {
+		seen[i] = map[string]any{"id": r.ID, "uploadedAt": r.CreatedAt.UTC()}
+	}
+	return map[string]any{"receipts": seen}
+}
+
+func noReceipt() error { return fault.New(fault.NotFound, "the order has no such receipt") }
 
 // holdUnpaid locks a customer's own order that waits for a transfer, and returns it with its payment and the time for
 // rows that are written now.

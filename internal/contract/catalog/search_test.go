@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,5 +126,43 @@ func TestSearchForManyWords(t *testing.T) {
 			{shoptest.ToolsPath + "/blogs?title=" + name, ""},
 			{shoptest.ToolsPath + "/portfolios?title=" + name, ""},
 		})
+	})
+}
+
+// TestStaffFindVariants finds variants by words of their product's titles, by SKU, and by a list of SKUs, also those of
+// a draft.
+func TestStaffFindVariants(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		w := c.Staff(t, c.Tools, record.Editor)
+		w.Do(t, `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "plane", input: {titleFa: "رندهٔ نجاری",
+			titleEn: "Wood plane", status: draft, variants: [{sku: "PL-7", priceCurrency: "USD"},
+			{sku: "PL-8", priceCurrency: "USD"}]}) { version } }`, map[string]any{"shop": c.Tools}, nil)
+		for _, one := range []struct {
+			find string
+			want []string
+		}{
+			{`name: "wood"`, []string{"PL-7", "PL-8"}},
+			{`name: "رنده"`, []string{"PL-7", "PL-8"}},
+			{`name: "plane pl-8"`, []string{"PL-8"}},
+			{`name: "L-7"`, []string{"PL-7"}},
+			{`name: "آچار"`, []string{"W-1"}},
+			{`skus: ["PL-8", "none", "W-1"]`, []string{"PL-8", "W-1"}},
+			{`skus: []`, nil},
+			{`name: "wood", skus: ["PL-8", "W-1"]`, []string{"PL-8"}},
+		} {
+			for list, part := range map[string]string{"staffVariants": "items", "staffVariantsConnection": "nodes"} {
+				var got map[string]map[string][]struct{ Sku string }
+				w.Do(t, `query($shop: ID!) { `+list+`(businessId: $shop, `+one.find+`) { `+part+` { sku } } }`,
+					map[string]any{"shop": c.Tools}, &got)
+				var skus []string
+				for _, found := range got[list][part] {
+					skus = append(skus, found.Sku)
+				}
+				slices.Sort(skus)
+				if !slices.Equal(skus, one.want) {
+					t.Errorf("%s of %s: got %q, want %q", list, one.find, skus, one.want)
+				}
+			}
+		}
 	})
 }

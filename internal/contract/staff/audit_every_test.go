@@ -98,6 +98,7 @@ var everyMutation = []audited{
 	{"deleteBrand", `slug: "keener"`, gone},
 
 	{"markPayment", `orderId: <orders>, input: {status: paid}`, changed},
+	{"deleteReceipt", `orderId: <orders>, receiptId: <receipts>`, changed},
 	{"moveOrder", `orderId: <orders>, status: cancelled, note: "N"`, changed},
 
 	{"changeComments", `select: {ids: [<comments>]}, change: {status: rejected, rejectionReason: "R"}`, changed},

@@ -100,3 +100,20 @@ func TestEventsAreWritten(t *testing.T) {
 		}
 	})
 }
+
+// TestAWebhookIsToldOfEverything registers webhooks for all kinds of events at once.
+func TestAWebhookIsToldOfEverything(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		every := slices.DeleteFunc(record.TestEvent.Values(), func(e string) bool { return e == string(record.TestEvent) })
+		var made struct {
+			AddWebhook struct{ Webhook struct{ ID string } }
+		}
+		owner.Do(t, `mutation($shop: ID!, $events: [WebhookEvent!]!) { addWebhook(businessId: $shop,
+			input: {url: "https://a.example/", events: $events}) { webhook { id } } }`,
+			map[string]any{"shop": c.Tools, "events": every}, &made)
+		owner.Do(t, `mutation($shop: ID!, $id: ID!, $events: [WebhookEvent!]!) { updateWebhook(businessId: $shop,
+			webhookId: $id, input: {events: $events}) { webhook { id } } }`,
+			map[string]any{"shop": c.Tools, "id": made.AddWebhook.Webhook.ID, "events": every}, nil)
+	}, sendsSMS)
+}
