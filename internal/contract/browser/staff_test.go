@@ -43,7 +43,8 @@ var staffWords = map[string]map[string]string{
 		"sign out": "Sign out", "low": "Few at", "images": "Images", "alt fa": "What it shows, in Persian",
 		"alt en": "What it shows, in English", "alt": "The logo of Sun", "size": "640 × 480", "close": "Close",
 		"choose logo": "Choose or upload: Address of the logo", "choose image": "Choose or upload: Images",
-		"in brands": "in 1 brands", "of which": "of which paid",
+		"in brands": "in 1 brands", "of which": "of which paid", "delete receipt": "Delete the receipt",
+		"cannot": "cannot be undone",
 	},
 	"fa": {
 		"cell": "شماره موبایل", "send": "ارسال کد با پیامک", "code": "کد",
@@ -69,7 +70,7 @@ var staffWords = map[string]map[string]string{
 		"choose logo":  "انتخاب یا ارسال: نشانی نشان",
 		"choose image": "انتخاب یا ارسال: تصویرها",
 		"in brands":    "در ۱ برند",
-		"of which":     "که پرداخت شده",
+		"of which":     "که پرداخت شده", "delete receipt": "حذف رسید", "cannot": "برگشت ندارد",
 	},
 }
 
@@ -375,7 +376,8 @@ func (d staffDay) showsLogoOnLamp() {
 	}
 }
 
-// movesOrder looks at the receipt of an order, moves it on until it is delivered, and marks it as paid.
+// movesOrder looks at the receipt of an order, moves it on until it is delivered, marks it as paid, and deletes the
+// receipt.
 func (d staffDay) movesOrder(number string) {
 	d.b.do(d.t, d.at("orders"), shows("[role=row]", number))
 	d.looks("orders")
@@ -390,6 +392,9 @@ func (d staffDay) movesOrder(number string) {
 	}
 	d.b.do(d.t, click("button", d.w("paid")), shows("h2 .badge", d.w("paid")), shows(".history", "۲ عدد"))
 	d.looks("order")
+	d.b.do(d.t, chromedp.Click(".transfer .quiet", chromedp.ByQuery), shows("[role=alertdialog]", d.w("cannot")))
+	d.looks("receipt to delete")
+	d.b.do(d.t, click("[role=alertdialog] button", d.w("delete receipt")), gone(".transfer"))
 }
 
 // everyScreen looks at all screens of the menu.

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -52,12 +53,21 @@ func (d forms) drags(list string, from, to int) {
 // carries moves the item at a place by keys, so many places down.
 func (d forms) carries(list string, from, down int) {
 	d.t.Helper()
-	d.b.do(d.t, chromedp.Evaluate(fmt.Sprintf(
-		`document.querySelectorAll(%q + ' [role=row]')[%d].querySelector('[slot=drag]').focus()`, list, from), nil),
-		types(kb.Enter), chromedp.Poll(`Boolean(document.activeElement.closest('.react-aria-DropIndicator'))`, nil,
-			chromedp.WithPollingTimeout(browserTime)))
+	focuses := func(part string) chromedp.Action {
+		return chromedp.PollFunction(`(list, from, part) => {
+			const row = document.querySelectorAll(list + ' [role=row]')[from];
+			const wanted = part ? row.querySelector(part) : row;
+			const isThere = document.activeElement === wanted;
+			wanted.focus();
+			return isThere;
+		}`, nil, chromedp.WithPollingArgs(list, from, part), chromedp.WithPollingInterval(50*time.Millisecond),
+			chromedp.WithPollingTimeout(browserTime))
+	}
+	// A list that gets the focus may give it to another row first, and what is carried begins at the row that had it.
+	d.b.do(d.t, focuses(""), focuses("[slot=drag]"), types(kb.Enter),
+		chromedp.WaitReady(".react-aria-DropIndicator:focus-within", chromedp.ByQuery))
 	for range down {
 		d.b.do(d.t, types(kb.ArrowDown))
 	}
-	d.b.do(d.t, types(kb.Enter))
+	d.b.do(d.t, types(kb.Enter), chromedp.WaitReady(list+" [role=row]:focus", chromedp.ByQuery))
 }

@@ -213,7 +213,7 @@ func (d forms) portfolio() {
 	text := `.prose [role=textbox]`
 	d.b.do(d.t, d.at("portfolios/+"), shows("h1", "Add a portfolio"), fill("Slug", "hall"),
 		fill("Persian title", "تالار"),
-		fill("Client", "City"), fill("Add a tag and press Enter", "light"), enter(),
+		fill("Client", "City"), fill("Type one and press Enter", "light"), enter(),
 		focuses(text), input.InsertText("See "),
 		// Before the address there is a wrong one, which is refused in words.
 		click(".tools button", "Link"), fill("Address", "javascript:alert(1)"), click("button", "Insert"),
@@ -246,16 +246,27 @@ func (d forms) groups() {
 		[]any{shoptest.Members{"key": "known", "title": "Known", "brands": []any{"sun"}}})
 }
 
-// special offers variants until a day.
+// special offers variants until a day, which are found by name and SKU, and arranged by keys.
 func (d forms) special() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("home/specials/+"), shows("h1", "Special offers"), fill("Slug", "autumn"),
 		fill("Title", "Autumn"),
-		fill("Add a tag and press Enter", "SKU-001"), enter(),
-		focuses(".moment [role=spinbutton]"), types("05112026"+"0930"), shows(".moment", "05"))
+		focuses(".moment [role=spinbutton]"), types("05112026"+"0930"), shows(".moment", "05"),
+		fill("Add by name or SKU", "product 007"),
+		click("[role=option]", "Product 007 · SKU-007"), shows(".sorted", "SKU-007"),
+		fill("Add by name or SKU", "SKU-001"), click("[role=option]", "Product 001 · SKU-001"),
+		shows(".sorted", "Product 007", "Product 001"))
+	d.carries(".sorted", 0, 1)
 	d.saves()
 	d.got(`staffStoreSpecials(businessId: $shop) { key title variants startsAt }`, []any{shoptest.Members{
-		"key": "autumn", "title": "Autumn", "variants": []any{"SKU-001"}, "startsAt": "2026-11-05T09:30:00Z"}})
+		"key": "autumn", "title": "Autumn", "variants": []any{"SKU-001", "SKU-007"},
+		"startsAt": "2026-11-05T09:30:00Z"}})
+	// What was chosen before is shown by name, and can be taken out.
+	d.b.do(d.t, chromedp.Reload(), shows(".sorted", "Product 001", "Product 007"),
+		click("button", "Remove: Product 001"), shows(".unsaved", "not saved"))
+	d.saves()
+	d.got(`staffStoreSpecials(businessId: $shop) { variants }`,
+		[]any{shoptest.Members{"variants": []any{"SKU-007"}}})
 }
 
 // message notes and answers a message.
@@ -320,10 +331,21 @@ func (d forms) settings() {
 	d.b.do(d.t, d.at("settings"), shows("h1", "Settings"), fill("Colour (#rrggbb)", "#aa3300"),
 		fill("Time zone, such as Asia/Tehran", "Asia/Tehran"))
 	d.saves()
-	d.b.do(d.t, fill("About", "Lamps of glass"), fill("Working hours", "9-17"),
-		focuses(".editor:nth-of-type(2) .field:has(.tags) input"), input.InsertText("02112345678"),
-		enter(), shows(".tags", "02112345678"),
+	// A shop says where its pages are; what is wrong is said at the address, and the others are kept.
+	d.b.do(d.t, sets("The pages are at the usual addresses"), fill("Product", "/lamp/{id}"), fill("Blog", ""),
+		fill("Portfolio", ""), fill("Brand", "{prefix}/makers/{slug}"),
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][1].requestSubmit()`, nil),
+		shows(".react-aria-FieldError", "{slug}"), fill("Product", "/lamp/{slug}"),
+		chromedp.Evaluate(`[...document.querySelectorAll('form')][1].requestSubmit()`, nil),
+		gone(".unsaved"))
+	d.got(`staffShop(businessId: $shop) { pages { site home product category brand blog portfolio listing } }`,
+		shoptest.Members{"pages": shoptest.Members{"site": "https://{domain}", "home": "/", "product": "/lamp/{slug}",
+			"category": "/categories/{slug}", "brand": "{prefix}/makers/{slug}", "blog": nil, "portfolio": nil,
+			"listing": nil}})
+	d.b.do(d.t, fill("About", "Lamps of glass"), fill("Working hours", "9-17"),
+		focuses(".editor:nth-of-type(3) .field:has(.tags) input"), input.InsertText("02112345678"),
+		enter(), shows(".tags", "02112345678"),
+		chromedp.Evaluate(`[...document.querySelectorAll('form')][2].requestSubmit()`, nil),
 		gone(".unsaved"))
 	d.got(`staffShop(businessId: $shop) { primaryColor timeZone }`,
 		shoptest.Members{"primaryColor": "#aa3300", "timeZone": "Asia/Tehran"})

@@ -1,6 +1,7 @@
 // Writes built: the page's scripts, style and notices, each by gzip. What is already there with the same content
 // stays as it is, so that another version of zlib makes no difference.
 import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { build } from 'esbuild'
 import { notices } from '../web/notices.mjs'
 import { writeBuilt } from '../web/built.mjs'
@@ -17,6 +18,34 @@ const byPath = {
   },
 }
 
+const here = new URL('.', import.meta.url).pathname
+
+// What is loaded later imports the whole page first, which is there by then, and most screens what lists need. esbuild makes a
+// part of the modules that the same entry points need: so what a first visit needs is in few parts, and not in one for each
+// combination of screens.
+const ofLists = ['list', 'walk', 'sheets', 'bits']
+const isScreenWithList = (path) => /^src\/screens\/(?!today|account)/.test(path)
+const afterPage = {
+  name: 'after-page',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /.*/ }, async ({ path, kind, resolveDir, importer, namespace }) => {
+      if (kind !== 'dynamic-import' || namespace === 'later') return undefined
+      const found = await resolve(path, { kind: 'import-statement', resolveDir, importer })
+      return { path: relative(here, found.path), namespace: 'later' }
+    })
+    onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => {
+      const hasDefault = /^export default /m.test(readFileSync(new URL(path, import.meta.url), 'utf8'))
+      return {
+        contents: `import './src/app'
+          ${isScreenWithList(path) ? ofLists.map((name) => `import './src/ui/${name}'`).join('\n') : ''}
+          export * from './${path}'
+          ${hasDefault ? `export { default } from './${path}'` : ''}`,
+        resolveDir: here,
+      }
+    })
+  },
+}
+
 const { outputFiles, metafile } = await build({
   entryPoints: { start: 'src/start.ts', staff: 'src/main.tsx', style: 'src/style.css' },
   outdir: 'built',
@@ -26,7 +55,7 @@ const { outputFiles, metafile } = await build({
   format: 'esm',
   jsx: 'automatic',
   target: ['es2022'],
-  plugins: [ariaWords, ariaLocale, react, documents, byPath],
+  plugins: [ariaWords, ariaLocale, react, documents, byPath, afterPage],
   chunkNames: 'part-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none', // the notices below hold every licence whole
@@ -57,7 +86,7 @@ files.set('first.txt', Buffer.from([...first].map(nameOf).join('\n')))
 // What each screen loads beside that.
 const parts = {}
 for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
-  const [, screen] = entryPoint?.match(/^src\/screens\/(\w+)\.tsx$/) ?? []
+  const [, screen] = entryPoint?.match(/^later:src\/screens\/(\w+)\.tsx$/) ?? []
   if (screen) parts[screen] = [...closure(path)].filter((part) => !first.has(part)).map(nameOf)
 }
 files.set('parts.json', Buffer.from(JSON.stringify(parts)))

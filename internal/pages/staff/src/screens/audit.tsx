@@ -7,6 +7,7 @@ import type { ScreenProps } from '../screens'
 import { Search } from '../ui/bits'
 import { Problem } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
+import { roleName } from '../ui/roles'
 import { useWalk } from '../ui/walk'
 import { useWords, type Pair } from '../words'
 
@@ -69,7 +70,7 @@ export default function Audit({ shop, place }: ScreenProps) {
               </header>
               <footer>
                 {f.moment(entry.createdAt)} ·{' '}
-                {entry.accessToken ? `${t.program} ${entry.accessToken.name}` : (entry.role ?? t.command)}{' '}
+                {entry.accessToken ? `${t.program} ${entry.accessToken.name}` : (entry.role ? roleName(entry.role) : t.command)}{' '}
                 {entry.user && (
                   <bdi>{[entry.user.firstName, entry.user.lastName].filter(Boolean).join(' ') || entry.user.cellNumber}</bdi>
                 )}{' '}
@@ -109,7 +110,7 @@ function Values({ before, after }: { before: unknown; after: unknown }) {
     Record<string, unknown>,
   ]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  const shown = (value: unknown) => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value))
+  const shown = (value: unknown) => (value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value))
   return (
     <div className="sheet" role="region" aria-label={t.what} tabIndex={0}>
       <table>
@@ -124,8 +125,12 @@ function Values({ before, after }: { before: unknown; after: unknown }) {
           {names.map((name) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{shown(was[name])}</td>
-              <td>{shown(is[name])}</td>
+              <td>
+                <bdi>{shown(was[name])}</bdi>
+              </td>
+              <td>
+                <bdi>{shown(is[name])}</bdi>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -7,7 +7,7 @@ import type { ScreenProps } from '../screens'
 import { addressOf, Badge, nameOf } from '../ui/bits'
 import { Problem } from '../ui/fields'
 import { Rows } from '../ui/rows'
-import { useLanguage, useWords, type Pair } from '../words'
+import { useWords, type Pair } from '../words'
 
 const words = {
   back: ['All customers', 'همه مشتریان'],
@@ -53,13 +53,12 @@ function sums(orders: Order[]) {
 export default function Customer({ shop, cell }: ScreenProps & { cell: string }) {
   const t = useWords(words)
   const f = useFormats()
-  const language = useLanguage()
   const seesOrders = shop.permissions.includes('manageOrders')
   const { data, failure, reading } = useReading(OneCustomerDocument, { shop: shop.id, cell, orders: seesOrders })
   const customer = data?.shopCustomers?.items[0]
   const found = data?.shopOrdersConnection
   const orders = (found?.nodes ?? []).map(({ order }) => order)
-  const addresses = [...new Set(orders.map(({ shippingAddress }) => addressOf(shippingAddress, language)))]
+  const addresses = [...new Set(orders.map(({ shippingAddress }) => addressOf(shippingAddress)))]
   return (
     <article>
       <p>
@@ -109,7 +108,7 @@ export default function Customer({ shop, cell }: ScreenProps & { cell: string })
             reading={reading}
             href={({ id }) => to(shop.domain, 'orders', [id])}
             columns={[
-              { id: 'number', name: t.number, show: ({ orderNumber }) => <bdi>{orderNumber}</bdi> },
+              { id: 'number', name: t.number, width: 120, show: ({ orderNumber }) => <bdi>{orderNumber}</bdi> },
               { id: 'placed', name: t.placed, wide: true, show: ({ createdAt }) => f.moment(createdAt) },
               { id: 'status', name: t.status, width: 140, show: ({ status }) => <Badge value={status} /> },
               { id: 'payment', name: t.payment, wide: true, show: ({ payment }) => <Badge value={payment.status} /> },
@@ -118,7 +117,9 @@ export default function Customer({ shop, cell }: ScreenProps & { cell: string })
           />
           {addresses.length > 0 && <h2>{t.addresses}</h2>}
           {addresses.map((address) => (
-            <address key={address}>{address}</address>
+            <address key={address}>
+              <bdi>{address}</bdi>
+            </address>
           ))}
         </>
       )}

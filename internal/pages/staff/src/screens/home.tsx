@@ -24,12 +24,13 @@ import { to } from '../router'
 import type { ScreenProps, Shop } from '../screens'
 import { useArranging } from '../ui/arranging'
 import { useBrands, useCategories } from '../ui/categories'
-import { Several, Tags } from '../ui/content'
+import { Several } from '../ui/content'
 import { Problem, TextIn } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
 import { ImageIn } from '../ui/image'
 import { RecordEditor } from '../ui/record'
 import { Sorted } from '../ui/sorted'
+import { VariantsIn } from '../ui/variantsin'
 import { useWords, type Pair } from '../words'
 
 const words = {
@@ -49,7 +50,7 @@ const words = {
   alt: ['What the image shows', 'توضیح تصویر'],
   categories: ['Categories', 'دسته‌ها'],
   brands: ['Brands', 'برندها'],
-  variants: ['SKUs', 'کد کالاها'],
+  variants: ['Offered', 'کالاهای پیشنهاد'],
   startsAt: ['From', 'از'],
   endsAt: ['Until', 'تا'],
   remove: ['Remove', 'برداشتن'],
@@ -353,7 +354,12 @@ function SpecialForm({ shop, stored, again }: FormProps<Of<'staffStoreSpecials'>
           <TextIn label={t.name} value={value.title} onChange={(to) => set('title', to)} error={fault('title')} />
           <MomentIn label={t.startsAt} value={value.startsAt} onChange={(to) => set('startsAt', to)} error={fault('startsAt')} />
           <MomentIn label={t.endsAt} value={value.endsAt} onChange={(to) => set('endsAt', to)} error={fault('endsAt')} />
-          <Tags label={t.variants} value={value.variants} onChange={(to) => set('variants', to)} error={fault('variants')} />
+          <VariantsIn
+            label={t.variants}
+            value={value.variants}
+            onChange={(to) => set('variants', to)}
+            error={fault('variants')}
+          />
         </>
       )}
     </RecordEditor>

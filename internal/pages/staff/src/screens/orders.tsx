@@ -5,6 +5,7 @@ import { ordersOf } from '../ahead'
 import { asset } from '../api'
 import { useFormats } from '../format'
 import {
+  DeleteReceiptDocument,
   MarkPaymentDocument,
   MoveOrderDocument,
   OneOrderDocument,
@@ -50,6 +51,12 @@ const words = {
   lines: ['Lines', 'اقلام'],
   receipt: ['Receipt', 'رسید'],
   receiptOf: ['Receipt of the transfer', 'رسید انتقال وجه'],
+  deleteReceipt: ['Delete the receipt', 'حذف رسید'],
+  deleteTitle: ['Delete the receipt?', 'رسید حذف شود؟'],
+  deleteText: [
+    'The customer does not see it any more either. This cannot be undone.',
+    'مشتری نیز دیگر آن را نمی‌بیند. این کار برگشت ندارد.',
+  ],
   fromCustomer: ['The customer wrote', 'یادداشت مشتری'],
 } satisfies Record<string, Pair>
 
@@ -137,19 +144,37 @@ function Paid({ status, receipts }: Payment) {
   )
 }
 
-type Picture = { url?: string | null; width: number; height: number; uploadedAt: string }
+interface ReceiptProps {
+  url?: string | null
+  width: number
+  height: number
+  uploadedAt: string
+  isDeleting: boolean
+  onDelete: () => void
+}
 
 /** Receipt is a picture that shows a transfer. Pressed, it is as large as there is room. */
-function Receipt({ url, width, height, uploadedAt }: Picture) {
+function Receipt({ url, width, height, uploadedAt, isDeleting, onDelete }: ReceiptProps) {
   const t = useWords(words)
   const f = useFormats()
   const [shown] = useState(url) // the address is another one with each reading, the picture is not
   const [isLarge, setLarge] = useState(false)
   if (!shown) return null
   return (
-    <Button className="receipt" aria-expanded={isLarge} onPress={() => setLarge(!isLarge)}>
-      <img src={asset(shown)} alt={`${t.receiptOf}, ${f.moment(uploadedAt)}`} width={width} height={height} />
-    </Button>
+    <div className="transfer">
+      <Button className="receipt" aria-expanded={isLarge} onPress={() => setLarge(!isLarge)}>
+        <img src={asset(shown)} alt={`${t.receiptOf}, ${f.moment(uploadedAt)}`} width={width} height={height} />
+      </Button>
+      <small>{f.moment(uploadedAt)}</small>{' '}
+      <Button
+        className="quiet"
+        aria-label={`${t.deleteReceipt}, ${f.moment(uploadedAt)}`}
+        isDisabled={isDeleting}
+        onPress={onDelete}
+      >
+        {t.deleteReceipt}
+      </Button>
+    </div>
   )
 }
 
@@ -161,6 +186,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   const { data, failure, again } = useReading(OneOrderDocument, { shop: shop.id, order: id })
   const move = useDoing(MoveOrderDocument)
   const mark = useDoing(MarkPaymentDocument)
+  const remove = useDoing(DeleteReceiptDocument)
   const [note, setNote] = useState('')
   const [reference, setReference] = useState('')
   const found = data?.shopOrder
@@ -180,6 +206,11 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
       setReference('')
       tell(t.done)
     }
+    again()
+  }
+  const deleteReceipt = async (receipt: string) => {
+    if (!(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.deleteReceipt }))) return
+    if (await remove.run({ shop: shop.id, order: id, receipt })) tell(t.done)
     again()
   }
   const toMark = shop.permissions.includes('markPayments') ? marks[order.payment.status] : []
@@ -214,7 +245,9 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
             <span>
               {(language === 'en' && line.titleEn) || line.titleFa}
               <small>
-                {line.options.map((option) => (language === 'fa' ? option.labelFa : option.label)).join(', ')}{' '}
+                {line.options
+                  .map((option) => (language === 'fa' ? option.labelFa : option.label))
+                  .join(language === 'fa' ? '، ' : ', ')}{' '}
                 <bdi>{line.sku}</bdi>
               </small>
             </span>
@@ -233,7 +266,9 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
         </p>
       )}
       <h2>{t.address}</h2>
-      <address>{addressOf(order.shippingAddress, language)}</address>
+      <address>
+        <bdi>{addressOf(order.shippingAddress)}</bdi>
+      </address>
       <section className="unprinted">
         <h2>{t.status}</h2>
         {next[order.status].length > 0 && <TextIn label={t.note} value={note} onChange={setNote} lines={2} />}
@@ -255,8 +290,14 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
           {t.payment} <Badge value={order.payment.status} />
         </h2>
         {order.payment.receipts.map((receipt) => (
-          <Receipt key={receipt.id} {...receipt} />
+          <Receipt
+            key={receipt.id}
+            {...receipt}
+            isDeleting={remove.doing}
+            onDelete={() => void deleteReceipt(receipt.id)}
+          />
         ))}
+        <Problem>{remove.failure?.message}</Problem>
         {toMark.length > 0 && <TextIn label={t.reference} value={reference} onChange={setReference} dir="ltr" />}
         <p className="buttons">
           {toMark.map((status) => (

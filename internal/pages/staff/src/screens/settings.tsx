@@ -18,6 +18,7 @@ import { Choice } from '../ui/choice'
 import { faultOf, Problem, TextIn, Toggle } from '../ui/fields'
 import { ImageIn } from '../ui/image'
 import { useFeedback } from '../ui/feedback'
+import { ShopPages } from '../ui/shoppages'
 import { Cell } from '../ui/variants'
 import { useWords, type Pair } from '../words'
 
@@ -66,6 +67,7 @@ export default function Settings({ shop }: ScreenProps) {
     <>
       <h1>{t.title}</h1>
       <Looks shop={shop} stored={data.staffShop} again={again} />
+      <ShopPages shop={shop} stored={data.staffShop} again={again} />
       <Profile shop={shop} stored={data.staffBusinessProfile} again={again} />
       <Access shop={shop} access={data.shopAccess} again={again} />
     </>

@@ -28,7 +28,7 @@ const words = {
   compareAtPrice: ['Price before', 'قیمت پیشین'],
   currency: ['Currency', 'واحد پول'],
   onSale: ['On sale', 'در فروش'],
-  find: ['A part of the SKU', 'بخشی از کد کالا'],
+  find: ['Name or SKU', 'نام یا کد کالا'],
   low: ['Only what is running out', 'تنها رو به پایان'],
   save: ['Save', 'ذخیره'],
   discard: ['Discard', 'دور ریختن'],

@@ -35,7 +35,7 @@ const words = {
   deliveries: ['Deliveries', 'ارسال‌ها'],
   back: ['All webhooks', 'همه وب‌هوک‌ها'],
   again: ['Send again', 'ارسال دوباره'],
-  attempts: ['attempts', 'تلاش'],
+  attempts: ['Attempts', 'تلاش‌ها'],
   failing: ['Failing since', 'ناموفق از'],
   test: ['Send a test event', 'ارسال رویداد آزمایشی'],
   more: ['Show more', 'نمایش بیشتر'],
@@ -51,6 +51,14 @@ const events: Partial<Record<WebhookEvent, Pair>> = {
   listing_submitted: ['Listing sent', 'آگهی تازه'],
   contact_received: ['Message received', 'پیام تازه'],
   stock_low: ['Stock runs out', 'موجودی رو به پایان'],
+}
+const tests: Pair = ['Test event', 'رویداد آزمایشی']
+const failures: Record<string, Pair> = {
+  timeout: ['no answer in time', 'بدون پاسخ در مهلت'],
+  name: ['the host has no address', 'نشانی میزبان پیدا نشد'],
+  address: ['the address is in a private network', 'نشانی در شبکه خصوصی است'],
+  tls: ['its certificate is not accepted', 'گواهی آن پذیرفته نشد'],
+  connection: ['no connection', 'اتصال برقرار نشد'],
 }
 const states: Record<string, Pair> = {
   waiting: ['waiting', 'در انتظار'],
@@ -162,6 +170,13 @@ function AllWebhooks({ shop }: ScreenProps) {
   )
 }
 
+/** outcomeOf says how the last attempt ended: the status of the answer, or why there was none. */
+function outcomeOf({ status, failure }: { status?: number | null; failure?: string | null }) {
+  if (status) return `HTTP ${status}`
+  const words = failure && failures[failure]
+  return words ? say(words) : failure
+}
+
 function Deliveries({ shop, id }: ScreenProps & { id: string }) {
   const t = useWords(words)
   const f = useFormats()
@@ -190,9 +205,11 @@ function Deliveries({ shop, id }: ScreenProps & { id: string }) {
         {walk.items.map((delivery) => (
           <li key={delivery.eventId}>
             <article>
-              {events[delivery.type] ? say(events[delivery.type]!) : delivery.type} · {f.moment(delivery.createdAt)} ·{' '}
-              {say(states[delivery.state] ?? ['', ''])} · {f.number(delivery.attempts)} {t.attempts}{' '}
-              {delivery.status ?? delivery.failure}
+              <strong>{say(events[delivery.type] ?? tests)}</strong> · {f.moment(delivery.createdAt)}
+              <footer>
+                {say(states[delivery.state] ?? ['', ''])} · {t.attempts}: {f.number(delivery.attempts)}
+                {outcomeOf(delivery) && ` · ${outcomeOf(delivery)}`}
+              </footer>
             </article>
             <Button
               isPending={redeliver.doing}

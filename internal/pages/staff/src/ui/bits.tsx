@@ -2,7 +2,7 @@
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
 import { SearchField } from 'react-aria-components/SearchField'
-import { statusName, type Language } from '../words'
+import { statusName } from '../words'
 
 /** Badge shows an enum value, coloured by what it means. */
 export const Badge = ({ value }: { value: string }) => <span className={`badge ${value}`}>{statusName(value)}</span>
@@ -34,6 +34,9 @@ interface Address {
   postalCode?: string | null
 }
 
-/** addressOf returns the lines of an address as one. */
-export const addressOf = ({ province, city, address, postalCode }: Address, language: Language) =>
-  [province, city, address, postalCode].filter(Boolean).join(language === 'fa' ? '، ' : ', ')
+/** addressOf returns the lines of an address as one, with the commas and digits of the script that it is written in. */
+export function addressOf({ province, city, address, postalCode }: Address) {
+  const isArabic = /[\u0600-\u06ff]/.test([province, city, address].join(''))
+  const code = isArabic ? postalCode?.replace(/\d/g, (digit) => '۰۱۲۳۴۵۶۷۸۹'[Number(digit)]!) : postalCode
+  return [province, city, address, code].filter(Boolean).join(isArabic ? '، ' : ', ')
+}

@@ -25,7 +25,7 @@ const words = {
   summary: ['Summary', 'خلاصه'],
   category: ['Category', 'دسته'],
   tags: ['Tags', 'برچسب‌ها'],
-  addTag: ['Add a tag and press Enter', 'برچسب را بنویسید و Enter بزنید'],
+  addTag: ['Type one and press Enter', 'یکی بنویسید و Enter بزنید'],
   images: ['Images', 'تصویرها'],
   imagesHelp: ['Drag them into an order, or use the keys: Enter on the handle, then the arrows.', 'با کشیدن مرتب کنید، یا با صفحه‌کلید: Enter روی دستگیره و سپس پیکان‌ها.'],
   imageUrl: ['Address of an image', 'نشانی تصویر'],
@@ -240,7 +240,7 @@ export function Tags({ label, value, onChange, error }: TagsProps) {
         <TagList items={value.map((id) => ({ id }))} className="tags">
           {({ id }) => (
             <Tag id={id} textValue={id}>
-              {id}
+              <bdi>{id}</bdi>
               <Button slot="remove" aria-label={`${t.remove} ${id}`}>
                 ×
               </Button>

@@ -32,6 +32,8 @@ interface ListProps<T> {
   label: string
   walk: Walk<T>
   columns: ColumnOf<T>[]
+  /** The list is as high as its rows, which are all there. */
+  isWhole?: boolean
   /** The address of an item's own screen. */
   href?: (item: T) => string
   selected?: Set<string>
@@ -50,7 +52,8 @@ const subscribe = (heard: () => void) => {
   return () => narrow.removeEventListener('change', heard)
 }
 
-export function List<T extends { id: string }>({ label, walk, columns: all, href, selected, onSelect }: ListProps<T>) {
+export function List<T extends { id: string }>(props: ListProps<T>) {
+  const { label, walk, columns: all, href, selected, onSelect, isWhole } = props
   const t = useWords(words)
   const language = useLanguage()
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
@@ -72,8 +75,8 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
   if (active >= 0 && !shown.includes(active)) shown.push(active)
 
   useEffect(() => {
-    // The next rows are read before they are scrolled to, once there is any scrolling.
-    if (end + (at > 0 ? 2 * fit : 0) >= items.length) walk.more()
+    // The next rows are read long before they are scrolled to, once there is any scrolling.
+    if (end + (at > 0 ? 6 * fit : 0) >= items.length) walk.more()
   })
   useLayoutEffect(() => {
     if (grid.current) grid.current.scrollTop = place.top
@@ -153,7 +156,7 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
       {walk.failure && <Button onPress={walk.again}>{t.again}</Button>}
       <div
         ref={grid}
-        className="list"
+        className={isWhole ? 'list whole' : 'list'}
         role="grid"
         aria-label={label}
         aria-rowcount={walk.total === undefined ? -1 : walk.total + 1}

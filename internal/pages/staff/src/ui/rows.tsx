@@ -14,5 +14,5 @@ interface RowsProps<T> {
 export function Rows<T extends { id: string }>({ items, reading, ...more }: RowsProps<T>): ReactNode {
   const [place] = useState({ row: 0, top: 0 })
   const walk = { items, total: items.length, failure: undefined, reading, more: () => {}, again: () => {}, place }
-  return <List {...more} walk={walk} />
+  return <List {...more} walk={walk} isWhole />
 }

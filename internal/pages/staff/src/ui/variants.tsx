@@ -260,7 +260,7 @@ interface CellProps<V> {
 }
 
 export const Cell = ({ label, value, onChange }: CellProps<string>) => (
-  <input aria-label={label} value={value} dir="ltr" onChange={(event) => onChange(event.target.value)} />
+  <input aria-label={label} placeholder={label} value={value} dir="auto" onChange={(event) => onChange(event.target.value)} />
 )
 
 export const Digits = ({ label, value, onChange, decimals = 0 }: CellProps<number | null> & { decimals?: number }) => (

@@ -26,7 +26,8 @@ export interface Place {
 interface Part<T> {
   nodes: T[]
   pageInfo: { hasNextPage: boolean; endCursor?: string | null }
-  totalCount: number
+  /** Of the first part alone: to count takes as long as to find. */
+  totalCount?: number
 }
 
 /** What was read of a list: of is the walk that it belongs to. */
@@ -55,12 +56,12 @@ const leave = (list: string, read: Read<unknown>, place: Place) => {
 
 /**
  * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has the
- * variables first and after beside those given here. What was read stays until the first part of another walk is there. A
+ * variables first, after and next (whether it is not the first part) beside those given here. What was read stays until the first part of another walk is there. A
  * list that was left scrolled is shown as it was, and read again as far as that.
  */
-export function useWalk<T, D, V extends { first?: number | null; after?: string | null }>(
+export function useWalk<T, D, V extends { first?: number | null; after?: string | null; next?: boolean }>(
   document: TypedDocumentString<D, V>,
-  variables: Omit<V, 'first' | 'after'>,
+  variables: Omit<V, 'first' | 'after' | 'next'>,
   partOf: (data: D) => Part<T> | null | undefined,
 ): Walk<T> {
   const proved = useProved()
@@ -89,18 +90,21 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
       const found: Read<T> = { of: walk, items: [], after, left: true }
       while (!gone && found.left && found.items.length < least) {
         const first = Math.min(100, Math.max(after === null ? firstRows : 100, least - found.items.length))
-        const part = partOf(await ask(document, { ...variables, first, after: found.after } as unknown as V))
+        const span = { first, after: found.after, ...(found.after === null ? {} : { next: true }) }
+        const part = partOf(await ask(document, { ...variables, ...span } as unknown as V))
         found.items.push(...(part?.nodes ?? []))
         found.after = part?.pageInfo.endCursor ?? null
         found.left = part?.pageInfo.hasNextPage ?? false
-        if (part) found.total = part.totalCount
+        if (part?.totalCount !== undefined) found.total = part.totalCount
       }
       return found
     }
     readOn().then(
       (found) => {
         if (gone) return
-        setRead((before) => ({ ...found, items: after === null ? found.items : [...before.items, ...found.items] }))
+        setRead((before) =>
+          after === null ? found : { ...before, ...found, items: [...before.items, ...found.items] },
+        )
         setFailure(undefined)
         setReading(false)
       },
