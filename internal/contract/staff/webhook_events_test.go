@@ -105,7 +105,8 @@ func TestEventsAreWritten(t *testing.T) {
 func TestAWebhookIsToldOfEverything(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
-		every := slices.DeleteFunc(record.TestEvent.Values(), func(e string) bool { return e == string(record.TestEvent) })
+		test := func(event string) bool { return event == string(record.TestEvent) }
+		every := slices.DeleteFunc(record.TestEvent.Values(), test)
 		var made struct {
 			AddWebhook struct{ Webhook struct{ ID string } }
 		}
