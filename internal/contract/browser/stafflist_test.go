@@ -48,6 +48,9 @@ func (d forms) longList() {
 	}
 	d.b.do(d.t, click("button", "Archived"), shows("[role=status]", "320 changed."), inList(titles[302]),
 		shows(".list .badge", "Archived"))
+	// Once a filter is cleared, the list is whole again.
+	d.b.do(d.t, d.at("products?find=Product+01"), shows("h1", "Products 14"), d.at("products"),
+		shows("h1", "Products 320"), inList(titles[0]))
 }
 
 // titles are those of all products as the page lists them.

@@ -78,7 +78,8 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
   const [place, setPlace] = useState(begun)
   if (place.name !== name) setPlace({ ...begun, name, place: { row: 0, top: 0 } }) // another list begins at its top
   const [wanted, setWanted] = useState<{ of: string; after: string | null }>({ of: walk, after: null })
-  const after = wanted.of === walk ? wanted.after : null
+  // A walk that is come back to, as when a filter is cleared, begins anew: nothing of it is left to go on from.
+  const after = wanted.of === walk && read.of === walk ? wanted.after : null
   const [reading, setReading] = useState(true)
   const [failure, setFailure] = useState<Failure>()
   useEffect(() => {
@@ -102,9 +103,12 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
     readOn().then(
       (found) => {
         if (gone) return
-        setRead((before) =>
-          after === null ? found : { ...before, ...found, items: [...before.items, ...found.items] },
-        )
+        if (after === null) setWanted({ of: walk, after: null })
+        setRead((before) => {
+          if (after === null) return found
+          if (before.of !== walk || before.after !== after) return before // it is there already
+          return { ...before, ...found, items: [...before.items, ...found.items] }
+        })
         setFailure(undefined)
         setReading(false)
       },
