@@ -49,7 +49,7 @@ func (m mutationResolver) inBulk(
 		return nil, err
 	}
 	done := new(model.BulkPayload)
-	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime; {
+	for begun := m.r.clock(); !countOnly && m.r.clock().Sub(begun) < bulkTime; {
 		n := 0
 		err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 			ids, about, err := b.find(ctx, tx)

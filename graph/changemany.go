@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/99designs/gqlgen/graphql"
@@ -105,7 +104,7 @@ func (r *Resolver) steps(
 	left func(from uuid.UUID) (int, error),
 ) (*model.RecordsPayload, error) {
 	done := &model.RecordsPayload{Faults: []*model.RecordFault{}}
-	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime && len(done.Faults) < mostFaults; {
+	for begun := r.clock(); !countOnly && r.clock().Sub(begun) < bulkTime && len(done.Faults) < mostFaults; {
 		one, err := step(from)
 		if err != nil {
 			return r.stopped(ctx, done, from, err)

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/database"
 	"storefront/internal/record"
+	"storefront/internal/staff"
 )
 
 const (
@@ -240,6 +241,14 @@ func TestSubscriptionsAreForWhoMayAsk(t *testing.T) {
 			if got := refused.next(t); got.Code() != refused.code || !refused.ends(t) {
 				t.Errorf("%s: got %+v, want %s", name, got, refused.code)
 			}
+		}
+		for _, role := range record.StaffRole("").Values() {
+			l := subscribe(t, c.Staff(t, c.Tools, record.StaffRole(role)).Door, shopUpdates, ofShop)
+			got, may := l.next(t).Code(), staff.May(record.StaffRole(role), staff.ManageOrders)
+			if may && got != "" || !may && got != "FORBIDDEN" {
+				t.Errorf("%s: %q, allowed: %v", role, got, may)
+			}
+			l.Body.Close()
 		}
 		l, program := subscribe(t, owner.Door, shopUpdates, ofShop), program(t, owner, c.Tools)
 		byProgram := subscribe(t, program, shopUpdates, ofShop)
