@@ -48,7 +48,7 @@ type WebhookDelivery struct {
 	Status *int `json:"status,omitempty"`
 	// why the last attempt failed
 	Failure *record.WebhookFailure `json:"failure,omitempty"`
-	// of internal/live: the place among all events, in the order of their commits; null: none yet
+	// number among the events for subscriptions, in the order of their commits
 	Sequence *int64 `json:"sequence,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the WebhookDeliveryQuery when eager-loading is set.

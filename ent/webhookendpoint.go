@@ -43,9 +43,9 @@ type WebhookEndpoint struct {
 	DisabledReason *string `json:"disabled_reason,omitempty"`
 	// raised by each change after which sending begins anew: of url, secret or active
 	Restarts int `json:"restarts,omitempty"`
-	// the place behind which the events of orders are kept for subscriptions; null: not all are yet
+	// number after which no event of an order is missing; null: not known yet
 	LiveFrom *int64 `json:"live_from,omitempty"`
-	// until when they are kept; null: a webhook
+	// until when events of orders are kept for subscriptions; null: this is a webhook
 	LiveUntil *time.Time `json:"live_until,omitempty"`
 	// attempts that failed since the last that succeeded
 	Failures int `json:"failures,omitempty"`

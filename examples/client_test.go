@@ -14,7 +14,7 @@ import (
 	"storefront/internal/store"
 )
 
-// TestClientLibrary lets clients/js shop at the service: with two tabs, over a line that loses answers after the
+// TestClientLibrary runs clients/js against the service: with two tabs, over a connection that loses answers after the
 // service has done what was asked.
 func TestClientLibrary(t *testing.T) {
 	if output, err := exec.CommandContext(t.Context(), "../scripts/build-client").CombinedOutput(); err != nil {

@@ -14,22 +14,23 @@ import (
 	"storefront/internal/selection"
 )
 
-// A subscription is run once to begin and once for each update (package live), so its channel has one update or none.
+// updates returns a channel with the update for which the operation is being run (package live), or without any if the
+// subscription was resumed just now.
 func (r *Resolver) updates(ctx context.Context, of live.Of, after *string) (<-chan *live.Update, error) {
 	of.Caller, of.Address = listenerOf(ctx), auth.ClientAddress(ctx)
-	update, told, err := r.live.Next(ctx, of, after)
+	update, ok, err := r.live.Next(ctx, of, after)
 	if err != nil {
 		return nil, err
 	}
 	one := make(chan *live.Update, 1)
-	if told {
+	if ok {
 		one <- update
 	}
 	close(one)
 	return one, nil
 }
 
-// listenerOf names who calls, to count their subscriptions.
+// listenerOf returns the id of the account or access token that calls, by which subscriptions are counted.
 func listenerOf(ctx context.Context) string {
 	if program, ok := auth.ProgramOf(ctx); ok {
 		return program.Token.String()
@@ -38,7 +39,7 @@ func listenerOf(ctx context.Context) string {
 	return caller.User.String()
 }
 
-// OrderUpdates tells what happens to an order of the customer.
+// OrderUpdates subscribes the customer to the events of one of their orders.
 func (s subscriptionResolver) OrderUpdates(
 	ctx context.Context, businessID, orderID uuid.UUID, after *string,
 ) (<-chan *live.Update, error) {
@@ -53,14 +54,14 @@ func (s subscriptionResolver) OrderUpdates(
 	return s.r.updates(ctx, live.Of{Business: businessID, Order: orderID}, after)
 }
 
-// ShopOrderUpdates tells what happens to the orders of a shop.
+// ShopOrderUpdates subscribes staff to the events of all orders of a shop.
 func (s subscriptionResolver) ShopOrderUpdates(
 	ctx context.Context, businessID uuid.UUID, after *string,
 ) (<-chan *live.Update, error) {
 	return s.r.updates(ctx, live.Of{Business: businessID}, after)
 }
 
-// Order is the order as it is now.
+// Order returns the current state of the order.
 func (u orderUpdateResolver) Order(ctx context.Context, of *live.Update) (*ent.Order, error) {
 	customer, err := u.r.buyerAt(ctx, of.Business)
 	if err != nil {
@@ -70,7 +71,7 @@ func (u orderUpdateResolver) Order(ctx context.Context, of *live.Update) (*ent.O
 		Only(catalog.InTenant(ctx, of.Business))
 }
 
-// Order is the order as it is now; null where a subscription begins.
+// Order returns the current state of the order, or nil at the start of a subscription.
 func (u shopOrderUpdateResolver) Order(ctx context.Context, of *live.Update) (*model.ShopOrder, error) {
 	if of.OrderID == uuid.Nil {
 		return nil, nil

@@ -31,10 +31,11 @@ func (WebhookEndpoint) Fields() []ent.Field {
 		field.Int("restarts").Default(0).
 			Comment("raised by each change after which sending begins anew: of url, secret or active"),
 
-		// Of internal/live alone.
+		// Used by internal/live only.
 		field.Int64("live_from").Optional().Nillable().
-			Comment("the place behind which the events of orders are kept for subscriptions; null: not all are yet"),
-		field.Time("live_until").Optional().Nillable().Comment("until when they are kept; null: a webhook"),
+			Comment("number after which no event of an order is missing; null: not known yet"),
+		field.Time("live_until").Optional().Nillable().
+			Comment("until when events of orders are kept for subscriptions; null: this is a webhook"),
 
 		// Of internal/webhook alone.
 		field.Int("failures").Default(0).Comment("attempts that failed since the last that succeeded"),
@@ -80,7 +81,7 @@ func (WebhookDelivery) Fields() []ent.Field {
 		field.Enum("failure").GoType(record.WebhookFailure("")).Optional().Nillable().
 			Comment("why the last attempt failed"),
 		field.Int64("sequence").Optional().Nillable().
-			Comment("of internal/live: the place among all events, in the order of their commits; null: none yet"),
+			Comment("number among the events for subscriptions, in the order of their commits"),
 	}
 }
 

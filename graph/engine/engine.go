@@ -189,11 +189,11 @@ func (e *Engine) execute(
 	})
 	ctx = graphql.WithResponseContext(selection.Remember(ctx, op.selections), present, e.recovered)
 	answer := e.Executable.Exec(ctx)
-	if op.Definition.Operation == ast.Subscription && len(graphql.GetErrors(ctx)) > 0 { // there is no answer to ask for
+	if op.Definition.Operation == ast.Subscription && len(graphql.GetErrors(ctx)) > 0 { // answer is not usable
 		return nil, graphql.GetErrors(ctx)
 	}
 	response := answer(ctx)
-	if response == nil { // a subscription that has nothing to say
+	if response == nil { // a subscription that was resumed
 		return nil, nil
 	}
 	if size.exceeded.Load() || op.fromClient && len(response.Data) > maxAnswerBytes {

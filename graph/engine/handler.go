@@ -54,7 +54,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r, mediaType, o)
 }
 
-// answer writes a result that is not public, with the status that it has in a media type.
+// answer writes a result that is not public, with the status that the media type asks for.
 func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) {
 	status := http.StatusOK
 	switch {

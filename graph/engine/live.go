@@ -21,14 +21,14 @@ import (
 
 const (
 	eventStream = "text/event-stream"
-	beatEvery   = 12 * time.Second // shorter than proxies wait for an answer to go on
-	updateTime  = 8 * time.Second  // how long one result may be worked on, as other requests are
-	mostUpdates = 16               // that are worked out at once
+	beatEvery   = 12 * time.Second // shorter than the read timeouts of proxies
+	updateTime  = 8 * time.Second  // timeout of one run, as of other requests
+	mostUpdates = 16               // runs at once
 )
 
-// ServeLive serves operations by server-sent events, each request one of them: what the package graphql-sse calls
-// distinct connections mode. A subscription goes on until it fails, the client leaves or the time of the request is
-// over; then clients subscribe again, behind the last event that they have.
+// ServeLive serves operations over server-sent events, one per request: the distinct connections mode of graphql-sse. A
+// subscription ends when it fails, when the client disconnects or when the time of the request is over; clients then
+// subscribe again after the last event that they received.
 func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = "/graphql/stream"
 	if q, named := quality(acceptedRanges(r.Header.Values("Accept")), eventStream); !named || q == 0 {
@@ -61,7 +61,7 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	if !subscribes || !isClosed(wire.Stopping(r.Context())) {
 		first = h.once(call)
 	}
-	if subscribes && isPassing(first.Errors) {
+	if subscribes && isTemporary(first.Errors) {
 		writeResult(w, r, plainJSON, http.StatusServiceUnavailable, first)
 		return
 	}
@@ -77,36 +77,36 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// follow sends the updates of a subscription. It reports whether the subscription is over: else its client is to
-// subscribe again, behind the last update that was sent.
+// follow sends the updates of a subscription. It reports whether the subscription is over; if not, the client should
+// subscribe again after the last update that was sent.
 func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool) {
 	ctx := call.Request.Context()
 	for {
-		told, err := stream.Await(ctx, beatEvery, wire.Stopping(ctx))
+		ok, err := stream.Await(ctx, beatEvery, wire.Stopping(ctx))
 		switch {
 		case err != nil:
 			if ctx.Err() == nil && !errors.Is(err, live.ErrStopped) {
 				h.engine.Log.WarnContext(ctx, "a subscription was cut off", "error", err)
 			}
 			return false
-		case !told:
+		case !ok:
 			if !out.write(":\n\n") {
 				return false
 			}
 			continue
 		}
 		result, err := h.inTurn(ctx, call)
-		// what fails in passing is told when the client has subscribed again
-		if err != nil || isPassing(result.Errors) || !out.next(stream, result) {
+		// after a temporary failure the update is sent when the client has subscribed again
+		if err != nil || isTemporary(result.Errors) || !out.next(stream, result) {
 			return false
 		}
-		if result.Data == nil { // whoever may not ask any more
+		if result.Data == nil { // the caller is no longer allowed to subscribe
 			return true
 		}
 	}
 }
 
-// inTurn is once, of which few are run at a time.
+// inTurn runs the operation of a call once, when fewer than mostUpdates others are running.
 func (h *Handler) inTurn(ctx context.Context, call Call) (Result, error) {
 	free, err := h.updating.Take(ctx)
 	if err != nil {
@@ -116,11 +116,10 @@ func (h *Handler) inTurn(ctx context.Context, call Call) (Result, error) {
 	return h.once(call), nil
 }
 
-// isPassing reports whether an error may be gone when the same is asked again.
-func isPassing(errs gqlerror.List) bool {
+// isTemporary reports whether the operation may succeed when it is run again.
+func isTemporary(errs gqlerror.List) bool {
 	return slices.ContainsFunc(errs, func(err *gqlerror.Error) bool {
-		code := fault.From(err).Code
-		return code == fault.Unavailable || code == fault.Internal
+		return fault.From(err).Code == fault.Unavailable
 	})
 }
 
@@ -134,12 +133,12 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 func stopping() error {
-	err := fault.New(fault.Unavailable, "the server stops; subscribe again")
+	err := fault.New(fault.Unavailable, "the server is stopping; subscribe again")
 	err.RetryAfter = time.Second
 	return err
 }
 
-// once runs the operation of a call once, as if it arrived now.
+// once runs the operation of a call once, as if the request had arrived now.
 func (h *Handler) once(call Call) Result {
 	ctx, end := context.WithTimeout(wire.WithArrival(call.Request.Context(), h.engine.Clock()), updateTime)
 	defer end()
@@ -147,7 +146,7 @@ func (h *Handler) once(call Call) Result {
 	return h.engine.Do(call)
 }
 
-// events are the server-sent events of an answer.
+// events writes the server-sent events of an answer.
 type events struct {
 	w http.ResponseWriter
 	r *http.Request
@@ -158,7 +157,7 @@ func (e *events) begin() bool {
 	head := e.w.Header()
 	head.Set("Content-Type", eventStream+"; charset=utf-8")
 	head.Set("Cache-Control", "no-store")
-	head.Set("X-Accel-Buffering", "no") // nginx passes each event on
+	head.Set("X-Accel-Buffering", "no") // for nginx
 	language.Of(e.r.Context()).Label(head)
 	e.w.WriteHeader(http.StatusOK)
 	return e.write(":\n\n")
@@ -176,7 +175,7 @@ func (e *events) next(of *live.Stream, result Result) bool {
 	return e.write(text.String())
 }
 
-// write reports whether the client is still there.
+// write sends text at once. It reports whether the client is still connected.
 func (e *events) write(text string) bool {
 	if _, err := e.w.Write([]byte(text)); err != nil {
 		return false
@@ -184,7 +183,7 @@ func (e *events) write(text string) bool {
 	return http.NewResponseController(e.w).Flush() == nil
 }
 
-// belowSubscriptions is planned but for the subscription itself, whose value is a channel.
+// belowSubscriptions returns planned for all fields but those of the subscription root, whose values are channels.
 func belowSubscriptions(
 	subscriptions *ast.Definition, planned func(context.Context, graphql.Resolver, func(int) error) (any, error),
 ) func(context.Context, graphql.Resolver, func(int) error) (any, error) {

@@ -13796,28 +13796,28 @@ type Query {
 }
 
 """
-What is told while it happens: server-sent events at ` + "`" + `/graphql/stream` + "`" + `, by the protocol of the package graphql-sse (contract 3.14).
+Events as they happen, over server-sent events at ` + "`" + `/graphql/stream` + "`" + `, by the protocol of graphql-sse (contract 3.14).
 """
 type Subscription {
   """
-  What happens to one order of the signed-in customer, else ` + "`" + `NOT_FOUND` + "`" + `. First comes the order as it is, with ` + "`" + `type` + "`" + ` null;
-  whatever happens from then on is told within about a second. With ` + "`" + `after` + "`" + ` only what happened after that.
+  The events of one order of the signed-in customer, else ` + "`" + `NOT_FOUND` + "`" + `. The first update has the current order and a null ` + "`" + `type` + "`" + `;
+  each later event follows within about a second. With ` + "`" + `after` + "`" + `, only the events after that update.
   """
   orderUpdates(
     businessId: ID @orDomain
     domain: String
     orderId: ID!
-    "The ` + "`" + `id` + "`" + ` of the last that was received. Too long ago: ` + "`" + `NOT_FOUND` + "`" + ` (contract 3.14)."
+    "The ` + "`" + `id` + "`" + ` of the last update that was received. Too old: ` + "`" + `NOT_FOUND` + "`" + ` (contract 3.14)."
     after: String @constraint(maxLength: 20)
   ): OrderUpdate @semanticNonNull @signedIn
   """
-  What happens to all orders of a shop. First comes one with nothing but its ` + "`" + `id` + "`" + `: whatever happens from then on is told within
-  about a second. With ` + "`" + `after` + "`" + ` only what happened after that.
+  The events of all orders of a shop. The first update has a null ` + "`" + `type` + "`" + ` and no order; each later event follows within about
+  a second. With ` + "`" + `after` + "`" + `, only the events after that update.
   """
   shopOrderUpdates(
     businessId: ID @orDomain
     domain: String
-    "The ` + "`" + `id` + "`" + ` of the last that was received. Too long ago: ` + "`" + `NOT_FOUND` + "`" + ` (contract 3.14)."
+    "The ` + "`" + `id` + "`" + ` of the last update that was received. Too old: ` + "`" + `NOT_FOUND` + "`" + ` (contract 3.14)."
     after: String @constraint(maxLength: 20)
   ): ShopOrderUpdate @semanticNonNull @staff(may: manageOrders)
 }
@@ -18670,25 +18670,25 @@ type BulkPayload {
 
 # ---------------------------------------------------------------- Subscriptions (contract 3.14)
 
-"Something that has happened to an order of the customer."
+"An event of an order of the customer."
 type OrderUpdate @goModel(model: "storefront/internal/live.Update") {
-  "With which a subscription goes on behind this (` + "`" + `after` + "`" + `); the ` + "`" + `id` + "`" + ` of the server-sent event, too."
+  "Resumes the subscription after this update (` + "`" + `after` + "`" + `). It is also the ` + "`" + `id` + "`" + ` of the server-sent event."
   id: ID!
-  "Null: nothing has happened yet; this is where the subscription begins."
+  "Null in the first update, which marks the start of the subscription."
   type: WebhookEvent
   at: Time!
-  "As it is now, which may be later."
+  "The current order, which may be newer than the event."
   order: Order @semanticNonNull @goField(forceResolver: true)
 }
 
-"Something that has happened to an order of a shop."
+"An event of an order of a shop."
 type ShopOrderUpdate @goModel(model: "storefront/internal/live.Update") {
-  "With which a subscription goes on behind this (` + "`" + `after` + "`" + `); the ` + "`" + `id` + "`" + ` of the server-sent event, too."
+  "Resumes the subscription after this update (` + "`" + `after` + "`" + `). It is also the ` + "`" + `id` + "`" + ` of the server-sent event."
   id: ID!
-  "Null: nothing has happened yet; this is where the subscription begins."
+  "Null in the first update, which marks the start of the subscription."
   type: WebhookEvent
   at: Time!
-  "As it is now, which may be later. Null where ` + "`" + `type` + "`" + ` is."
+  "The current order, which may be newer than the event. Null if ` + "`" + `type` + "`" + ` is null."
   order: ShopOrder @goField(forceResolver: true)
 }
 

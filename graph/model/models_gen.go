@@ -909,7 +909,7 @@ type SubmissionFilter struct {
 	Before *time.Time `json:"before,omitempty"`
 }
 
-// What is told while it happens: server-sent events at `/graphql/stream`, by the protocol of the package graphql-sse (contract 3.14).
+// Events as they happen, over server-sent events at `/graphql/stream`, by the protocol of graphql-sse (contract 3.14).
 type Subscription struct {
 }
 

@@ -304,7 +304,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	return &App{
 		Server: front, accounts: accounts, notices: notices,
-		sweeper: newSweeper(s, old, accounts.EraseOld, factors.Reseal, images.Sweep, listening.Rest,
+		sweeper: newSweeper(s, old, accounts.EraseOld, factors.Reseal, images.Sweep, listening.Deactivate,
 			registry, log),
 		key:      newKeyComparison(s, o, registry, log),
 		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, reports: reports,

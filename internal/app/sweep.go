@@ -26,7 +26,7 @@ type sweeper struct {
 	log   *slog.Logger
 
 	reseal func(context.Context) (int, error) // what is sealed under a key that is to go
-	rest   func(context.Context) error        // keeps no events of shops that nobody listens to
+	unused func(context.Context) error        // stops keeping events for subscriptions of unused shops
 
 	deleted *prometheus.CounterVec
 	failed  *prometheus.CounterVec
@@ -34,10 +34,10 @@ type sweeper struct {
 }
 
 func newSweeper(s *store.Store, old func() []sweep.Job, erase, reseal, media func(context.Context) (int, error),
-	rest func(context.Context) error,
+	unused func(context.Context) error,
 	to prometheus.Registerer, log *slog.Logger) *sweeper {
 	w := &sweeper{
-		store: s, old: old, erase: erase, reseal: reseal, media: media, rest: rest, log: log,
+		store: s, old: old, erase: erase, reseal: reseal, media: media, unused: unused, log: log,
 		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "swept_rows_total", Help: "Old rows that were deleted, by table.",
 		}, []string{"table"}),
@@ -118,7 +118,7 @@ func (w *sweeper) sweep(ctx context.Context) {
 		} else if resealed > 0 {
 			w.log.Info("second factors are sealed under the new signing key", "number", resealed)
 		}
-		if failure := w.rest(ctx); failure != nil {
+		if failure := w.unused(ctx); failure != nil {
 			err = errors.Join(err, fmt.Errorf("stop keeping events for subscriptions: %w", failure))
 		}
 		waiting, stop := context.WithTimeout(ctx, emptyLogLimit)

@@ -34,7 +34,7 @@ type DB struct {
 	away     away
 	pools    []*sql.DB
 	apart    func() (*sql.DB, error) // a pool of one new connection, for migrations
-	forLocks *sql.DB                 // PostgreSQL's connections for locks, if one is held or was not long ago
+	forLocks *sql.DB                 // PostgreSQL's connections for locks; nil on SQLite
 	// locks returns a pool for Lock and what to call when the lock is released. SQLite has a file for each kind.
 	locks func(kind string) (pool *sql.DB, done func() error, err error)
 }

@@ -14,8 +14,7 @@ import (
 // waits would keep the server from tidying up, and would have to be without a limit of time.
 const lockTick = 50 * time.Millisecond
 
-// lockIdle is how long PostgreSQL's connections for locks are kept for the next lock: two imports of a shop follow one
-// another, and a connection costs more than a small one of them.
+// lockIdle is how long an idle PostgreSQL connection for locks is kept: opening one takes longer than a small import.
 const lockIdle = 10 * time.Second
 
 // Lock waits until no process holds the lock of this name, for as long as ctx allows, and takes it. unlock

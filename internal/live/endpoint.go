@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -14,37 +15,37 @@ import (
 )
 
 const (
-	keptUnheard = 25 * time.Hour             // the events of a shop that nobody listens to any more
-	writersTime = 5 * time.Second            // how long the first listener waits for transactions that are under way
-	writersTick = 50 * time.Millisecond      // how often it looks
-	noWebhook   = 100 * 365 * 24 * time.Hour // servers of before look for nothing to send there meanwhile
+	keptUnused  = 25 * time.Hour             // how long events are kept after the last listener of a shop has left
+	writersTime = 5 * time.Second            // how long the first listener of a shop waits for running transactions
+	waitTick    = 50 * time.Millisecond      // between two looks while waiting
+	noWebhook   = 100 * 365 * 24 * time.Hour // keeps servers of an older version from sending to the endpoint
 )
 
-// bits are the events that subscriptions are told.
+// bits are the types of events that subscriptions receive.
 var bits = record.OrderPlaced.Bit() | record.OrderMoved.Bit() | record.PaymentMarked.Bit() |
 	record.ReceiptUploaded.Bit()
 
 var (
 	endpointOf = database.Statement(`SELECT id, live_from, live_until FROM webhook_endpoints
 		WHERE tenant_id = $tenant AND live_until IS NOT NULL AND active`)
-	putOff = database.Statement(`UPDATE webhook_endpoints SET live_until = $until
+	extend = database.Statement(`UPDATE webhook_endpoints SET live_until = $until
 		WHERE tenant_id = $tenant AND live_until IS NOT NULL AND active`)
-	wake = database.Statement(`UPDATE webhook_endpoints SET live_until = $until, live_from = NULL, active = $active
+	activate = database.Statement(`UPDATE webhook_endpoints SET live_until = $until, live_from = NULL, active = $active
 		WHERE tenant_id = $tenant AND live_until IS NOT NULL AND NOT active`)
 	add = database.Statement(`INSERT INTO webhook_endpoints
 		(id, created_at, updated_at, tenant_id, url, secret, events, active, restarts, failures, paused_until,
 			live_until)
 		VALUES ($id, $now, $now, $tenant, '', $secret, $events, $active, 0, 0, $paused, $until) ON CONFLICT DO NOTHING`)
-	begins = database.Statement(`UPDATE webhook_endpoints SET live_from = $from
+	setFrom = database.Statement(`UPDATE webhook_endpoints SET live_from = $from
 		WHERE id = $id AND tenant_id = $tenant AND live_from IS NULL`)
-	rest = database.Statement(`UPDATE webhook_endpoints SET active = $active WHERE live_until <= $now AND active`)
+	deactivate = database.Statement(`UPDATE webhook_endpoints SET active = $active WHERE live_until <= $now AND active`)
 )
 
-// keep sees to it that the events of a shop's orders are kept for a while from now on, and returns the place behind
-// which all of them are there.
+// keep makes the outbox keep the events of a shop's orders for the next keptUnused. It returns the number after which
+// no event is missing.
 func (s *Service) keep(ctx context.Context, shop uuid.UUID) (from int64, err error) {
 	now := s.now()
-	values := database.Values{"tenant": shop, "now": now, "until": now.Add(keptUnheard), "active": true,
+	values := database.Values{"tenant": shop, "now": now, "until": now.Add(keptUnused), "active": true,
 		"id": uuid.Must(uuid.NewV7()), "secret": []byte{}, "events": bits, "paused": now.Add(noWebhook)}
 	for range 5 {
 		var id uuid.UUID
@@ -56,14 +57,14 @@ func (s *Service) keep(ctx context.Context, shop uuid.UUID) (from int64, err err
 			return 0, err
 		case known && begun == nil:
 			return s.beginKeeping(ctx, id, values)
-		case known && until.Sub(now) > keptUnheard-keepEvery:
+		case known && until.Sub(now) > keptUnused-keepEvery:
 			return *begun, nil
 		case known:
-			if n, err := putOff.Exec(ctx, s.store.Raw(), values); err != nil || n > 0 {
+			if n, err := extend.Exec(ctx, s.store.Raw(), values); err != nil || n > 0 {
 				return *begun, err
 			}
 		default:
-			if n, err := wake.Exec(ctx, s.store.Raw(), values); err != nil {
+			if n, err := activate.Exec(ctx, s.store.Raw(), values); err != nil {
 				return 0, err
 			} else if n == 0 {
 				if _, err := add.Exec(ctx, s.store.Raw(), values); err != nil {
@@ -75,8 +76,8 @@ func (s *Service) keep(ctx context.Context, shop uuid.UUID) (from int64, err err
 	return 0, busy()
 }
 
-// beginKeeping notes behind which place all events of a shop are there, for an endpoint that is committed: transactions
-// that began before have not seen it.
+// beginKeeping sets live_from of a committed endpoint, after the transactions that may not have seen the endpoint have
+// ended.
 func (s *Service) beginKeeping(ctx context.Context, id uuid.UUID, values database.Values) (from int64, err error) {
 	if err := s.awaitWriters(ctx); err != nil {
 		return 0, err
@@ -85,7 +86,7 @@ func (s *Service) beginKeeping(ctx context.Context, id uuid.UUID, values databas
 		return 0, err
 	}
 	values["id"], values["from"] = id, from
-	_, err = begins.Exec(ctx, s.store.Raw(), values)
+	_, err = setFrom.Exec(ctx, s.store.Raw(), values)
 	return from, err
 }
 
@@ -93,8 +94,8 @@ var writers = database.Statement(`SELECT virtualtransaction FROM pg_locks
 	WHERE relation = 'webhook_deliveries'::regclass AND mode = 'RowExclusiveLock'
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
 
-// awaitWriters waits for the transactions of PostgreSQL that write events at the moment: a statement locks its tables
-// before it looks which endpoints there are. On SQLite nobody else writes meanwhile.
+// awaitWriters waits for the PostgreSQL transactions that hold a write lock on webhook_deliveries: a statement takes
+// its table locks before its snapshot, so later writers see the endpoint. SQLite has one writer at a time.
 func (s *Service) awaitWriters(ctx context.Context) error {
 	if s.store.Raw().Dialect() == dialect.SQLite {
 		return nil
@@ -117,7 +118,7 @@ func (s *Service) awaitWriters(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(writersTick):
+		case <-time.After(waitTick):
 		}
 	}
 	return busy()
@@ -129,18 +130,17 @@ func busy() error {
 	return err
 }
 
-// keepAll is keep for the shops that are still listened to.
-func (s *Service) keepAll(ctx context.Context, shops []uuid.UUID) error {
+// keepAll calls keep for several shops.
+func (s *Service) keepAll(ctx context.Context, shops []uuid.UUID) (err error) {
 	for _, shop := range shops {
-		if _, err := s.keep(ctx, shop); err != nil {
-			return err
-		}
+		_, failed := s.keep(ctx, shop)
+		err = errors.Join(err, failed)
 	}
-	return nil
+	return err
 }
 
-// Rest stops keeping the events of shops that nobody listens to any more.
-func (s *Service) Rest(ctx context.Context) error {
-	_, err := rest.Exec(ctx, s.store.Raw(), database.Values{"active": false, "now": s.now()})
+// Deactivate stops keeping events for the shops that have had no listener for a day.
+func (s *Service) Deactivate(ctx context.Context) error {
+	_, err := deactivate.Exec(ctx, s.store.Raw(), database.Values{"active": false, "now": s.now()})
 	return err
 }

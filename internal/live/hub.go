@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	turnEvery = 500 * time.Millisecond // how often a server with listeners looks for events
-	turnTime  = 10 * time.Second       // how long it may take
-	keepEvery = time.Hour              // how often the time is put off until which events are kept
-	warnEvery = time.Minute            // how often the log says that a server cannot look
-	batch     = 500                    // events
+	pollEvery = 500 * time.Millisecond // between two looks for events, while there are listeners
+	pollTime  = 10 * time.Second       // timeout of one look
+	keepEvery = time.Hour              // between two extensions of the time for which events are kept
+	warnEvery = time.Minute            // between two log lines about failures
+	batch     = 500                    // events per statement
 )
 
-// start starts the hub, which runs as long as there are listeners. The lock is held.
+// start starts the hub, which runs as long as there are listeners. The caller holds s.mu.
 func (s *Service) start() {
-	goroutine.Keep(context.Background(), "telling subscriptions", func(ctx context.Context) {
-		tick := time.NewTicker(turnEvery)
+	goroutine.Keep(context.Background(), "delivering to subscriptions", func(ctx context.Context) {
+		tick := time.NewTicker(pollEvery)
 		defer tick.Stop()
 		var warned time.Time
 		kept := time.Now()
@@ -33,20 +33,20 @@ func (s *Service) start() {
 			if !any {
 				return
 			}
-			err := s.turn(ctx)
+			err := s.poll(ctx)
 			if err == nil && time.Since(kept) >= keepEvery {
 				kept = time.Now()
 				err = s.keepAll(ctx, shops)
 			}
 			if err != nil && time.Since(warned) >= warnEvery {
-				s.log.Warn("events for subscriptions were not looked for", "error", err)
+				s.log.Warn("events for subscriptions could not be read", "error", err)
 				warned = time.Now()
 			}
 		}
 	})
 }
 
-// shops returns the shops that are listened to. Without a listener the hub stops.
+// shops returns the shops with listeners. any is false, and the hub must stop, if there are none.
 func (s *Service) shops() (ids []uuid.UUID, any bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,10 +61,9 @@ func (s *Service) shops() (ids []uuid.UUID, any bool) {
 	return ids, s.running
 }
 
-// turn puts the events that were committed into their order and hands out all that are new, also those that another
-// server has put into it.
-func (s *Service) turn(ctx context.Context) error {
-	ctx, stop := context.WithTimeout(ctx, turnTime)
+// poll numbers committed events and distributes all new ones, including those that another server has numbered.
+func (s *Service) poll(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, pollTime)
 	defer stop()
 	failed := s.sequence(ctx)
 	for {
@@ -75,16 +74,16 @@ func (s *Service) turn(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(failed, err)
 		}
-		s.handOut(found)
+		s.distribute(found)
 		if len(found) < batch {
 			return failed
 		}
 	}
 }
 
-// handOut gives updates to the listeners that want them. One that has not taken enough of them reads the rest from the
-// database.
-func (s *Service) handOut(found []Update) {
+// distribute sends updates to the listeners that want them. A listener whose channel is full reads the rest from the
+// database later.
+func (s *Service) distribute(found []Update) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range found {
@@ -103,8 +102,8 @@ func (s *Service) handOut(found []Update) {
 	}
 }
 
-// catchUp lets a listener that has taken all it was handed read what the hub has left out, and reports whether there
-// is any.
+// catchUp makes a listener with an empty channel read the updates that were left out from the database. It reports
+// whether any were left out.
 func (s *Service) catchUp(l *listener) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +122,7 @@ var (
 		AND tenant_id = $tenant ORDER BY sequence LIMIT 500`)
 )
 
-// updates reads updates of the sequence.
+// updates reads a batch of updates in the order of the sequence.
 func (s *Service) updates(
 	ctx context.Context, which database.Text, values database.Values,
 ) (found []Update, err error) {
@@ -141,22 +140,22 @@ func (s *Service) updates(
 	return found, err
 }
 
-// readEarly reads the next updates of a listener that the hub does not hand it.
-func (s *Service) readEarly(ctx context.Context, l *listener) error {
-	for len(l.early) == 0 && l.told < l.until {
+// readBacklog reads the next updates of a listener that are not in its channel.
+func (s *Service) readBacklog(ctx context.Context, l *listener) error {
+	for len(l.backlog) == 0 && l.delivered < l.until {
 		found, err := s.updates(ctx, shopsUpdates,
-			database.Values{"after": l.told, "until": l.until, "tenant": l.of.Business})
+			database.Values{"after": l.delivered, "until": l.until, "tenant": l.of.Business})
 		if err != nil {
 			return err
 		}
 		for i := range found {
 			if l.wants(&found[i]) {
-				l.early = append(l.early, found[i])
+				l.backlog = append(l.backlog, found[i])
 			}
 		}
-		l.told = l.until
+		l.delivered = l.until
 		if len(found) == batch {
-			l.told = found[len(found)-1].sequence
+			l.delivered = found[len(found)-1].sequence
 		}
 	}
 	return nil

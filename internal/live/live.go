@@ -1,10 +1,10 @@
-// Package live tells subscriptions what happens to the orders of a shop.
+// Package live delivers the events of a shop's orders to subscriptions.
 //
-// It reads the outbox: a shop that somebody listens to has an endpoint without an address (live_until), for which
-// package outbox writes the events of orders in the transactions that change them, as for webhooks (endpoint.go).
-// One server after another gives the events that were committed their places in one sequence (sequence.go), and each
-// server reads that sequence and hands it to its listeners (hub.go). So all servers tell the same events in the same
-// order, none of them twice, and a listener that was cut off goes on behind the last event that it has.
+// It reads the outbox: a shop with subscribers has an endpoint without an address (live_until), for which package
+// outbox writes the events of orders in the transactions that change them, as for webhooks (endpoint.go). Committed
+// events are numbered in one sequence by one server at a time (sequence.go), and each server reads the sequence and
+// distributes it to its listeners (hub.go). So all servers deliver the same events in the same order, each once, and
+// a disconnected listener can continue after the last event that it received.
 package live
 
 import (
@@ -23,17 +23,17 @@ import (
 )
 
 const (
-	kept   = 6 * 24 * time.Hour // a listener that was cut off can go on where it was; webhooks keep events longer
-	margin = time.Hour          // by more than which the clocks of servers do not differ
+	kept   = 6 * 24 * time.Hour // how long a listener can resume after an event; webhooks keep events longer
+	margin = time.Hour          // more than the clocks of two servers differ
 
 	mostListeners = 2000 // of a server
-	mostCustomers = 1500 // of these: the others are for staff and programs
+	mostCustomers = 1500 // of these; the rest is reserved for staff and programs
 	mostOfAddress = 200  // of one client address
 	mostOfCaller  = 20   // of one account or access token
-	mostWaiting   = 256  // events that are handed to a listener before it has taken them
+	mostWaiting   = 256  // events buffered for a listener
 )
 
-// Update is an event of an order. Without a Type it is where a subscription begins.
+// Update is an event of an order. An update without a Type marks the start of a subscription.
 type Update struct {
 	sequence int64
 	Type     *record.WebhookEvent
@@ -42,18 +42,18 @@ type Update struct {
 	OrderID  uuid.UUID
 }
 
-// ID is the place of the update in the sequence of all.
+// ID returns the update's number in the sequence, in decimal.
 func (u *Update) ID() string { return strconv.FormatInt(u.sequence, 10) }
 
-// Of is what a listener wants to hear of.
+// Of selects the events of a listener, and identifies it for the limits.
 type Of struct {
 	Business uuid.UUID
 	Order    uuid.UUID // uuid.Nil: all of the business, for its staff
-	Caller   string    // who listens: an account or an access token
+	Caller   string    // id of the account or access token
 	Address  string    // of the client
 }
 
-// Service has the listeners of a server.
+// Service delivers events to the listeners of one server.
 type Service struct {
 	store *ent.Client
 	db    *database.DB
@@ -61,10 +61,10 @@ type Service struct {
 	log   *slog.Logger
 
 	mu        sync.Mutex
-	listeners map[*listener]bool // true: it is handed events
-	counts    map[string]int     // of listeners, by what they are counted by
-	read      int64              // place of the last event that was handed out
-	running   bool               // the hub
+	listeners map[*listener]bool // true: ready to receive events
+	counts    map[string]int     // of listeners, by the names of Of.bounds
+	read      int64              // number of the last event that was distributed
+	running   bool               // reports whether the hub runs
 }
 
 // New makes the service.
@@ -73,7 +73,7 @@ func New(store *ent.Client, db *database.DB, clock func() time.Time, log *slog.L
 		counts: map[string]int{}}
 }
 
-// Listeners returns how many subscriptions there are at this server.
+// Listeners returns the number of subscriptions at this server.
 func (s *Service) Listeners() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,21 +86,21 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 // listener is one subscription.
 type listener struct {
 	of     Of
-	after  int64       // events behind this place are told
-	events chan Update // that the hub hands it
+	after  int64       // only events after this number are delivered
+	events chan Update // filled by the hub
+	behind bool        // the channel was full, and later events were left out; guarded by Service.mu
 
-	// Of Await alone.
-	told   int64    // the place up to which it was told
-	until  int64    // the place up to which it reads from the database
-	early  []Update // that were read so, and not told yet
-	behind bool     // the hub has left events out since: guarded by the lock of the service
+	// Used by Await only.
+	delivered int64    // number up to which events were delivered or skipped
+	until     int64    // number up to which events are read from the database
+	backlog   []Update // read from the database, not delivered yet
 }
 
 func (l *listener) wants(u *Update) bool {
 	return u.sequence > l.after && u.Business == l.of.Business && (l.of.Order == uuid.Nil || u.OrderID == l.of.Order)
 }
 
-// bounds are what a listener is counted by, and how many there may be.
+// bounds returns the limits on listeners like this one, by name.
 func (o Of) bounds() map[string]int {
 	all := map[string]int{
 		"all": mostListeners, "caller " + o.Caller: mostOfCaller, "address " + o.Address: mostOfAddress,
@@ -111,8 +111,8 @@ func (o Of) bounds() map[string]int {
 	return all
 }
 
-// listen begins a subscription. resumed: not where the sequence ends, but behind the place after. It fails with
-// NOT_FOUND where that is too long ago, with RATE_LIMITED and with UNAVAILABLE.
+// listen starts a subscription at the end of the sequence, or after the number after if it is resumed. It fails with
+// NOT_FOUND if that number is too old, with RATE_LIMITED and with UNAVAILABLE.
 func (s *Service) listen(ctx context.Context, of Of, after string, resumed bool) (*listener, error) {
 	l := &listener{of: of, events: make(chan Update, mostWaiting)}
 	if err := s.admit(l); err != nil {
@@ -125,7 +125,7 @@ func (s *Service) listen(ctx context.Context, of Of, after string, resumed bool)
 	return l, nil
 }
 
-// admit counts a listener, unless there are too many. It is handed nothing yet.
+// admit counts a listener, or fails if there are too many. The listener receives nothing yet.
 func (s *Service) admit(l *listener) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,7 @@ func (s *Service) leave(l *listener) {
 	}
 }
 
-// begin finds where a listener begins, and lets the hub hand it what comes from there on.
+// begin determines where a listener starts, and makes the hub deliver to it from there.
 func (s *Service) begin(ctx context.Context, l *listener, after string, resumed bool) error {
 	from, err := s.keep(ctx, l.of.Business)
 	if err != nil {
@@ -177,13 +177,13 @@ func (s *Service) begin(ctx context.Context, l *listener, after string, resumed 
 	if err != nil {
 		return err
 	}
-	// An id tells its age, so it is not that of an event of long ago. All later places are above it.
+	// Old ids are refused by their time, so the first id is recent even if the last event is not.
 	l.after = max(last, s.now().Add(-margin).UnixMicro())
 	if resumed {
 		at, err := strconv.ParseInt(after, 10, 64)
 		if err != nil || at > max(last, s.now().Add(margin).UnixMicro()) ||
 			at < max(from, s.now().Add(-kept).UnixMicro()) {
-			return unknownPlace()
+			return unknownID()
 		}
 		l.after = at
 	}
@@ -193,12 +193,12 @@ func (s *Service) begin(ctx context.Context, l *listener, after string, resumed 
 		s.running, s.read = true, last
 		s.start()
 	}
-	l.told, l.until = l.after, s.read
+	l.delivered, l.until = l.after, s.read
 	s.listeners[l] = true
 	return nil
 }
 
-func unknownPlace() error {
+func unknownID() error {
 	return fault.New(fault.NotFound,
-		"what happened since this update is not known any more; ask for the orders and subscribe without it")
+		"updates after this id are no longer available; query the orders and subscribe without it")
 }

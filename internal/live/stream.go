@@ -8,10 +8,10 @@ import (
 	"storefront/internal/fault"
 )
 
-// Stream is the subscription of one request. Its operation is run again and again: first to begin, and then for each
-// update. So each update is authorized as any request is, and read anew.
+// Stream is the subscription of one request. Its operation is run once to start it and once for each update, so each
+// update is authorized and read like a request of its own.
 type Stream struct {
-	// After is the id of the last update that the client has, by the header Last-Event-ID; empty: it names none.
+	// After is the id of the last update that the client received, from the header Last-Event-ID; may be empty.
 	After string
 
 	service  *Service
@@ -21,21 +21,21 @@ type Stream struct {
 
 type streamKey struct{}
 
-// With returns a context in which a subscription can be run.
+// With returns a context in which the operation of a subscription can be run.
 func With(ctx context.Context, s *Stream) context.Context {
 	return context.WithValue(ctx, streamKey{}, s)
 }
 
-// Next returns the update that a subscription is run for. The first time it begins the subscription, and returns
-// where that is; ok is false where it goes on behind after, or behind the stream's own After.
+// Next returns the update for which the operation is being run. The first call starts the subscription and returns an
+// update that marks the start; ok is false if the subscription is resumed, by after or by the stream's After.
 func (s *Service) Next(ctx context.Context, of Of, after *string) (_ *Update, ok bool, err error) {
 	stream, _ := ctx.Value(streamKey{}).(*Stream)
 	if stream == nil {
 		return nil, false, fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream")
 	}
 	if l := stream.listener; l != nil {
-		if l.of != of { // the domain leads to another shop now, or the like
-			return nil, false, unknownPlace()
+		if l.of != of { // for instance, the domain belongs to another shop now
+			return nil, false, unknownID()
 		}
 		return &stream.now, true, nil
 	}
@@ -52,7 +52,7 @@ func (s *Service) Next(ctx context.Context, of Of, after *string) (_ *Update, ok
 	return &stream.now, !resumed, nil
 }
 
-// ID is that of the update which the operation was run for.
+// ID returns the id of the update for which the operation was run last.
 func (s *Stream) ID() string { return s.now.ID() }
 
 // Begun reports whether the subscription has begun.
@@ -65,27 +65,27 @@ func (s *Stream) End() {
 	}
 }
 
-// ErrStopped says that the server stops.
-var ErrStopped = errors.New("the server stops")
+// ErrStopped is the error of Await when the server is stopping.
+var ErrStopped = errors.New("the server is stopping")
 
-// Await waits for the next update, for so long at most, and reports whether there is one. Then the operation is to be
-// run. It fails when ctx ends, with ErrStopped when stop is closed, and where updates cannot be read.
+// Await waits up to most for the next update, and reports whether there is one; the caller then runs the operation. It
+// fails when ctx ends, with ErrStopped when stop is closed, and when updates cannot be read.
 func (s *Stream) Await(ctx context.Context, most time.Duration, stop <-chan struct{}) (ok bool, err error) {
 	l := s.listener
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	for {
-		if err := s.service.readEarly(ctx, l); err != nil {
+		if err := s.service.readBacklog(ctx, l); err != nil {
 			return false, err
 		}
-		if len(l.early) > 0 {
-			s.now, l.early = l.early[0], l.early[1:]
-			l.told = max(l.told, s.now.sequence)
+		if len(l.backlog) > 0 {
+			s.now, l.backlog = l.backlog[0], l.backlog[1:]
+			l.delivered = max(l.delivered, s.now.sequence)
 			return true, nil
 		}
 		select {
 		case u := <-l.events:
-			s.now, l.told = u, u.sequence
+			s.now, l.delivered = u, u.sequence
 			return true, nil
 		default:
 			if s.service.catchUp(l) {
@@ -94,7 +94,7 @@ func (s *Stream) Await(ctx context.Context, most time.Duration, stop <-chan stru
 		}
 		select {
 		case u := <-l.events:
-			s.now, l.told = u, u.sequence
+			s.now, l.delivered = u, u.sequence
 			return true, nil
 		case <-timer.C:
 			return false, nil

@@ -90,7 +90,7 @@ func (s *Service) RemoveReceipt(
 	return held, err
 }
 
-// DeleteReceipt deletes a receipt of an order of the shop of the context in a transaction, whatever has become of its
+// DeleteReceipt deletes a receipt of an order of the shop of the context in a transaction, whatever the status of its
 // payment, and returns the order. The caller must remove the file.
 func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.UUID) (*ent.Order, error) {
 	held, at, err := s.hold(ctx, tx, order.ID(id))

@@ -21,7 +21,7 @@ func compress(next http.Handler) http.Handler {
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// a head is not worked out for a stream alone, and what is told while it happens waits for no more of it
+		// streams are not computed for a HEAD, and events must not wait in the compressor's buffer
 		if isLive(r) || r.Method == http.MethodHead && isStream(r) {
 			next.ServeHTTP(w, r)
 			return

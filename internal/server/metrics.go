@@ -74,7 +74,7 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 		m.operations.WithLabelValues(noted.Fields, string(fault.Unavailable)) // as with 5xx below
 		m.operations.WithLabelValues(noted.Fields, string(fault.Internal))
 		m.operations.WithLabelValues(noted.Fields, cmp.Or(noted.Code, "OK")).Inc()
-		if route != liveStreamPath { // how long the client has listened
+		if route != liveStreamPath { // its duration is the client's choice
 			m.taking.WithLabelValues(noted.Fields).Observe(took.Seconds())
 		}
 	}

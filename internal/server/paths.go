@@ -45,7 +45,7 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler, otherw
 	api := door(o.API)
 	page(apiPath+"/", api)
 	page(graphqlPath, door(o.GraphQL))
-	page(liveStreamPath, s.tellsStop(door(o.Live)))
+	page(liveStreamPath, s.withStopping(door(o.Live)))
 	for _, path := range streamPaths {
 		page(path, door(o.Streams[path]))
 	}

@@ -93,7 +93,7 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
-	s.endLive() // their clients go on at another server
+	s.endLive() // clients subscribe again at another server
 	s.log.Info("stopping", "drain_time", s.drainTime.String())
 	select {
 	case err := <-served:

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"storefront/internal/wire"
 )
 
 // serveMetrics opens the metrics address of a site and returns its URL.
@@ -51,6 +53,55 @@ func TestURL(t *testing.T) {
 		if got := URL(at{addr: addr}); got != want {
 			t.Errorf("%s: %s, want %s", addr, got, want)
 		}
+	}
+}
+
+// TestServeEndsSubscriptions stops the server while a subscription goes on, which sees it at once and ends.
+func TestServeEndsSubscriptions(t *testing.T) {
+	s := open(t, func(o *Options) {
+		o.Live = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "first")
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-wire.Stopping(r.Context()):
+				_, _ = io.WriteString(w, " last")
+			case <-r.Context().Done():
+			}
+		})
+	})
+	public, err := Listen("LISTEN_ADDR", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error)
+	go func() { ended <- s.Serve(ctx, public, nil) }()
+	for _, encoding := range []string{"identity", "gzip"} { // a compressor would hold events back
+		request, err := http.NewRequestWithContext(t.Context(), "GET", URL(public)+"/graphql/stream", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Accept-Encoding", encoding)
+		answer, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		first := make([]byte, 5)
+		if _, err := io.ReadFull(answer.Body, first); err != nil || string(first) != "first" {
+			t.Errorf("got %q %v", first, err)
+		}
+		if encoding == "gzip" {
+			stop()
+			if rest, err := io.ReadAll(answer.Body); err != nil || string(rest) != " last" {
+				t.Errorf("got %q %v", rest, err)
+			}
+		}
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -35,7 +35,7 @@ import (
 type Options struct {
 	API     http.Handler            // serves /api/v1 and all below; sees the whole path
 	GraphQL http.Handler            // serves /graphql
-	Live    http.Handler            // serves /graphql/stream: answers go on until the server stops
+	Live    http.Handler            // serves /graphql/stream: answers may last until the server stops
 	Streams map[string]http.Handler // what is below streamPaths: bodies and answers may take minutes
 	Pages   map[string]http.Handler // further paths: "/docs" or "/" is one page, "/playground/" all below it as well
 
@@ -65,7 +65,7 @@ type Server struct {
 	opened    chan struct{} // closed when the doors are open
 	readiness singleflight.Group
 	stopping  atomic.Bool
-	ending    context.Context // ends when the server begins to stop, with the answers of Options.Live
+	ending    context.Context // ends when the server begins to stop
 	endLive   func()
 	clock     func() time.Time
 	drainTime time.Duration

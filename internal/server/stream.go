@@ -19,11 +19,11 @@ const (
 	liveTime   = 30 * time.Minute // how long the answer of a subscription goes on
 )
 
-// isLive reports whether a request is answered for as long as its client listens.
+// isLive reports whether the path of a request is that of subscriptions.
 func isLive(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == liveStreamPath }
 
-// tellsStop lets a request know when the server begins to stop (wire.Stopping).
-func (s *Server) tellsStop(next http.Handler) http.Handler {
+// withStopping makes the stopping of the server visible to a request (wire.Stopping).
+func (s *Server) withStopping(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner := r.WithContext(wire.WithStopping(r.Context(), s.ending.Done()))
 		next.ServeHTTP(w, inner)

@@ -58,7 +58,7 @@ const usual = `fragment CartView on Cart { id totalQuantity subtotalMoney ${mone
 /** A fragment on a type of the service: a text, or a typed document. */
 export type Fragment<T> = string | TypedDocument<T, never> | TypedDocument<T>;
 
-/** @internal What is kept of a guest's cart; changed tells other tabs. */
+/** @internal The stored state of a guest's cart; `changed` notifies other tabs. */
 export interface KeptCart {
   token: string | null;
   changed: number;
@@ -94,7 +94,7 @@ export class Cart<C> {
     kept.subscribe((elsewhere) => elsewhere && this.#again());
   }
 
-  /** What is in the cart, as it was last read; null: nothing, undefined: it has not been read yet. */
+  /** The cart as it was last read: null if it is empty, undefined if it has not been read yet. */
   get current(): C | null | undefined {
     return this.#current;
   }
@@ -155,7 +155,7 @@ export class Cart<C> {
     return this.#inTurn("cart", () => this.#change("emptyCart", "", "", {}));
   }
 
-  /** @internal The guest's cart becomes the customer's. Where that fails it is tried again later. */
+  /** @internal Merges the guest's cart into the customer's, and retries later if that fails. */
   async merge(): Promise<LeftOut[]> {
     const { token } = this;
     if (!token) return [];
@@ -185,7 +185,7 @@ export class Cart<C> {
     return { turn: ++this.#asked, changes: this.#changes };
   }
 
-  /** @internal show shows what was read. An answer that is older than what is shown never replaces it. */
+  /** @internal Replaces the current cart by an answer, unless the answer is older. */
   show({ turn, changes }: { turn: number; changes: number }, cart: C | null): C | null {
     if (changes === this.#changes && turn > this.#shown) {
       this.#shown = turn;
@@ -201,7 +201,7 @@ export class Cart<C> {
     this.#tell(cart);
   }
 
-  /** @internal reset forgets whose cart it was: somebody signed in or out. */
+  /** @internal Clears the cart after a sign-in or sign-out. */
   reset(elsewhere: boolean): void {
     this.#changes++;
     this.#tell(undefined);

@@ -6,7 +6,7 @@ import { newKey } from "./transport.js";
 
 /** Where an order goes, and how it is paid. */
 export interface CheckoutInput {
-  /** A saved address, or one of this order alone. */
+  /** A saved address, or one for this order only. */
   addressId?: string;
   shippingAddress?: {
     province: string;

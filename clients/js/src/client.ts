@@ -16,9 +16,9 @@ export interface StorefrontOptions<C = CartView, O = OrderView> {
   domain: string;
   /** The language of messages, such as `fa`. Usually that of the page, `<html lang>`. */
   language?: string | (() => string);
-  /** A fragment on `Cart`, which says what is read of each cart. */
+  /** A fragment on `Cart`: the fields that are read of each cart. */
   cart?: Fragment<C>;
-  /** A fragment on `Order`, which says what `checkout` returns. */
+  /** A fragment on `Order`: the fields that `checkout` returns. */
   order?: Fragment<O>;
   /** Where session and cart are kept: usually `localStorage`, or the program's memory where there is none. */
   storage?: KeyValueStorage;

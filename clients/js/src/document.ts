@@ -1,5 +1,5 @@
 /**
- * A document of GraphQL that knows its types, as gql.tada and GraphQL Code Generator make them:
+ * A GraphQL document with the types of its result and variables, as gql.tada and GraphQL Code Generator make them:
  * `TypedDocumentNode` and `TypedDocumentString`.
  */
 export interface TypedDocument<T, V = Record<string, never>> {
@@ -28,7 +28,7 @@ interface Node {
   selectionSet?: { selections: Node[] };
 }
 
-/** @internal A document as it is sent. */
+/** @internal A document in the form in which it is sent. */
 export interface Prepared {
   /** Empty where nothing is left to ask. */
   text: string;
@@ -128,7 +128,7 @@ export function fragmentOf(document: unknown): { name: string; text: string } {
     const text = String(document);
     return { name: /fragment\s+(\w+)/.exec(text)![1]!, text };
   }
-  const name = definitions[0]!.name!.value; // its own stands first, then those that it spreads
+  const name = definitions[0]!.name!.value; // the document's own definition comes before the fragments
   const spread = { kind: "FragmentSpread", name: { value: name } };
   const all = print(
     [...definitions, { kind: "", operation: "query", selectionSet: { selections: [spread] } }],

@@ -14,7 +14,7 @@ export type Code =
   | "PERSISTED_QUERY_NOT_FOUND" | "OFFLINE" | "TIMEOUT"
   | (string & {});
 
-/** What is wrong with a member of a form. */
+/** A fault of a member of an input. */
 export interface FieldError {
   /** The dotted path of the member as it was sent: `input.cellNumber`. */
   field: string;
@@ -43,7 +43,7 @@ export class StorefrontError extends Error {
   readonly path: readonly (string | number)[];
   /** All members that are wrong, with `VALIDATION_FAILED`. */
   readonly fields: readonly FieldError[];
-  /** Comes with some codes, as each line that is short with `INSUFFICIENT_STOCK`. */
+  /** Details of some codes, such as the short lines of `INSUFFICIENT_STOCK`. */
   readonly details: unknown;
   /** When to try again, in seconds. */
   readonly retryAfter: number | undefined;

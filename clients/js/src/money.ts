@@ -9,7 +9,7 @@ export interface Money {
   minor: string;
 }
 
-// Toman is no currency of ISO 4217, so browsers do not know its name; of rial they show "IRR" in English.
+// Toman is not in ISO 4217, so browsers have no name for it; in English they show rial as "IRR".
 const units: Record<string, readonly [en: string, fa: string]> = {
   IRT: ["toman", "تومان"],
   IRR: ["rial", "ریال"],

@@ -4,7 +4,7 @@ import type { Lock } from "./lock.js";
 import type { Kept } from "./storage.js";
 import { askText, type Service } from "./transport.js";
 
-/** @internal The pair of a session, as it is kept. */
+/** @internal The tokens of a session, as they are stored. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;
@@ -17,7 +17,7 @@ export interface Tokens {
 const pair = "accessToken refreshToken";
 const refreshTimeout = 8000; // milliseconds: a refresh that is sent again within 10 s of its use is good
 
-/** What a visitor says about themselves to get an account. */
+/** The data of a new account. */
 export interface Registration {
   cellNumber: string;
   firstName: string;
@@ -93,7 +93,7 @@ export class Session {
     this.#signedIn = signedIn;
   }
 
-  /** Whether a customer is signed in, as far as this browser knows. */
+  /** Whether this browser has the session of a customer. */
   get isSignedIn(): boolean {
     return this.#kept.get() !== null;
   }
@@ -111,7 +111,7 @@ export class Session {
     });
   }
 
-  /** Sends a code by SMS. Not enabled: no SMS reaches the cell; ask for a password. */
+  /** Sends a code by SMS. If SMS is not enabled, ask for a password instead. */
   async sendCode(cellNumber: string): Promise<CodeSent> {
     const { sendOtp } = await this.#ask<{ sendOtp: CodeSent }>(
       `mutation($input: SendOtpInput!) { sendOtp(input: $input) {
@@ -121,7 +121,7 @@ export class Session {
     return sendOtp;
   }
 
-  /** Signs in by a code, or gives the ticket by which somebody new registers. A wrong code: `INVALID_CODE`. */
+  /** Signs in by a code, or returns the ticket with which a new customer registers. Wrong code: `INVALID_CODE`. */
   async signInByCode(cellNumber: string, code: string): Promise<SignedIn | NoAccount> {
     const { signInByCode: found } = await this.#ask<{ signInByCode: Granted | Omit<NoAccount, "status"> }>(
       `mutation($input: SignInByCodeInput!) { signInByCode(input: $input) {

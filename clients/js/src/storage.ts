@@ -1,4 +1,4 @@
-/** Where a session and a guest's cart are kept: `localStorage`, or whatever keeps texts by name. */
+/** Storage of a session and a guest's cart: `localStorage`, or any store of texts by name. */
 export type KeyValueStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** memoryStorage keeps texts for as long as the program runs: for servers, and for browsers that keep nothing. */
@@ -11,7 +11,7 @@ export function memoryStorage(): KeyValueStorage {
   };
 }
 
-/** @internal usualStorage is localStorage where the browser lets a page write there. */
+/** @internal Returns localStorage if the page may write to it. */
 export function usualStorage(): KeyValueStorage {
   try {
     const { localStorage } = globalThis;

@@ -1,7 +1,7 @@
 import { prepare, type Prepared } from "./document.js";
 import { StorefrontError, wordsOf, type FieldError } from "./errors.js";
 
-/** @internal What the client knows of the service. */
+/** @internal How to reach the service. */
 export interface Service {
   /** The address of GraphQL. */
   url: URL;
@@ -32,8 +32,8 @@ interface Answer {
   }[];
 }
 
-const waits = [300, 1500]; // milliseconds before what is sent again
-const longestWait = 5; // seconds; who is told to wait longer is told
+const waits = [300, 1500]; // milliseconds before each retry
+const longestWait = 5; // seconds; a longer Retry-After is reported instead of waited for
 
 /** @internal newKey returns an Idempotency-Key. Pages by plain HTTP have no randomUUID. */
 export const newKey = () =>
@@ -111,7 +111,7 @@ export async function request(
   }
 }
 
-/** @internal read returns the JSON of an answer; one of REST may be an error. */
+/** @internal Returns the JSON of an answer, which may be an error of REST. */
 export async function read(service: Service, response: Response): Promise<unknown> {
   let body: { code?: string; message?: string; errors?: FieldError[]; details?: unknown };
   try {

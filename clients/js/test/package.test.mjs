@@ -1,4 +1,4 @@
-// What is published: its size, its codes, and its documentation.
+// Tests the published package: its size, error codes and documentation.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { lockInProcess, memoryStorage, Storefront } from "../dist/index.js";
 
 const [url, domain = "paperlane.example"] = process.argv.slice(2);
-let loses = ""; // the next document that has this word gets no answer
+let loses = ""; // the answer to the next document with this word is dropped
 const asked = [];
 const line = (to, init) => {
   const isLost = Boolean(loses) && String(init.body).includes(loses);
@@ -24,7 +24,7 @@ const browser = { storage: memoryStorage(), lock: lockInProcess(), fetch: line }
 const open = () => new Storefront({ url, domain, language: "fa", ...browser });
 const [shop, tab] = [open(), open()];
 
-// A visitor, whose page asks for no cart, finds a book.
+// A visitor without a cart finds a book.
 const page = `query($domain: String!, $cartToken: String, $hasCart: Boolean!) {
   tenant(domain: $domain) { name product(slug: "letters-from-shiraz") { variants { id options { label } } } }
   cart(domain: $domain, cartToken: $cartToken) @include(if: $hasCart) { totalQuantity } }`;
@@ -45,7 +45,7 @@ assert.match(short.message, /[\u0600-\u06ff]/);
 await shop.cart.set(shop.cart.current.items[0].id, 1);
 assert.equal((await tab.cart.read()).items[0].quantity, 1);
 
-// Somebody new signs up by phone, and keeps the cart.
+// A new customer signs up by phone, and keeps the cart.
 const cell = "0912 555 01 99";
 assert.equal((await refused(shop.session.sendCode("12"))).at("cellNumber") !== undefined, true);
 assert.equal((await shop.session.sendCode(cell)).enabled, true);
@@ -86,7 +86,7 @@ assert.equal(
   "CART_EMPTY",
 );
 
-// A receipt, and what is none.
+// A receipt, and a file that is not an image.
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const receipt = await shop.uploadReceipt(order.id, new Blob([Buffer.from(png, "base64")]));

@@ -1,4 +1,4 @@
-// What a caller's compiler makes of the library: package.test.mjs compiles it, with the declarations as they are published.
+// Uses the library's types: package.test.mjs compiles this file with the published declarations.
 import { formatMoney, isCode, Storefront, type CartView, type TypedDocument } from "../dist/index.js";
 
 type Page = { tenant: { name: string } | null };

@@ -34,7 +34,7 @@ function page(path: string, query: URLSearchParams) {
   return <p>404</p>;
 }
 
-/** Failing says why a page cannot be shown, in the words of the service, until another one is. */
+/** Shows the service's message when a page fails, until another page is opened. */
 class Failing extends Component<
   { at: string; children: ComponentChildren },
   { failed: Error | null; at: string }
@@ -59,7 +59,7 @@ class Failing extends Component<
 
 function Frame({ setLanguage, message }: { setLanguage: (to: Language) => void; message: string }) {
   const [word, name, number, { frame, language }] = [useWords(), useName(), useNumber(), useHere()];
-  const [, again] = useReducer<number, void>((n) => n + 1, 0); // somebody moved, signed in or out, or has another cart
+  const [, again] = useReducer<number, void>((n) => n + 1, 0); // after navigation, sign-in, sign-out and changes of the cart
   useEffect(() => {
     const ends = [shop.session.subscribe(() => again()), shop.cart.subscribe(() => again())];
     const moved = () => again();

@@ -26,7 +26,7 @@ export const CartFields = graphql(
   [MoneyFields, ImageFields],
 );
 
-/** What every page shows. The first page asks for it with its own: cold, a page is one request. */
+/** The data of every page. The first page reads it together with its own, in one request. */
 export const Frame = graphql(
   `fragment Frame on Query {
     tenant(domain: $domain) { name nameFa primaryColor categories { id slug name nameFa parentId itemCount } }

@@ -185,7 +185,7 @@ export function useData<T>(
   return { data: waiting && !keep ? null : state.data, waiting };
 }
 
-/** usePage asks for a page, and for the frame of all pages where it is the first. */
+/** Reads a page, and the frame of all pages if it is the first. */
 export function usePage<T, V extends { cold: boolean }>(
   document: TypedDocument<T, V>,
   variables: Omit<Given<V>, "cold">,

@@ -74,7 +74,7 @@ func TestScreensAskOnceInBrowser(t *testing.T) {
 	})
 }
 
-// rests is fulfilled once a page has had the time to ask for more.
+// rests resolves after a page has had time to send further requests.
 const rests = `new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 50)), 50))`
 
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }

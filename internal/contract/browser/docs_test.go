@@ -149,7 +149,7 @@ func TestPagesBelowAPrefixInBrowser(t *testing.T) {
 		if heights[0] < 250 || heights[1] < 100 || heights[2] > 60 {
 			t.Errorf("on a phone query, variables and buttons are %v pixels high", heights)
 		}
-		// Tab is a letter to the editor, unless Escape comes before it
+		// without Escape the editor inserts a tab
 		b.do(t, chromedp.Click(".graphiql-query-editor .CodeMirror-line"), chromedp.KeyEvent(kb.Escape),
 			chromedp.KeyEvent(kb.Tab))
 		if in := evaluate[bool](t, b, `!!document.activeElement.closest('.CodeMirror')`); in {

@@ -331,7 +331,7 @@ func (d forms) settings() {
 	d.b.do(d.t, d.at("settings"), shows("h1", "Settings"), fill("Colour (#rrggbb)", "#aa3300"),
 		fill("Time zone, such as Asia/Tehran", "Asia/Tehran"))
 	d.saves()
-	// A shop says where its pages are; what is wrong is said at the address, and the others are kept.
+	// The addresses of the shop's pages: an invalid one is marked, and the others are kept.
 	d.b.do(d.t, sets("The pages are at the usual addresses"), fill("Product", "/lamp/{id}"), fill("Blog", ""),
 		fill("Portfolio", ""), fill("Brand", "{prefix}/makers/{slug}"),
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][1].requestSubmit()`, nil),

@@ -145,7 +145,7 @@ func TestTwoTabsInBrowser(t *testing.T) {
 			}), chromedp.Reload(), orders)
 		}
 		both(2)
-		// What is put into the cart in one tab shows in the other, and who signs out there is signed out here.
+		// The cart of one tab appears in the other, and signing out there signs out here.
 		first.do(t, chromedp.Navigate(shop+"/p/letters-from-shiraz"), click("button", "Add to cart"),
 			shows(".basket", "1"))
 		tabs[1].do(t, shows(".basket", "1"), click("button", "Sign out"))

@@ -13,14 +13,14 @@ import (
 	"storefront/internal/transaction"
 )
 
-// another copies the last event that subscriptions are told of a shop.
+// another copies the last event of a shop for subscriptions.
 var another = database.Statement(`INSERT INTO webhook_deliveries
 	(event_id, type, subject_id, payload, created_at, attempts, next_at, give_up_at, tenant_id, endpoint_id)
 	SELECT $event, type, subject_id, payload, created_at, 0, $now, give_up_at, tenant_id, endpoint_id
 	FROM webhook_deliveries WHERE tenant_id = $shop
 	AND id = (SELECT max(id) FROM webhook_deliveries WHERE tenant_id = $shop)`)
 
-// happens lets so many events be committed at once.
+// happens commits a number of events at once.
 func happens(t testing.TB, c *shoptest.Crew, events int) {
 	t.Helper()
 	err := transaction.Run(t.Context(), c.Store.Client, func(tx *ent.Tx) error {
@@ -38,8 +38,8 @@ func happens(t testing.TB, c *shoptest.Crew, events int) {
 	}
 }
 
-// TestManyUpdatesAtOnce has more events at once than a listener is handed: all are told, once, in their order. Whoever
-// subscribes when they are committed is told none of them.
+// TestManyUpdatesAtOnce commits more events than are buffered: a subscription gets all of them, once, in order. One
+// that starts afterwards gets none of them.
 func TestManyUpdatesAtOnce(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, buyer := c.Staff(t, c.Tools, record.Owner), c.GraphQL().Shopper(t, 1)
@@ -70,18 +70,18 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 	})
 }
 
-// TestUpdatesOfAQuietShop subscribes long after anything has happened, and goes on with the id that was given. Events
-// of a shop that nobody listens to any more are not kept.
+// TestUpdatesOfAQuietShop subscribes long after the last event, and resumes with the id of the start. Events of a shop
+// without subscribers are not kept.
 func TestUpdatesOfAQuietShop(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		buyer := c.GraphQL().Shopper(t, 1)
 		variables := shoptest.Members{"domain": toolsDomain}
-		ask := func(variables shoptest.Members) (*listening, heard) {
+		ask := func(variables shoptest.Members) (*listening, streamEvent) {
 			l := subscribe(t, c.Staff(t, c.Tools, record.Owner).Door, shopUpdates, variables)
 			return l, l.next(t)
 		}
-		var first heard
-		for day := range 8 { // somebody listens each day
+		var first streamEvent
+		for day := range 8 { // with a subscriber each day
 			l, begins := ask(variables)
 			if l.Body.Close(); day == 0 {
 				first = begins
@@ -105,7 +105,7 @@ func TestUpdatesOfAQuietShop(t *testing.T) {
 		c.Service.Sweep(t.Context())
 		c.GraphQL().Shopper(t, 3).Bought(t, "D-13", 1)
 		if _, got := ask(with(variables, "after", begins.ID)); got.Code() != "NOT_FOUND" {
-			t.Errorf("nobody has listened for a day: %+v", got)
+			t.Errorf("after a day without subscribers: %+v", got)
 		}
 		l, _ := ask(variables)
 		order = c.GraphQL().Shopper(t, 4).Bought(t, "D-13", 1)
@@ -115,11 +115,11 @@ func TestUpdatesOfAQuietShop(t *testing.T) {
 	})
 }
 
-// TestWhatFailsInPassingIsToldLater locks the orders while an update is to be told: the subscription is cut off without
-// it, and is told it when it goes on.
-func TestWhatFailsInPassingIsToldLater(t *testing.T) {
+// TestUpdatesSurviveTemporaryFailures locks the orders while an update is due: the subscription is cut off without it,
+// and gets it after it was resumed.
+func TestUpdatesSurviveTemporaryFailures(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		if c.Store.Dialect == "sqlite3" { // readers wait for nobody
+		if c.Store.Dialect == "sqlite3" { // whose readers wait for no lock
 			return
 		}
 		hurried := *c.Accounts

@@ -28,13 +28,13 @@ const (
 	toolsDomain = "tools.example"
 )
 
-// heard is one server-sent event of a subscription.
-type heard struct {
+// streamEvent is one server-sent event of a subscription.
+type streamEvent struct {
 	ID, Event string
 	shoptest.Answered
 }
 
-// update is what a subscription tells. That of staff has the order one level below.
+// update is an update of either subscription. That of staff has the order one level deeper.
 type update struct {
 	ID   string
 	Type string
@@ -47,8 +47,8 @@ type update struct {
 	} `json:"order"`
 }
 
-// update is the only field of an event.
-func (h heard) update(t testing.TB) (u update) {
+// update returns the update in an event, which must have no error.
+func (h streamEvent) update(t testing.TB) (u update) {
 	t.Helper()
 	if h.Event != "next" || len(h.Errors) > 0 {
 		t.Fatalf("got %+v, want an update", h)
@@ -64,10 +64,10 @@ func (h heard) update(t testing.TB) (u update) {
 	return u
 }
 
-// listening is a subscription.
+// listening is a running subscription.
 type listening struct {
 	*http.Response
-	events chan heard // is closed at the end
+	events chan streamEvent // is closed at the end
 }
 
 // subscribe sends an operation to /graphql/stream.
@@ -90,10 +90,10 @@ func subscribe(t testing.TB, at shoptest.Door, document string, variables shopte
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { response.Body.Close() })
-	l := &listening{response, make(chan heard, 1000)}
+	l := &listening{response, make(chan streamEvent, 1000)}
 	go func() {
 		defer close(l.events)
-		var one heard
+		var one streamEvent
 		lines := bufio.NewScanner(response.Body)
 		for lines.Scan() {
 			name, value, _ := strings.Cut(lines.Text(), ":")
@@ -104,10 +104,10 @@ func subscribe(t testing.TB, at shoptest.Door, document string, variables shopte
 			case name == "event":
 				one.Event = value
 			case name == "data" && value != "":
-				_ = json.Unmarshal([]byte(value), &one.Answered) // an event without data is not what is wanted
+				_ = json.Unmarshal([]byte(value), &one.Answered) // the test finds no data then
 			case lines.Text() == "" && one.Event != "":
 				l.events <- one
-				one = heard{}
+				one = streamEvent{}
 			}
 		}
 	}()
@@ -115,14 +115,14 @@ func subscribe(t testing.TB, at shoptest.Door, document string, variables shopte
 }
 
 // next waits for an event; its Event is empty at the end.
-func (l *listening) next(t testing.TB) heard {
+func (l *listening) next(t testing.TB) streamEvent {
 	t.Helper()
 	select {
 	case one := <-l.events:
 		return one
 	case <-time.After(20 * time.Second):
-		t.Fatal("nothing was told")
-		return heard{}
+		t.Fatal("no event came")
+		return streamEvent{}
 	}
 }
 
@@ -132,7 +132,7 @@ func (l *listening) ends(t testing.TB) bool {
 	return l.next(t).Event == "complete" && l.next(t).Event == ""
 }
 
-// shopUpdate is what staff are told.
+// shopUpdate returns the next update of shopOrderUpdates: type, id and status of the order.
 func (l *listening) shopUpdate(t testing.TB) string {
 	t.Helper()
 	u := l.next(t).update(t)
@@ -147,8 +147,8 @@ func moves(t testing.TB, s shoptest.Shopper, order string, to record.OrderStatus
 	}
 }
 
-// TestOrdersAreToldAsTheyHappen has an order placed and moved by two servers, and listened to at both.
-func TestOrdersAreToldAsTheyHappen(t *testing.T) {
+// TestSubscriptionsGetOrderEvents places and moves orders at two servers, with subscriptions at both.
+func TestSubscriptionsGetOrderEvents(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		other := c.Instance(t)
 		owner, buyer := c.Staff(t, c.Tools, record.Owner), c.GraphQL().Shopper(t, 1)
@@ -191,9 +191,9 @@ func TestOrdersAreToldAsTheyHappen(t *testing.T) {
 			}
 		}
 		if u := own.next(t).update(t); u.Type != "order_moved" || u.In.Status != "confirmed" {
-			t.Errorf("the customer is told %+v", u)
+			t.Errorf("the customer gets %+v", u)
 		}
-		// whoever was cut off goes on behind what they have: by the argument, and by the header, which browsers send
+		// a disconnected client resumes by the argument, or by the header that browsers send
 		later := shoptest.Members{"domain": toolsDomain, "after": ids[0]}
 		for _, l := range []*listening{subscribe(t, there.Door, shopUpdates, later),
 			subscribe(t, owner.Door, shopUpdates, variables, "Last-Event-ID", ids[0])} {
@@ -209,13 +209,13 @@ func TestOrdersAreToldAsTheyHappen(t *testing.T) {
 		}
 		moves(t, buyer, order.ID, record.OrderProcessing)
 		if u := own.next(t).update(t); u.In.Status != "processing" { // not what the other order does
-			t.Errorf("the customer is told %+v", u)
+			t.Errorf("the customer gets %+v", u)
 		}
 	})
 }
 
-// TestSubscriptionsAreForWhoMayAsk subscribes without the right to, and loses it while listening.
-func TestSubscriptionsAreForWhoMayAsk(t *testing.T) {
+// TestSubscriptionsNeedPermission subscribes without permission, and loses the permission while subscribed.
+func TestSubscriptionsNeedPermission(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		buyer, stranger := c.GraphQL().Shopper(t, 1), c.GraphQL().Shopper(t, 2)
 		order := buyer.Bought(t, "D-13", 1)
@@ -226,16 +226,16 @@ func TestSubscriptionsAreForWhoMayAsk(t *testing.T) {
 			*listening
 			code string
 		}{
-			"nobody":               {subscribe(t, c.GraphQL(), shopUpdates, ofShop), "UNAUTHENTICATED"},
-			"a customer":           {subscribe(t, stranger.Door, shopUpdates, ofShop), "FORBIDDEN"},
-			"staff of others":      {subscribe(t, clerk.Door, shopUpdates, ofShop), "FORBIDDEN"},
-			"nobody, an order":     {subscribe(t, c.GraphQL(), ownUpdates, ofOrder), "UNAUTHENTICATED"},
-			"another one's order":  {subscribe(t, stranger.Door, ownUpdates, ofOrder), "NOT_FOUND"},
-			"an unknown place":     {subscribe(t, owner.Door, shopUpdates, with(ofShop, "after", "7")), "NOT_FOUND"},
-			"a place that is none": {subscribe(t, owner.Door, shopUpdates, with(ofShop, "after", "x")), "NOT_FOUND"},
-			"a place to come": {subscribe(t, owner.Door, shopUpdates,
+			"nobody":              {subscribe(t, c.GraphQL(), shopUpdates, ofShop), "UNAUTHENTICATED"},
+			"a customer":          {subscribe(t, stranger.Door, shopUpdates, ofShop), "FORBIDDEN"},
+			"staff of others":     {subscribe(t, clerk.Door, shopUpdates, ofShop), "FORBIDDEN"},
+			"nobody, an order":    {subscribe(t, c.GraphQL(), ownUpdates, ofOrder), "UNAUTHENTICATED"},
+			"another one's order": {subscribe(t, stranger.Door, ownUpdates, ofOrder), "NOT_FOUND"},
+			"an unknown id":       {subscribe(t, owner.Door, shopUpdates, with(ofShop, "after", "7")), "NOT_FOUND"},
+			"a malformed id":      {subscribe(t, owner.Door, shopUpdates, with(ofShop, "after", "x")), "NOT_FOUND"},
+			"a future id": {subscribe(t, owner.Door, shopUpdates,
 				with(ofShop, "after", "9223372036854775807")), "NOT_FOUND"},
-			"a long place": {subscribe(t, owner.Door, shopUpdates,
+			"a long id": {subscribe(t, owner.Door, shopUpdates,
 				with(ofShop, "after", strings.Repeat("1", 30))), "VALIDATION_FAILED"},
 		} {
 			if got := refused.next(t); got.Code() != refused.code || !refused.ends(t) {
@@ -263,7 +263,7 @@ func TestSubscriptionsAreForWhoMayAsk(t *testing.T) {
 		}
 		moves(t, buyer, order.ID, record.OrderProcessing)
 		if got := l.next(t); got.Code() != "FORBIDDEN" || len(got.Data) > 0 || !l.ends(t) {
-			t.Errorf("who works there no longer is told %+v", got)
+			t.Errorf("a former member of staff gets %+v", got)
 		}
 	})
 }
@@ -288,7 +288,7 @@ func with(variables shoptest.Members, name string, value any) shoptest.Members {
 	return all
 }
 
-// TestFormsOfSubscriptions sends operations to the path that is not theirs, and what is no operation.
+// TestFormsOfSubscriptions sends operations to the wrong path, invalid documents, and too many subscriptions.
 func TestFormsOfSubscriptions(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -324,15 +324,15 @@ func TestFormsOfSubscriptions(t *testing.T) {
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
-		t.Error("one that was ended still counts")
+		t.Error("an ended subscription still counts")
 	})
 }
 
 var nobodyListens = database.Statement(`DELETE FROM webhook_endpoints
 	WHERE tenant_id = $shop AND live_until IS NOT NULL`)
 
-// TestNoOrderIsMissed subscribes while customers order at two servers, each time as the first who listens to the shop:
-// each order is in the list that is asked for after the subscription began, or is told.
+// TestNoOrderIsMissed subscribes while customers order at two servers, each time as the shop's first subscriber: each
+// order is in the list that is queried after the first update, or in a later update.
 func TestNoOrderIsMissed(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

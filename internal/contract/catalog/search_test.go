@@ -134,8 +134,9 @@ func TestSearchForManyWords(t *testing.T) {
 func TestStaffFindVariants(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Editor)
-		w.Do(t, `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "plane", input: {titleFa: "رندهٔ نجاری",
-			titleEn: "Wood plane", status: draft, variants: [{sku: "PL-7", priceCurrency: "USD"},
+		w.Do(t, `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "plane", input: {
+			titleFa: "رندهٔ نجاری", titleEn: "Wood plane", status: draft,
+			variants: [{sku: "PL-7", priceCurrency: "USD"},
 			{sku: "PL-8", priceCurrency: "USD"}]}) { version } }`, map[string]any{"shop": c.Tools}, nil)
 		for _, one := range []struct {
 			find string

@@ -12,15 +12,15 @@ import (
 func TestSubscriptionsOfGraphQLSSE(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
 		order := s.Bought(t, "D-13", 1)
-		var told []string
+		var got []string
 		for _, update := range clients(t, s.Place, "sse.mjs", "tools.example", s.Access, order.ID) {
-			told = append(told, string(update))
+			got = append(got, string(update))
 		}
-		told = slices.DeleteFunc(told, func(update string) bool { // of shortly before, which may be told too
+		got = slices.DeleteFunc(got, func(update string) bool { // it may come if it was committed just before
 			return strings.HasPrefix(update, `["order_placed"`)
 		})
-		if want := []string{`[null,"pending"]`, `["order_moved","cancelled"]`}; !slices.Equal(told, want) {
-			t.Errorf("got %v, want %v", told, want)
+		if want := []string{`[null,"pending"]`, `["order_moved","cancelled"]`}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
 		}
 	})
 }

@@ -105,7 +105,7 @@ func startPrism(t *testing.T) *prism {
 	return p
 }
 
-// violationsIn are what Prism says in an answer: the service's own has no problem of Prism's type.
+// violationsIn returns the violations that Prism reports in an answer. The service's own problems have another type.
 func violationsIn(r *http.Response, body []byte) (violations []string) {
 	at := r.Request.Method + " " + r.Request.URL.Path + ": "
 	var problem struct {
@@ -129,7 +129,7 @@ func violationsIn(r *http.Response, body []byte) (violations []string) {
 	return violations
 }
 
-// noticesWrongAnswers lets the service answer what the document does not describe.
+// noticesWrongAnswers makes the service give answers that the document does not describe.
 func (p *prism) noticesWrongAnswers(t *testing.T) {
 	p.serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

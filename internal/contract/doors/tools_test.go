@@ -55,7 +55,7 @@ func TestGraphQLToolsReadTheDocuments(t *testing.T) {
 	writeFile(t, wrong, `query Wrong { me { cart(domain: "a") { id noSuchField } } }`)
 	schema := filepath.Join(t.TempDir(), "schema.graphql")
 	writeFile(t, schema, storefront.PublicSchema())
-	want := map[string][]string{ // the documents of each belong together
+	want := map[string][]string{ // each is one set of documents
 		root + "{rest,cmd/bench}/*.graphql":              ofCustomersAlone,
 		root + "internal/pages/examples/*.graphql":       nil,
 		root + "internal/pages/staff/src/**/*.graphql":   nil,

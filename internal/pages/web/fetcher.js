@@ -1,7 +1,7 @@
 import { readToken } from './token.js';
 
-// fetcher makes GraphiQL's way to the service. onToken is told the access token that an answer brings, if any; onAnswer is
-// called after the answer to each operation that is not GraphiQL's own.
+// fetcher returns the function with which GraphiQL sends operations. onToken is called with the access token of an
+// answer that has one, onAnswer after the answer to each operation except introspection.
 export function fetcher(onToken = () => {}, onAnswer = () => {}) {
   return async (request, { headers } = {}) => {
     const token = readToken();

@@ -1,4 +1,4 @@
-// leaveByKeys lets the keyboard leave an editor, which takes Tab for itself: Escape, then Tab or Shift and Tab.
+// leaveByKeys makes Escape followed by Tab or Shift+Tab leave an editor, in which Tab alone inserts a tab.
 export function leaveByKeys(root) {
   let leaving = false;
   const inEditor = (event) => event.target.closest?.('.CodeMirror');

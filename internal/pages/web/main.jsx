@@ -18,7 +18,7 @@ if (!sessionStorage.getItem('graphiql:tabState')) {
   sessionStorage.setItem('graphiql:variables', tabs[0].variables);
 }
 
-// showAnswer brings the answer into view where it stands below the query.
+// showAnswer scrolls to the answer on narrow screens, where it is below the query.
 function showAnswer() {
   if (matchMedia('(max-width: 700px)').matches) {
     document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'start' });

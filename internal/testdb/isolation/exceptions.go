@@ -63,25 +63,25 @@ var exceptions = []exception{
 	{
 		from: "internal/live.(*Service).sequence", tables: "webhook_deliveries webhook_endpoints",
 		suite:  "internal/contract/cart",
-		reason: "gives the events of all shops their places in one sequence",
+		reason: "numbers the events of all shops in one sequence",
 	},
 	{
 		from: "internal/live.(*Service).sequenceAll", tables: "webhook_deliveries webhook_endpoints",
 		suite:  "internal/contract/cart",
-		reason: "waits until all events of all shops have their places",
+		reason: "waits until all events of all shops are numbered",
 	},
 	{
-		from: "internal/live.(*Service).Rest", tables: "webhook_endpoints", suite: "internal/contract/cart",
-		reason: "stops keeping events for the shops that nobody listens to",
+		from: "internal/live.(*Service).Deactivate", tables: "webhook_endpoints", suite: "internal/contract/cart",
+		reason: "stops keeping events for shops without listeners",
 	},
 	{
 		from: "internal/live.newest", tables: "webhook_deliveries webhook_endpoints",
 		suite:  "internal/contract/cart",
-		reason: "finds the last place in the sequence of all shops",
+		reason: "finds the last number in the sequence of all shops",
 	},
 	{
 		from: "internal/live.(*Service).updates", tables: "webhook_deliveries", suite: "internal/contract/cart",
-		reason: "reads the events of all shops that are listened to, and hands each to the listeners of its shop",
+		reason: "reads the events of all shops with listeners, and gives each to the listeners of its shop",
 	},
 	{
 		from: "internal/derive.anew.next", tables: "any", suite: "internal/derive",

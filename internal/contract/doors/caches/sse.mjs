@@ -1,6 +1,6 @@
-// node sse.mjs URL DOMAIN TOKEN ORDER listens to an order by the client of graphql-sse, as docs/storefronts.md says. It
-// cancels the order once the subscription has begun, leaves it, goes on behind the first update, and prints
-// [type, status] of each until the order is cancelled.
+// node sse.mjs URL DOMAIN TOKEN ORDER subscribes to an order with the client of graphql-sse, as in docs/storefronts.md.
+// It cancels the order after the first update, resumes after each update, and prints [type, status] of each until the
+// order is cancelled.
 import { createClient } from 'graphql-sse'
 
 const [url, domain, token, order] = process.argv.slice(2)

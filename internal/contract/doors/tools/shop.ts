@@ -1,4 +1,4 @@
-// A visit to a shop by the client that orval makes: what is found, put into the cart as a customer, and refused.
+// Uses the client that orval generates: reads a list, fills a customer's cart, and gets two errors.
 import { addCartItem, cart, login, product, storeItems, tenant } from './client.js'
 
 export const visit = async (domain: string, cellNumber: string, password: string) => {

@@ -135,7 +135,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
     // A failure is a new object each time.
   }, [failure])
   const save = async () => {
-    tell('') // what an earlier save has said is not about this one
+    tell('') // clears the message of an earlier save
     if (await props.onSave()) {
       edit.end()
       tell(t.saved)
