@@ -34,6 +34,8 @@ type Blog struct {
 	TitleEn *string `json:"title_en,omitempty"`
 	// Summary holds the value of the "summary" field.
 	Summary *string `json:"summary,omitempty"`
+	// SummaryFa holds the value of the "summary_fa" field.
+	SummaryFa *string `json:"summary_fa,omitempty"`
 	// Tags holds the value of the "tags" field.
 	Tags []string `json:"tags,omitempty"`
 	// Images holds the value of the "images" field.
@@ -50,6 +52,8 @@ type Blog struct {
 	Type record.BlogType `json:"type,omitempty"`
 	// Body holds the value of the "body" field.
 	Body string `json:"body,omitempty"`
+	// BodyFa holds the value of the "body_fa" field.
+	BodyFa *string `json:"body_fa,omitempty"`
 	// AuthorName holds the value of the "author_name" field.
 	AuthorName *string `json:"author_name,omitempty"`
 	// CategoryID holds the value of the "category_id" field.
@@ -176,6 +180,8 @@ func (_m *Blog) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.TitleEn, value, loading.Text)
 	case blog.FieldSummary:
 		return loading.Maybe(&_m.Summary, value, loading.Text)
+	case blog.FieldSummaryFa:
+		return loading.Maybe(&_m.SummaryFa, value, loading.Text)
 	case blog.FieldTags:
 		return loading.JSON(&_m.Tags, value)
 	case blog.FieldImages:
@@ -192,6 +198,8 @@ func (_m *Blog) setColumn(column string, value any) error {
 		return loading.Text(&_m.Type, value)
 	case blog.FieldBody:
 		return loading.Text(&_m.Body, value)
+	case blog.FieldBodyFa:
+		return loading.Maybe(&_m.BodyFa, value, loading.Text)
 	case blog.FieldAuthorName:
 		return loading.Maybe(&_m.AuthorName, value, loading.Text)
 	case blog.FieldCategoryID:
@@ -256,6 +264,11 @@ func (_m *Blog) String() string {
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
+	if v := _m.SummaryFa; v != nil {
+		builder.WriteString("summary_fa=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
 	builder.WriteString("tags=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Tags))
 	builder.WriteString(", ")
@@ -279,6 +292,11 @@ func (_m *Blog) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("body=")
 	builder.WriteString(_m.Body)
+	builder.WriteString(", ")
+	if v := _m.BodyFa; v != nil {
+		builder.WriteString("body_fa=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	if v := _m.AuthorName; v != nil {
 		builder.WriteString("author_name=")

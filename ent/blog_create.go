@@ -246,6 +246,10 @@ func (_c *BlogCreate) createSpec() (*Blog, *sqlgraph.CreateSpec) {
 		_spec.SetField(blog.FieldSummary, field.TypeString, value)
 		_node.Summary = &value
 	}
+	if value, ok := _c.mutation.SummaryFa(); ok {
+		_spec.SetField(blog.FieldSummaryFa, field.TypeString, value)
+		_node.SummaryFa = &value
+	}
 	if value, ok := _c.mutation.Tags(); ok {
 		_spec.SetField(blog.FieldTags, field.TypeJSON, value)
 		_node.Tags = value
@@ -277,6 +281,10 @@ func (_c *BlogCreate) createSpec() (*Blog, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Body(); ok {
 		_spec.SetField(blog.FieldBody, field.TypeString, value)
 		_node.Body = value
+	}
+	if value, ok := _c.mutation.BodyFa(); ok {
+		_spec.SetField(blog.FieldBodyFa, field.TypeString, value)
+		_node.BodyFa = &value
 	}
 	if value, ok := _c.mutation.AuthorName(); ok {
 		_spec.SetField(blog.FieldAuthorName, field.TypeString, value)

@@ -101,6 +101,12 @@ func (_u *BlogUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.SummaryCleared() {
 		_spec.ClearField(blog.FieldSummary, field.TypeString)
 	}
+	if value, ok := _u.mutation.SummaryFa(); ok {
+		_spec.SetField(blog.FieldSummaryFa, field.TypeString, value)
+	}
+	if _u.mutation.SummaryFaCleared() {
+		_spec.ClearField(blog.FieldSummaryFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Tags(); ok {
 		_spec.SetField(blog.FieldTags, field.TypeJSON, value)
 	}
@@ -134,6 +140,12 @@ func (_u *BlogUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Body(); ok {
 		_spec.SetField(blog.FieldBody, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.BodyFa(); ok {
+		_spec.SetField(blog.FieldBodyFa, field.TypeString, value)
+	}
+	if _u.mutation.BodyFaCleared() {
+		_spec.ClearField(blog.FieldBodyFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.AuthorName(); ok {
 		_spec.SetField(blog.FieldAuthorName, field.TypeString, value)
@@ -297,6 +309,12 @@ func (_u *BlogUpdateOne) sqlSave(ctx context.Context) (_node *Blog, err error) {
 	if _u.mutation.SummaryCleared() {
 		_spec.ClearField(blog.FieldSummary, field.TypeString)
 	}
+	if value, ok := _u.mutation.SummaryFa(); ok {
+		_spec.SetField(blog.FieldSummaryFa, field.TypeString, value)
+	}
+	if _u.mutation.SummaryFaCleared() {
+		_spec.ClearField(blog.FieldSummaryFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Tags(); ok {
 		_spec.SetField(blog.FieldTags, field.TypeJSON, value)
 	}
@@ -330,6 +348,12 @@ func (_u *BlogUpdateOne) sqlSave(ctx context.Context) (_node *Blog, err error) {
 	}
 	if value, ok := _u.mutation.Body(); ok {
 		_spec.SetField(blog.FieldBody, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.BodyFa(); ok {
+		_spec.SetField(blog.FieldBodyFa, field.TypeString, value)
+	}
+	if _u.mutation.BodyFaCleared() {
+		_spec.ClearField(blog.FieldBodyFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.AuthorName(); ok {
 		_spec.SetField(blog.FieldAuthorName, field.TypeString, value)

@@ -134,6 +134,10 @@ func (_c *BrandGroupCreate) createSpec() (*BrandGroup, *sqlgraph.CreateSpec) {
 		_spec.SetField(brandgroup.FieldTitle, field.TypeString, value)
 		_node.Title = value
 	}
+	if value, ok := _c.mutation.TitleFa(); ok {
+		_spec.SetField(brandgroup.FieldTitleFa, field.TypeString, value)
+		_node.TitleFa = &value
+	}
 	if value, ok := _c.mutation.ItemIds(); ok {
 		_spec.SetField(brandgroup.FieldItemIds, field.TypeJSON, value)
 		_node.ItemIds = value

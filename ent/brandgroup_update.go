@@ -78,6 +78,12 @@ func (_u *BrandGroupUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.Title(); ok {
 		_spec.SetField(brandgroup.FieldTitle, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(brandgroup.FieldTitleFa, field.TypeString, value)
+	}
+	if _u.mutation.TitleFaCleared() {
+		_spec.ClearField(brandgroup.FieldTitleFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.ItemIds(); ok {
 		_spec.SetField(brandgroup.FieldItemIds, field.TypeJSON, value)
 	}
@@ -184,6 +190,12 @@ func (_u *BrandGroupUpdateOne) sqlSave(ctx context.Context) (_node *BrandGroup, 
 	}
 	if value, ok := _u.mutation.Title(); ok {
 		_spec.SetField(brandgroup.FieldTitle, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(brandgroup.FieldTitleFa, field.TypeString, value)
+	}
+	if _u.mutation.TitleFaCleared() {
+		_spec.ClearField(brandgroup.FieldTitleFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.ItemIds(); ok {
 		_spec.SetField(brandgroup.FieldItemIds, field.TypeJSON, value)

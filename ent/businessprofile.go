@@ -40,6 +40,8 @@ type BusinessProfile struct {
 	SocialLinks []record.SocialLink `json:"social_links,omitempty"`
 	// WorkingHours holds the value of the "working_hours" field.
 	WorkingHours *string `json:"working_hours,omitempty"`
+	// WorkingHoursFa holds the value of the "working_hours_fa" field.
+	WorkingHoursFa *string `json:"working_hours_fa,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the BusinessProfileQuery when eager-loading is set.
 	Edges        BusinessProfileEdges `json:"edges"`
@@ -146,6 +148,8 @@ func (_m *BusinessProfile) setColumn(column string, value any) error {
 		return loading.JSON(&_m.SocialLinks, value)
 	case businessprofile.FieldWorkingHours:
 		return loading.Maybe(&_m.WorkingHours, value, loading.Text)
+	case businessprofile.FieldWorkingHoursFa:
+		return loading.Maybe(&_m.WorkingHoursFa, value, loading.Text)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -210,6 +214,11 @@ func (_m *BusinessProfile) String() string {
 	builder.WriteString(", ")
 	if v := _m.WorkingHours; v != nil {
 		builder.WriteString("working_hours=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.WorkingHoursFa; v != nil {
+		builder.WriteString("working_hours_fa=")
 		builder.WriteString(*v)
 	}
 	builder.WriteByte(')')

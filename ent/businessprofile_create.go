@@ -169,6 +169,10 @@ func (_c *BusinessProfileCreate) createSpec() (*BusinessProfile, *sqlgraph.Creat
 		_spec.SetField(businessprofile.FieldWorkingHours, field.TypeString, value)
 		_node.WorkingHours = &value
 	}
+	if value, ok := _c.mutation.WorkingHoursFa(); ok {
+		_spec.SetField(businessprofile.FieldWorkingHoursFa, field.TypeString, value)
+		_node.WorkingHoursFa = &value
+	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.M2O,

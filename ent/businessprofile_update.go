@@ -121,6 +121,12 @@ func (_u *BusinessProfileUpdate) sqlSave(ctx context.Context) (_node int, err er
 	if _u.mutation.WorkingHoursCleared() {
 		_spec.ClearField(businessprofile.FieldWorkingHours, field.TypeString)
 	}
+	if value, ok := _u.mutation.WorkingHoursFa(); ok {
+		_spec.SetField(businessprofile.FieldWorkingHoursFa, field.TypeString, value)
+	}
+	if _u.mutation.WorkingHoursFaCleared() {
+		_spec.ClearField(businessprofile.FieldWorkingHoursFa, field.TypeString)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -257,6 +263,12 @@ func (_u *BusinessProfileUpdateOne) sqlSave(ctx context.Context) (_node *Busines
 	}
 	if _u.mutation.WorkingHoursCleared() {
 		_spec.ClearField(businessprofile.FieldWorkingHours, field.TypeString)
+	}
+	if value, ok := _u.mutation.WorkingHoursFa(); ok {
+		_spec.SetField(businessprofile.FieldWorkingHoursFa, field.TypeString, value)
+	}
+	if _u.mutation.WorkingHoursFaCleared() {
+		_spec.ClearField(businessprofile.FieldWorkingHoursFa, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &BusinessProfile{config: _u.config}

@@ -38,6 +38,8 @@ type Category struct {
 	ImageURL *string `json:"image_url,omitempty"`
 	// Description holds the value of the "description" field.
 	Description *string `json:"description,omitempty"`
+	// DescriptionFa holds the value of the "description_fa" field.
+	DescriptionFa *string `json:"description_fa,omitempty"`
 	// Position holds the value of the "position" field.
 	Position int `json:"position,omitempty"`
 	// null: the nearest ancestor's holds
@@ -171,6 +173,8 @@ func (_m *Category) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.ImageURL, value, loading.Text)
 	case category.FieldDescription:
 		return loading.Maybe(&_m.Description, value, loading.Text)
+	case category.FieldDescriptionFa:
+		return loading.Maybe(&_m.DescriptionFa, value, loading.Text)
 	case category.FieldPosition:
 		return loading.Int(&_m.Position, value)
 	case category.FieldForm:
@@ -240,6 +244,11 @@ func (_m *Category) String() string {
 	builder.WriteString(", ")
 	if v := _m.Description; v != nil {
 		builder.WriteString("description=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.DescriptionFa; v != nil {
+		builder.WriteString("description_fa=")
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")

@@ -224,6 +224,10 @@ func (_c *CategoryCreate) createSpec() (*Category, *sqlgraph.CreateSpec) {
 		_spec.SetField(category.FieldDescription, field.TypeString, value)
 		_node.Description = &value
 	}
+	if value, ok := _c.mutation.DescriptionFa(); ok {
+		_spec.SetField(category.FieldDescriptionFa, field.TypeString, value)
+		_node.DescriptionFa = &value
+	}
 	if value, ok := _c.mutation.Position(); ok {
 		_spec.SetField(category.FieldPosition, field.TypeInt, value)
 		_node.Position = value

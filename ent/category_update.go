@@ -108,6 +108,12 @@ func (_u *CategoryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.DescriptionCleared() {
 		_spec.ClearField(category.FieldDescription, field.TypeString)
 	}
+	if value, ok := _u.mutation.DescriptionFa(); ok {
+		_spec.SetField(category.FieldDescriptionFa, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionFaCleared() {
+		_spec.ClearField(category.FieldDescriptionFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Position(); ok {
 		_spec.SetField(category.FieldPosition, field.TypeInt, value)
 	}
@@ -341,6 +347,12 @@ func (_u *CategoryUpdateOne) sqlSave(ctx context.Context) (_node *Category, err 
 	}
 	if _u.mutation.DescriptionCleared() {
 		_spec.ClearField(category.FieldDescription, field.TypeString)
+	}
+	if value, ok := _u.mutation.DescriptionFa(); ok {
+		_spec.SetField(category.FieldDescriptionFa, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionFaCleared() {
+		_spec.ClearField(category.FieldDescriptionFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.Position(); ok {
 		_spec.SetField(category.FieldPosition, field.TypeInt, value)

@@ -29,6 +29,8 @@ type CategoryGroup struct {
 	Key string `json:"key,omitempty"`
 	// Title holds the value of the "title" field.
 	Title string `json:"title,omitempty"`
+	// TitleFa holds the value of the "title_fa" field.
+	TitleFa *string `json:"title_fa,omitempty"`
 	// in the order they are shown
 	ItemIds []uuid.UUID `json:"item_ids,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -127,6 +129,8 @@ func (_m *CategoryGroup) setColumn(column string, value any) error {
 		return loading.Text(&_m.Key, value)
 	case categorygroup.FieldTitle:
 		return loading.Text(&_m.Title, value)
+	case categorygroup.FieldTitleFa:
+		return loading.Maybe(&_m.TitleFa, value, loading.Text)
 	case categorygroup.FieldItemIds:
 		return loading.JSON(&_m.ItemIds, value)
 	}
@@ -174,6 +178,11 @@ func (_m *CategoryGroup) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("title=")
 	builder.WriteString(_m.Title)
+	builder.WriteString(", ")
+	if v := _m.TitleFa; v != nil {
+		builder.WriteString("title_fa=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("item_ids=")
 	builder.WriteString(fmt.Sprintf("%v", _m.ItemIds))

@@ -134,6 +134,10 @@ func (_c *CategoryGroupCreate) createSpec() (*CategoryGroup, *sqlgraph.CreateSpe
 		_spec.SetField(categorygroup.FieldTitle, field.TypeString, value)
 		_node.Title = value
 	}
+	if value, ok := _c.mutation.TitleFa(); ok {
+		_spec.SetField(categorygroup.FieldTitleFa, field.TypeString, value)
+		_node.TitleFa = &value
+	}
 	if value, ok := _c.mutation.ItemIds(); ok {
 		_spec.SetField(categorygroup.FieldItemIds, field.TypeJSON, value)
 		_node.ItemIds = value

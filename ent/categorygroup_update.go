@@ -78,6 +78,12 @@ func (_u *CategoryGroupUpdate) sqlSave(ctx context.Context) (_node int, err erro
 	if value, ok := _u.mutation.Title(); ok {
 		_spec.SetField(categorygroup.FieldTitle, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(categorygroup.FieldTitleFa, field.TypeString, value)
+	}
+	if _u.mutation.TitleFaCleared() {
+		_spec.ClearField(categorygroup.FieldTitleFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.ItemIds(); ok {
 		_spec.SetField(categorygroup.FieldItemIds, field.TypeJSON, value)
 	}
@@ -184,6 +190,12 @@ func (_u *CategoryGroupUpdateOne) sqlSave(ctx context.Context) (_node *CategoryG
 	}
 	if value, ok := _u.mutation.Title(); ok {
 		_spec.SetField(categorygroup.FieldTitle, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(categorygroup.FieldTitleFa, field.TypeString, value)
+	}
+	if _u.mutation.TitleFaCleared() {
+		_spec.ClearField(categorygroup.FieldTitleFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.ItemIds(); ok {
 		_spec.SetField(categorygroup.FieldItemIds, field.TypeJSON, value)

@@ -246,15 +246,6 @@ func (e *NotLoadedError) Error() string {
 	return "ent: " + e.edge + " edge was not loaded"
 }
 
-// IsNotLoaded returns a boolean indicating whether the error is a not loaded error.
-func IsNotLoaded(err error) bool {
-	if err == nil {
-		return false
-	}
-	var e *NotLoadedError
-	return errors.As(err, &e)
-}
-
 // ConstraintError returns when trying to create/update one or more entities and
 // one or more of their constraints failed. For example, violation of edge or
 // field uniqueness.

@@ -149,17 +149,6 @@ func (_q *MediaFileQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *MediaFileQuery) WithTenant(opts ...func(*TenantQuery)) *MediaFileQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

@@ -2181,6 +2181,7 @@ type BlogMutation struct {
 	title_fa        *string
 	title_en        *string
 	summary         *string
+	summary_fa      *string
 	tags            *[]string
 	appendtags      []string
 	images          *[]record.Media
@@ -2191,6 +2192,7 @@ type BlogMutation struct {
 	search_text     *string
 	_type           *record.BlogType
 	body            *string
+	body_fa         *string
 	author_name     *string
 	clearedFields   map[string]struct{}
 	tenant          *uuid.UUID
@@ -2354,6 +2356,21 @@ func (m *BlogMutation) SummaryCleared() bool {
 	return ok
 }
 
+// SummaryFa returns the value of the "summary_fa" field in the mutation.
+func (m *BlogMutation) SummaryFa() (r string, exists bool) {
+	v := m.summary_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SummaryFaCleared returns if the "summary_fa" field was cleared in this mutation.
+func (m *BlogMutation) SummaryFaCleared() bool {
+	_, ok := m.clearedFields[blog.FieldSummaryFa]
+	return ok
+}
+
 // SetTags sets the "tags" field.
 func (m *BlogMutation) SetTags(s []string) {
 	m.tags = &s
@@ -2484,6 +2501,21 @@ func (m *BlogMutation) Body() (r string, exists bool) {
 	return *v, true
 }
 
+// BodyFa returns the value of the "body_fa" field in the mutation.
+func (m *BlogMutation) BodyFa() (r string, exists bool) {
+	v := m.body_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// BodyFaCleared returns if the "body_fa" field was cleared in this mutation.
+func (m *BlogMutation) BodyFaCleared() bool {
+	_, ok := m.clearedFields[blog.FieldBodyFa]
+	return ok
+}
+
 // AuthorName returns the value of the "author_name" field in the mutation.
 func (m *BlogMutation) AuthorName() (r string, exists bool) {
 	v := m.author_name
@@ -2573,7 +2605,7 @@ func (m *BlogMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *BlogMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 19)
 	if m.created_at != nil {
 		fields = append(fields, blog.FieldCreatedAt)
 	}
@@ -2594,6 +2626,9 @@ func (m *BlogMutation) Fields() []string {
 	}
 	if m.summary != nil {
 		fields = append(fields, blog.FieldSummary)
+	}
+	if m.summary_fa != nil {
+		fields = append(fields, blog.FieldSummaryFa)
 	}
 	if m.tags != nil {
 		fields = append(fields, blog.FieldTags)
@@ -2618,6 +2653,9 @@ func (m *BlogMutation) Fields() []string {
 	}
 	if m.body != nil {
 		fields = append(fields, blog.FieldBody)
+	}
+	if m.body_fa != nil {
+		fields = append(fields, blog.FieldBodyFa)
 	}
 	if m.author_name != nil {
 		fields = append(fields, blog.FieldAuthorName)
@@ -2647,6 +2685,8 @@ func (m *BlogMutation) Field(name string) (ent.Value, bool) {
 		return m.TitleEn()
 	case blog.FieldSummary:
 		return m.Summary()
+	case blog.FieldSummaryFa:
+		return m.SummaryFa()
 	case blog.FieldTags:
 		return m.Tags()
 	case blog.FieldImages:
@@ -2663,6 +2703,8 @@ func (m *BlogMutation) Field(name string) (ent.Value, bool) {
 		return m.GetType()
 	case blog.FieldBody:
 		return m.Body()
+	case blog.FieldBodyFa:
+		return m.BodyFa()
 	case blog.FieldAuthorName:
 		return m.AuthorName()
 	case blog.FieldCategoryID:
@@ -2714,6 +2756,12 @@ func (m *BlogMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(blog.FieldSummary) {
 		fields = append(fields, blog.FieldSummary)
+	}
+	if m.FieldCleared(blog.FieldSummaryFa) {
+		fields = append(fields, blog.FieldSummaryFa)
+	}
+	if m.FieldCleared(blog.FieldBodyFa) {
+		fields = append(fields, blog.FieldBodyFa)
 	}
 	if m.FieldCleared(blog.FieldAuthorName) {
 		fields = append(fields, blog.FieldAuthorName)
@@ -3209,6 +3257,7 @@ type BrandGroupMutation struct {
 	updated_at     *time.Time
 	key            *string
 	title          *string
+	title_fa       *string
 	item_ids       *[]uuid.UUID
 	appenditem_ids []uuid.UUID
 	clearedFields  map[string]struct{}
@@ -3331,6 +3380,21 @@ func (m *BrandGroupMutation) Title() (r string, exists bool) {
 	return *v, true
 }
 
+// TitleFa returns the value of the "title_fa" field in the mutation.
+func (m *BrandGroupMutation) TitleFa() (r string, exists bool) {
+	v := m.title_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TitleFaCleared returns if the "title_fa" field was cleared in this mutation.
+func (m *BrandGroupMutation) TitleFaCleared() bool {
+	_, ok := m.clearedFields[brandgroup.FieldTitleFa]
+	return ok
+}
+
 // SetItemIds sets the "item_ids" field.
 func (m *BrandGroupMutation) SetItemIds(u []uuid.UUID) {
 	m.item_ids = &u
@@ -3398,7 +3462,7 @@ func (m *BrandGroupMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *BrandGroupMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 7)
 	if m.created_at != nil {
 		fields = append(fields, brandgroup.FieldCreatedAt)
 	}
@@ -3413,6 +3477,9 @@ func (m *BrandGroupMutation) Fields() []string {
 	}
 	if m.title != nil {
 		fields = append(fields, brandgroup.FieldTitle)
+	}
+	if m.title_fa != nil {
+		fields = append(fields, brandgroup.FieldTitleFa)
 	}
 	if m.item_ids != nil {
 		fields = append(fields, brandgroup.FieldItemIds)
@@ -3435,6 +3502,8 @@ func (m *BrandGroupMutation) Field(name string) (ent.Value, bool) {
 		return m.Key()
 	case brandgroup.FieldTitle:
 		return m.Title()
+	case brandgroup.FieldTitleFa:
+		return m.TitleFa()
 	case brandgroup.FieldItemIds:
 		return m.ItemIds()
 	}
@@ -3478,7 +3547,11 @@ func (m *BrandGroupMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *BrandGroupMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(brandgroup.FieldTitleFa) {
+		fields = append(fields, brandgroup.FieldTitleFa)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -3583,6 +3656,7 @@ type BusinessProfileMutation struct {
 	social_links       *[]record.SocialLink
 	appendsocial_links []record.SocialLink
 	working_hours      *string
+	working_hours_fa   *string
 	clearedFields      map[string]struct{}
 	tenant             *uuid.UUID
 	clearedtenant      bool
@@ -3822,6 +3896,21 @@ func (m *BusinessProfileMutation) WorkingHoursCleared() bool {
 	return ok
 }
 
+// WorkingHoursFa returns the value of the "working_hours_fa" field in the mutation.
+func (m *BusinessProfileMutation) WorkingHoursFa() (r string, exists bool) {
+	v := m.working_hours_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// WorkingHoursFaCleared returns if the "working_hours_fa" field was cleared in this mutation.
+func (m *BusinessProfileMutation) WorkingHoursFaCleared() bool {
+	_, ok := m.clearedFields[businessprofile.FieldWorkingHoursFa]
+	return ok
+}
+
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
 func (m *BusinessProfileMutation) TenantCleared() bool {
 	return m.clearedtenant
@@ -3866,7 +3955,7 @@ func (m *BusinessProfileMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *BusinessProfileMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.created_at != nil {
 		fields = append(fields, businessprofile.FieldCreatedAt)
 	}
@@ -3897,6 +3986,9 @@ func (m *BusinessProfileMutation) Fields() []string {
 	if m.working_hours != nil {
 		fields = append(fields, businessprofile.FieldWorkingHours)
 	}
+	if m.working_hours_fa != nil {
+		fields = append(fields, businessprofile.FieldWorkingHoursFa)
+	}
 	return fields
 }
 
@@ -3925,6 +4017,8 @@ func (m *BusinessProfileMutation) Field(name string) (ent.Value, bool) {
 		return m.SocialLinks()
 	case businessprofile.FieldWorkingHours:
 		return m.WorkingHours()
+	case businessprofile.FieldWorkingHoursFa:
+		return m.WorkingHoursFa()
 	}
 	return nil, false
 }
@@ -3975,6 +4069,9 @@ func (m *BusinessProfileMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(businessprofile.FieldWorkingHours) {
 		fields = append(fields, businessprofile.FieldWorkingHours)
+	}
+	if m.FieldCleared(businessprofile.FieldWorkingHoursFa) {
+		fields = append(fields, businessprofile.FieldWorkingHoursFa)
 	}
 	return fields
 }
@@ -5067,6 +5164,7 @@ type CategoryMutation struct {
 	name_fa         *string
 	image_url       *string
 	description     *string
+	description_fa  *string
 	position        *int
 	addposition     *int
 	form            **record.Form
@@ -5266,6 +5364,21 @@ func (m *CategoryMutation) DescriptionCleared() bool {
 	return ok
 }
 
+// DescriptionFa returns the value of the "description_fa" field in the mutation.
+func (m *CategoryMutation) DescriptionFa() (r string, exists bool) {
+	v := m.description_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DescriptionFaCleared returns if the "description_fa" field was cleared in this mutation.
+func (m *CategoryMutation) DescriptionFaCleared() bool {
+	_, ok := m.clearedFields[category.FieldDescriptionFa]
+	return ok
+}
+
 // SetPosition sets the "position" field.
 func (m *CategoryMutation) SetPosition(i int) {
 	m.position = &i
@@ -5443,7 +5556,7 @@ func (m *CategoryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CategoryMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 15)
 	if m.created_at != nil {
 		fields = append(fields, category.FieldCreatedAt)
 	}
@@ -5470,6 +5583,9 @@ func (m *CategoryMutation) Fields() []string {
 	}
 	if m.description != nil {
 		fields = append(fields, category.FieldDescription)
+	}
+	if m.description_fa != nil {
+		fields = append(fields, category.FieldDescriptionFa)
 	}
 	if m.position != nil {
 		fields = append(fields, category.FieldPosition)
@@ -5512,6 +5628,8 @@ func (m *CategoryMutation) Field(name string) (ent.Value, bool) {
 		return m.ImageURL()
 	case category.FieldDescription:
 		return m.Description()
+	case category.FieldDescriptionFa:
+		return m.DescriptionFa()
 	case category.FieldPosition:
 		return m.Position()
 	case category.FieldForm:
@@ -5582,6 +5700,9 @@ func (m *CategoryMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(category.FieldDescription) {
 		fields = append(fields, category.FieldDescription)
+	}
+	if m.FieldCleared(category.FieldDescriptionFa) {
+		fields = append(fields, category.FieldDescriptionFa)
 	}
 	if m.FieldCleared(category.FieldForm) {
 		fields = append(fields, category.FieldForm)
@@ -5722,6 +5843,7 @@ type CategoryGroupMutation struct {
 	updated_at     *time.Time
 	key            *string
 	title          *string
+	title_fa       *string
 	item_ids       *[]uuid.UUID
 	appenditem_ids []uuid.UUID
 	clearedFields  map[string]struct{}
@@ -5844,6 +5966,21 @@ func (m *CategoryGroupMutation) Title() (r string, exists bool) {
 	return *v, true
 }
 
+// TitleFa returns the value of the "title_fa" field in the mutation.
+func (m *CategoryGroupMutation) TitleFa() (r string, exists bool) {
+	v := m.title_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TitleFaCleared returns if the "title_fa" field was cleared in this mutation.
+func (m *CategoryGroupMutation) TitleFaCleared() bool {
+	_, ok := m.clearedFields[categorygroup.FieldTitleFa]
+	return ok
+}
+
 // SetItemIds sets the "item_ids" field.
 func (m *CategoryGroupMutation) SetItemIds(u []uuid.UUID) {
 	m.item_ids = &u
@@ -5911,7 +6048,7 @@ func (m *CategoryGroupMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CategoryGroupMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 7)
 	if m.created_at != nil {
 		fields = append(fields, categorygroup.FieldCreatedAt)
 	}
@@ -5926,6 +6063,9 @@ func (m *CategoryGroupMutation) Fields() []string {
 	}
 	if m.title != nil {
 		fields = append(fields, categorygroup.FieldTitle)
+	}
+	if m.title_fa != nil {
+		fields = append(fields, categorygroup.FieldTitleFa)
 	}
 	if m.item_ids != nil {
 		fields = append(fields, categorygroup.FieldItemIds)
@@ -5948,6 +6088,8 @@ func (m *CategoryGroupMutation) Field(name string) (ent.Value, bool) {
 		return m.Key()
 	case categorygroup.FieldTitle:
 		return m.Title()
+	case categorygroup.FieldTitleFa:
+		return m.TitleFa()
 	case categorygroup.FieldItemIds:
 		return m.ItemIds()
 	}
@@ -5991,7 +6133,11 @@ func (m *CategoryGroupMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CategoryGroupMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(categorygroup.FieldTitleFa) {
+		fields = append(fields, categorygroup.FieldTitleFa)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -16762,6 +16908,7 @@ type PortfolioMutation struct {
 	title_fa        *string
 	title_en        *string
 	summary         *string
+	summary_fa      *string
 	tags            *[]string
 	appendtags      []string
 	images          *[]record.Media
@@ -16771,6 +16918,7 @@ type PortfolioMutation struct {
 	published_at    *time.Time
 	search_text     *string
 	body            *string
+	body_fa         *string
 	client_name     *string
 	completed_on    *string
 	clearedFields   map[string]struct{}
@@ -16935,6 +17083,21 @@ func (m *PortfolioMutation) SummaryCleared() bool {
 	return ok
 }
 
+// SummaryFa returns the value of the "summary_fa" field in the mutation.
+func (m *PortfolioMutation) SummaryFa() (r string, exists bool) {
+	v := m.summary_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SummaryFaCleared returns if the "summary_fa" field was cleared in this mutation.
+func (m *PortfolioMutation) SummaryFaCleared() bool {
+	_, ok := m.clearedFields[portfolio.FieldSummaryFa]
+	return ok
+}
+
 // SetTags sets the "tags" field.
 func (m *PortfolioMutation) SetTags(s []string) {
 	m.tags = &s
@@ -17051,6 +17214,21 @@ func (m *PortfolioMutation) Body() (r string, exists bool) {
 	return *v, true
 }
 
+// BodyFa returns the value of the "body_fa" field in the mutation.
+func (m *PortfolioMutation) BodyFa() (r string, exists bool) {
+	v := m.body_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// BodyFaCleared returns if the "body_fa" field was cleared in this mutation.
+func (m *PortfolioMutation) BodyFaCleared() bool {
+	_, ok := m.clearedFields[portfolio.FieldBodyFa]
+	return ok
+}
+
 // ClientName returns the value of the "client_name" field in the mutation.
 func (m *PortfolioMutation) ClientName() (r string, exists bool) {
 	v := m.client_name
@@ -17155,7 +17333,7 @@ func (m *PortfolioMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *PortfolioMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 19)
 	if m.created_at != nil {
 		fields = append(fields, portfolio.FieldCreatedAt)
 	}
@@ -17177,6 +17355,9 @@ func (m *PortfolioMutation) Fields() []string {
 	if m.summary != nil {
 		fields = append(fields, portfolio.FieldSummary)
 	}
+	if m.summary_fa != nil {
+		fields = append(fields, portfolio.FieldSummaryFa)
+	}
 	if m.tags != nil {
 		fields = append(fields, portfolio.FieldTags)
 	}
@@ -17197,6 +17378,9 @@ func (m *PortfolioMutation) Fields() []string {
 	}
 	if m.body != nil {
 		fields = append(fields, portfolio.FieldBody)
+	}
+	if m.body_fa != nil {
+		fields = append(fields, portfolio.FieldBodyFa)
 	}
 	if m.client_name != nil {
 		fields = append(fields, portfolio.FieldClientName)
@@ -17229,6 +17413,8 @@ func (m *PortfolioMutation) Field(name string) (ent.Value, bool) {
 		return m.TitleEn()
 	case portfolio.FieldSummary:
 		return m.Summary()
+	case portfolio.FieldSummaryFa:
+		return m.SummaryFa()
 	case portfolio.FieldTags:
 		return m.Tags()
 	case portfolio.FieldImages:
@@ -17243,6 +17429,8 @@ func (m *PortfolioMutation) Field(name string) (ent.Value, bool) {
 		return m.SearchText()
 	case portfolio.FieldBody:
 		return m.Body()
+	case portfolio.FieldBodyFa:
+		return m.BodyFa()
 	case portfolio.FieldClientName:
 		return m.ClientName()
 	case portfolio.FieldCompletedOn:
@@ -17296,6 +17484,12 @@ func (m *PortfolioMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(portfolio.FieldSummary) {
 		fields = append(fields, portfolio.FieldSummary)
+	}
+	if m.FieldCleared(portfolio.FieldSummaryFa) {
+		fields = append(fields, portfolio.FieldSummaryFa)
+	}
+	if m.FieldCleared(portfolio.FieldBodyFa) {
+		fields = append(fields, portfolio.FieldBodyFa)
 	}
 	if m.FieldCleared(portfolio.FieldClientName) {
 		fields = append(fields, portfolio.FieldClientName)
@@ -17416,6 +17610,7 @@ type ProductMutation struct {
 	title_fa         *string
 	title_en         *string
 	summary          *string
+	summary_fa       *string
 	tags             *[]string
 	appendtags       []string
 	images           *[]record.Media
@@ -17425,6 +17620,7 @@ type ProductMutation struct {
 	published_at     *time.Time
 	search_text      *string
 	description      *string
+	description_fa   *string
 	tag_keys         *[]string
 	appendtag_keys   []string
 	variations       *[]record.Variation
@@ -17638,6 +17834,21 @@ func (m *ProductMutation) SummaryCleared() bool {
 	return ok
 }
 
+// SummaryFa returns the value of the "summary_fa" field in the mutation.
+func (m *ProductMutation) SummaryFa() (r string, exists bool) {
+	v := m.summary_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SummaryFaCleared returns if the "summary_fa" field was cleared in this mutation.
+func (m *ProductMutation) SummaryFaCleared() bool {
+	_, ok := m.clearedFields[product.FieldSummaryFa]
+	return ok
+}
+
 // SetTags sets the "tags" field.
 func (m *ProductMutation) SetTags(s []string) {
 	m.tags = &s
@@ -17752,6 +17963,21 @@ func (m *ProductMutation) Description() (r string, exists bool) {
 // DescriptionCleared returns if the "description" field was cleared in this mutation.
 func (m *ProductMutation) DescriptionCleared() bool {
 	_, ok := m.clearedFields[product.FieldDescription]
+	return ok
+}
+
+// DescriptionFa returns the value of the "description_fa" field in the mutation.
+func (m *ProductMutation) DescriptionFa() (r string, exists bool) {
+	v := m.description_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DescriptionFaCleared returns if the "description_fa" field was cleared in this mutation.
+func (m *ProductMutation) DescriptionFaCleared() bool {
+	_, ok := m.clearedFields[product.FieldDescriptionFa]
 	return ok
 }
 
@@ -18141,7 +18367,7 @@ func (m *ProductMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ProductMutation) Fields() []string {
-	fields := make([]string, 0, 29)
+	fields := make([]string, 0, 31)
 	if m.created_at != nil {
 		fields = append(fields, product.FieldCreatedAt)
 	}
@@ -18163,6 +18389,9 @@ func (m *ProductMutation) Fields() []string {
 	if m.summary != nil {
 		fields = append(fields, product.FieldSummary)
 	}
+	if m.summary_fa != nil {
+		fields = append(fields, product.FieldSummaryFa)
+	}
 	if m.tags != nil {
 		fields = append(fields, product.FieldTags)
 	}
@@ -18183,6 +18412,9 @@ func (m *ProductMutation) Fields() []string {
 	}
 	if m.description != nil {
 		fields = append(fields, product.FieldDescription)
+	}
+	if m.description_fa != nil {
+		fields = append(fields, product.FieldDescriptionFa)
 	}
 	if m.tag_keys != nil {
 		fields = append(fields, product.FieldTagKeys)
@@ -18251,6 +18483,8 @@ func (m *ProductMutation) Field(name string) (ent.Value, bool) {
 		return m.TitleEn()
 	case product.FieldSummary:
 		return m.Summary()
+	case product.FieldSummaryFa:
+		return m.SummaryFa()
 	case product.FieldTags:
 		return m.Tags()
 	case product.FieldImages:
@@ -18265,6 +18499,8 @@ func (m *ProductMutation) Field(name string) (ent.Value, bool) {
 		return m.SearchText()
 	case product.FieldDescription:
 		return m.Description()
+	case product.FieldDescriptionFa:
+		return m.DescriptionFa()
 	case product.FieldTagKeys:
 		return m.TagKeys()
 	case product.FieldVariations:
@@ -18381,8 +18617,14 @@ func (m *ProductMutation) ClearedFields() []string {
 	if m.FieldCleared(product.FieldSummary) {
 		fields = append(fields, product.FieldSummary)
 	}
+	if m.FieldCleared(product.FieldSummaryFa) {
+		fields = append(fields, product.FieldSummaryFa)
+	}
 	if m.FieldCleared(product.FieldDescription) {
 		fields = append(fields, product.FieldDescription)
+	}
+	if m.FieldCleared(product.FieldDescriptionFa) {
+		fields = append(fields, product.FieldDescriptionFa)
 	}
 	if m.FieldCleared(product.FieldCategoryID) {
 		fields = append(fields, product.FieldCategoryID)
@@ -21188,6 +21430,7 @@ type SliderMutation struct {
 	updated_at    *time.Time
 	key           *string
 	title         *string
+	title_fa      *string
 	position      *int
 	addposition   *int
 	slides        *[]record.Slide
@@ -21318,6 +21561,21 @@ func (m *SliderMutation) TitleCleared() bool {
 	return ok
 }
 
+// TitleFa returns the value of the "title_fa" field in the mutation.
+func (m *SliderMutation) TitleFa() (r string, exists bool) {
+	v := m.title_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TitleFaCleared returns if the "title_fa" field was cleared in this mutation.
+func (m *SliderMutation) TitleFaCleared() bool {
+	_, ok := m.clearedFields[slider.FieldTitleFa]
+	return ok
+}
+
 // SetPosition sets the "position" field.
 func (m *SliderMutation) SetPosition(i int) {
 	m.position = &i
@@ -21409,7 +21667,7 @@ func (m *SliderMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SliderMutation) Fields() []string {
-	fields := make([]string, 0, 7)
+	fields := make([]string, 0, 8)
 	if m.created_at != nil {
 		fields = append(fields, slider.FieldCreatedAt)
 	}
@@ -21424,6 +21682,9 @@ func (m *SliderMutation) Fields() []string {
 	}
 	if m.title != nil {
 		fields = append(fields, slider.FieldTitle)
+	}
+	if m.title_fa != nil {
+		fields = append(fields, slider.FieldTitleFa)
 	}
 	if m.position != nil {
 		fields = append(fields, slider.FieldPosition)
@@ -21449,6 +21710,8 @@ func (m *SliderMutation) Field(name string) (ent.Value, bool) {
 		return m.Key()
 	case slider.FieldTitle:
 		return m.Title()
+	case slider.FieldTitleFa:
+		return m.TitleFa()
 	case slider.FieldPosition:
 		return m.Position()
 	case slider.FieldSlides:
@@ -21505,6 +21768,9 @@ func (m *SliderMutation) ClearedFields() []string {
 	var fields []string
 	if m.FieldCleared(slider.FieldTitle) {
 		fields = append(fields, slider.FieldTitle)
+	}
+	if m.FieldCleared(slider.FieldTitleFa) {
+		fields = append(fields, slider.FieldTitleFa)
 	}
 	return fields
 }
@@ -22420,6 +22686,7 @@ type StoreSpecialMutation struct {
 	updated_at     *time.Time
 	key            *string
 	title          *string
+	title_fa       *string
 	item_ids       *[]uuid.UUID
 	appenditem_ids []uuid.UUID
 	starts_at      *time.Time
@@ -22544,6 +22811,21 @@ func (m *StoreSpecialMutation) Title() (r string, exists bool) {
 	return *v, true
 }
 
+// TitleFa returns the value of the "title_fa" field in the mutation.
+func (m *StoreSpecialMutation) TitleFa() (r string, exists bool) {
+	v := m.title_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TitleFaCleared returns if the "title_fa" field was cleared in this mutation.
+func (m *StoreSpecialMutation) TitleFaCleared() bool {
+	_, ok := m.clearedFields[storespecial.FieldTitleFa]
+	return ok
+}
+
 // SetItemIds sets the "item_ids" field.
 func (m *StoreSpecialMutation) SetItemIds(u []uuid.UUID) {
 	m.item_ids = &u
@@ -22641,7 +22923,7 @@ func (m *StoreSpecialMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *StoreSpecialMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 9)
 	if m.created_at != nil {
 		fields = append(fields, storespecial.FieldCreatedAt)
 	}
@@ -22656,6 +22938,9 @@ func (m *StoreSpecialMutation) Fields() []string {
 	}
 	if m.title != nil {
 		fields = append(fields, storespecial.FieldTitle)
+	}
+	if m.title_fa != nil {
+		fields = append(fields, storespecial.FieldTitleFa)
 	}
 	if m.item_ids != nil {
 		fields = append(fields, storespecial.FieldItemIds)
@@ -22684,6 +22969,8 @@ func (m *StoreSpecialMutation) Field(name string) (ent.Value, bool) {
 		return m.Key()
 	case storespecial.FieldTitle:
 		return m.Title()
+	case storespecial.FieldTitleFa:
+		return m.TitleFa()
 	case storespecial.FieldItemIds:
 		return m.ItemIds()
 	case storespecial.FieldStartsAt:
@@ -22732,6 +23019,9 @@ func (m *StoreSpecialMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *StoreSpecialMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(storespecial.FieldTitleFa) {
+		fields = append(fields, storespecial.FieldTitleFa)
+	}
 	if m.FieldCleared(storespecial.FieldStartsAt) {
 		fields = append(fields, storespecial.FieldStartsAt)
 	}
@@ -24148,6 +24438,7 @@ type UserProductMutation struct {
 	title_fa         *string
 	title_en         *string
 	description      *string
+	description_fa   *string
 	price            *int64
 	addprice         *int64
 	price_currency   *string
@@ -24342,6 +24633,21 @@ func (m *UserProductMutation) Description() (r string, exists bool) {
 // DescriptionCleared returns if the "description" field was cleared in this mutation.
 func (m *UserProductMutation) DescriptionCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldDescription]
+	return ok
+}
+
+// DescriptionFa returns the value of the "description_fa" field in the mutation.
+func (m *UserProductMutation) DescriptionFa() (r string, exists bool) {
+	v := m.description_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DescriptionFaCleared returns if the "description_fa" field was cleared in this mutation.
+func (m *UserProductMutation) DescriptionFaCleared() bool {
+	_, ok := m.clearedFields[userproduct.FieldDescriptionFa]
 	return ok
 }
 
@@ -24720,7 +25026,7 @@ func (m *UserProductMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserProductMutation) Fields() []string {
-	fields := make([]string, 0, 24)
+	fields := make([]string, 0, 25)
 	if m.created_at != nil {
 		fields = append(fields, userproduct.FieldCreatedAt)
 	}
@@ -24744,6 +25050,9 @@ func (m *UserProductMutation) Fields() []string {
 	}
 	if m.description != nil {
 		fields = append(fields, userproduct.FieldDescription)
+	}
+	if m.description_fa != nil {
+		fields = append(fields, userproduct.FieldDescriptionFa)
 	}
 	if m.price != nil {
 		fields = append(fields, userproduct.FieldPrice)
@@ -24817,6 +25126,8 @@ func (m *UserProductMutation) Field(name string) (ent.Value, bool) {
 		return m.TitleEn()
 	case userproduct.FieldDescription:
 		return m.Description()
+	case userproduct.FieldDescriptionFa:
+		return m.DescriptionFa()
 	case userproduct.FieldPrice:
 		return m.Price()
 	case userproduct.FieldPriceCurrency:
@@ -24904,6 +25215,9 @@ func (m *UserProductMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(userproduct.FieldDescription) {
 		fields = append(fields, userproduct.FieldDescription)
+	}
+	if m.FieldCleared(userproduct.FieldDescriptionFa) {
+		fields = append(fields, userproduct.FieldDescriptionFa)
 	}
 	if m.FieldCleared(userproduct.FieldPrice) {
 		fields = append(fields, userproduct.FieldPrice)

@@ -34,6 +34,8 @@ type Portfolio struct {
 	TitleEn *string `json:"title_en,omitempty"`
 	// Summary holds the value of the "summary" field.
 	Summary *string `json:"summary,omitempty"`
+	// SummaryFa holds the value of the "summary_fa" field.
+	SummaryFa *string `json:"summary_fa,omitempty"`
 	// Tags holds the value of the "tags" field.
 	Tags []string `json:"tags,omitempty"`
 	// Images holds the value of the "images" field.
@@ -48,6 +50,8 @@ type Portfolio struct {
 	SearchText string `json:"search_text,omitempty"`
 	// Body holds the value of the "body" field.
 	Body string `json:"body,omitempty"`
+	// BodyFa holds the value of the "body_fa" field.
+	BodyFa *string `json:"body_fa,omitempty"`
 	// ClientName holds the value of the "client_name" field.
 	ClientName *string `json:"client_name,omitempty"`
 	// YYYY-MM-DD
@@ -176,6 +180,8 @@ func (_m *Portfolio) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.TitleEn, value, loading.Text)
 	case portfolio.FieldSummary:
 		return loading.Maybe(&_m.Summary, value, loading.Text)
+	case portfolio.FieldSummaryFa:
+		return loading.Maybe(&_m.SummaryFa, value, loading.Text)
 	case portfolio.FieldTags:
 		return loading.JSON(&_m.Tags, value)
 	case portfolio.FieldImages:
@@ -190,6 +196,8 @@ func (_m *Portfolio) setColumn(column string, value any) error {
 		return loading.Text(&_m.SearchText, value)
 	case portfolio.FieldBody:
 		return loading.Text(&_m.Body, value)
+	case portfolio.FieldBodyFa:
+		return loading.Maybe(&_m.BodyFa, value, loading.Text)
 	case portfolio.FieldClientName:
 		return loading.Maybe(&_m.ClientName, value, loading.Text)
 	case portfolio.FieldCompletedOn:
@@ -256,6 +264,11 @@ func (_m *Portfolio) String() string {
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
+	if v := _m.SummaryFa; v != nil {
+		builder.WriteString("summary_fa=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
 	builder.WriteString("tags=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Tags))
 	builder.WriteString(", ")
@@ -276,6 +289,11 @@ func (_m *Portfolio) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("body=")
 	builder.WriteString(_m.Body)
+	builder.WriteString(", ")
+	if v := _m.BodyFa; v != nil {
+		builder.WriteString("body_fa=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	if v := _m.ClientName; v != nil {
 		builder.WriteString("client_name=")

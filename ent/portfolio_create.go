@@ -225,6 +225,10 @@ func (_c *PortfolioCreate) createSpec() (*Portfolio, *sqlgraph.CreateSpec) {
 		_spec.SetField(portfolio.FieldSummary, field.TypeString, value)
 		_node.Summary = &value
 	}
+	if value, ok := _c.mutation.SummaryFa(); ok {
+		_spec.SetField(portfolio.FieldSummaryFa, field.TypeString, value)
+		_node.SummaryFa = &value
+	}
 	if value, ok := _c.mutation.Tags(); ok {
 		_spec.SetField(portfolio.FieldTags, field.TypeJSON, value)
 		_node.Tags = value
@@ -252,6 +256,10 @@ func (_c *PortfolioCreate) createSpec() (*Portfolio, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Body(); ok {
 		_spec.SetField(portfolio.FieldBody, field.TypeString, value)
 		_node.Body = value
+	}
+	if value, ok := _c.mutation.BodyFa(); ok {
+		_spec.SetField(portfolio.FieldBodyFa, field.TypeString, value)
+		_node.BodyFa = &value
 	}
 	if value, ok := _c.mutation.ClientName(); ok {
 		_spec.SetField(portfolio.FieldClientName, field.TypeString, value)

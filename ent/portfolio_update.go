@@ -96,6 +96,12 @@ func (_u *PortfolioUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.SummaryCleared() {
 		_spec.ClearField(portfolio.FieldSummary, field.TypeString)
 	}
+	if value, ok := _u.mutation.SummaryFa(); ok {
+		_spec.SetField(portfolio.FieldSummaryFa, field.TypeString, value)
+	}
+	if _u.mutation.SummaryFaCleared() {
+		_spec.ClearField(portfolio.FieldSummaryFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Tags(); ok {
 		_spec.SetField(portfolio.FieldTags, field.TypeJSON, value)
 	}
@@ -126,6 +132,12 @@ func (_u *PortfolioUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Body(); ok {
 		_spec.SetField(portfolio.FieldBody, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.BodyFa(); ok {
+		_spec.SetField(portfolio.FieldBodyFa, field.TypeString, value)
+	}
+	if _u.mutation.BodyFaCleared() {
+		_spec.ClearField(portfolio.FieldBodyFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.ClientName(); ok {
 		_spec.SetField(portfolio.FieldClientName, field.TypeString, value)
@@ -290,6 +302,12 @@ func (_u *PortfolioUpdateOne) sqlSave(ctx context.Context) (_node *Portfolio, er
 	if _u.mutation.SummaryCleared() {
 		_spec.ClearField(portfolio.FieldSummary, field.TypeString)
 	}
+	if value, ok := _u.mutation.SummaryFa(); ok {
+		_spec.SetField(portfolio.FieldSummaryFa, field.TypeString, value)
+	}
+	if _u.mutation.SummaryFaCleared() {
+		_spec.ClearField(portfolio.FieldSummaryFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Tags(); ok {
 		_spec.SetField(portfolio.FieldTags, field.TypeJSON, value)
 	}
@@ -320,6 +338,12 @@ func (_u *PortfolioUpdateOne) sqlSave(ctx context.Context) (_node *Portfolio, er
 	}
 	if value, ok := _u.mutation.Body(); ok {
 		_spec.SetField(portfolio.FieldBody, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.BodyFa(); ok {
+		_spec.SetField(portfolio.FieldBodyFa, field.TypeString, value)
+	}
+	if _u.mutation.BodyFaCleared() {
+		_spec.ClearField(portfolio.FieldBodyFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.ClientName(); ok {
 		_spec.SetField(portfolio.FieldClientName, field.TypeString, value)

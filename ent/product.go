@@ -34,6 +34,8 @@ type Product struct {
 	TitleEn *string `json:"title_en,omitempty"`
 	// Summary holds the value of the "summary" field.
 	Summary *string `json:"summary,omitempty"`
+	// SummaryFa holds the value of the "summary_fa" field.
+	SummaryFa *string `json:"summary_fa,omitempty"`
 	// Tags holds the value of the "tags" field.
 	Tags []string `json:"tags,omitempty"`
 	// Images holds the value of the "images" field.
@@ -48,6 +50,8 @@ type Product struct {
 	SearchText string `json:"search_text,omitempty"`
 	// Description holds the value of the "description" field.
 	Description *string `json:"description,omitempty"`
+	// DescriptionFa holds the value of the "description_fa" field.
+	DescriptionFa *string `json:"description_fa,omitempty"`
 	// search.Tag of each tag, for the tag filter
 	TagKeys []string `json:"tag_keys,omitempty"`
 	// Variations holds the value of the "variations" field.
@@ -217,6 +221,8 @@ func (_m *Product) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.TitleEn, value, loading.Text)
 	case product.FieldSummary:
 		return loading.Maybe(&_m.Summary, value, loading.Text)
+	case product.FieldSummaryFa:
+		return loading.Maybe(&_m.SummaryFa, value, loading.Text)
 	case product.FieldTags:
 		return loading.JSON(&_m.Tags, value)
 	case product.FieldImages:
@@ -231,6 +237,8 @@ func (_m *Product) setColumn(column string, value any) error {
 		return loading.Text(&_m.SearchText, value)
 	case product.FieldDescription:
 		return loading.Maybe(&_m.Description, value, loading.Text)
+	case product.FieldDescriptionFa:
+		return loading.Maybe(&_m.DescriptionFa, value, loading.Text)
 	case product.FieldTagKeys:
 		return loading.JSON(&_m.TagKeys, value)
 	case product.FieldVariations:
@@ -326,6 +334,11 @@ func (_m *Product) String() string {
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
+	if v := _m.SummaryFa; v != nil {
+		builder.WriteString("summary_fa=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
 	builder.WriteString("tags=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Tags))
 	builder.WriteString(", ")
@@ -346,6 +359,11 @@ func (_m *Product) String() string {
 	builder.WriteString(", ")
 	if v := _m.Description; v != nil {
 		builder.WriteString("description=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.DescriptionFa; v != nil {
+		builder.WriteString("description_fa=")
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")

@@ -307,6 +307,10 @@ func (_c *ProductCreate) createSpec() (*Product, *sqlgraph.CreateSpec) {
 		_spec.SetField(product.FieldSummary, field.TypeString, value)
 		_node.Summary = &value
 	}
+	if value, ok := _c.mutation.SummaryFa(); ok {
+		_spec.SetField(product.FieldSummaryFa, field.TypeString, value)
+		_node.SummaryFa = &value
+	}
 	if value, ok := _c.mutation.Tags(); ok {
 		_spec.SetField(product.FieldTags, field.TypeJSON, value)
 		_node.Tags = value
@@ -334,6 +338,10 @@ func (_c *ProductCreate) createSpec() (*Product, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Description(); ok {
 		_spec.SetField(product.FieldDescription, field.TypeString, value)
 		_node.Description = &value
+	}
+	if value, ok := _c.mutation.DescriptionFa(); ok {
+		_spec.SetField(product.FieldDescriptionFa, field.TypeString, value)
+		_node.DescriptionFa = &value
 	}
 	if value, ok := _c.mutation.TagKeys(); ok {
 		_spec.SetField(product.FieldTagKeys, field.TypeJSON, value)

@@ -124,6 +124,12 @@ func (_u *ProductUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.SummaryCleared() {
 		_spec.ClearField(product.FieldSummary, field.TypeString)
 	}
+	if value, ok := _u.mutation.SummaryFa(); ok {
+		_spec.SetField(product.FieldSummaryFa, field.TypeString, value)
+	}
+	if _u.mutation.SummaryFaCleared() {
+		_spec.ClearField(product.FieldSummaryFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Tags(); ok {
 		_spec.SetField(product.FieldTags, field.TypeJSON, value)
 	}
@@ -157,6 +163,12 @@ func (_u *ProductUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.DescriptionCleared() {
 		_spec.ClearField(product.FieldDescription, field.TypeString)
+	}
+	if value, ok := _u.mutation.DescriptionFa(); ok {
+		_spec.SetField(product.FieldDescriptionFa, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionFaCleared() {
+		_spec.ClearField(product.FieldDescriptionFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.TagKeys(); ok {
 		_spec.SetField(product.FieldTagKeys, field.TypeJSON, value)
@@ -496,6 +508,12 @@ func (_u *ProductUpdateOne) sqlSave(ctx context.Context) (_node *Product, err er
 	if _u.mutation.SummaryCleared() {
 		_spec.ClearField(product.FieldSummary, field.TypeString)
 	}
+	if value, ok := _u.mutation.SummaryFa(); ok {
+		_spec.SetField(product.FieldSummaryFa, field.TypeString, value)
+	}
+	if _u.mutation.SummaryFaCleared() {
+		_spec.ClearField(product.FieldSummaryFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Tags(); ok {
 		_spec.SetField(product.FieldTags, field.TypeJSON, value)
 	}
@@ -529,6 +547,12 @@ func (_u *ProductUpdateOne) sqlSave(ctx context.Context) (_node *Product, err er
 	}
 	if _u.mutation.DescriptionCleared() {
 		_spec.ClearField(product.FieldDescription, field.TypeString)
+	}
+	if value, ok := _u.mutation.DescriptionFa(); ok {
+		_spec.SetField(product.FieldDescriptionFa, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionFaCleared() {
+		_spec.ClearField(product.FieldDescriptionFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.TagKeys(); ok {
 		_spec.SetField(product.FieldTagKeys, field.TypeJSON, value)

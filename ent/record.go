@@ -148,6 +148,7 @@ func (r *Blog) Stored() map[string]any {
 		"title_fa":     r.TitleFa,
 		"title_en":     r.TitleEn,
 		"summary":      r.Summary,
+		"summary_fa":   r.SummaryFa,
 		"tags":         r.Tags,
 		"images":       r.Images,
 		"seo":          r.Seo,
@@ -156,6 +157,7 @@ func (r *Blog) Stored() map[string]any {
 		"search_text":  r.SearchText,
 		"type":         r.Type,
 		"body":         r.Body,
+		"body_fa":      r.BodyFa,
 		"author_name":  r.AuthorName,
 		"category_id":  r.CategoryID,
 	}
@@ -172,6 +174,7 @@ func (r *Blog) Row() []any {
 		r.TitleFa,
 		r.TitleEn,
 		r.Summary,
+		r.SummaryFa,
 		jsonOrNull(r.Tags, false),
 		jsonOrNull(r.Images, false),
 		jsonOrNull(r.Seo, false),
@@ -180,6 +183,7 @@ func (r *Blog) Row() []any {
 		r.SearchText,
 		r.Type,
 		r.Body,
+		r.BodyFa,
 		r.AuthorName,
 		r.CategoryID,
 	}
@@ -220,6 +224,7 @@ func (r *BrandGroup) Stored() map[string]any {
 		"created_at": r.CreatedAt,
 		"key":        r.Key,
 		"title":      r.Title,
+		"title_fa":   r.TitleFa,
 		"item_ids":   r.ItemIds,
 	}
 }
@@ -233,6 +238,7 @@ func (r *BrandGroup) Row() []any {
 		r.TenantID,
 		r.Key,
 		r.Title,
+		r.TitleFa,
 		jsonOrNull(r.ItemIds, false),
 	}
 }
@@ -241,15 +247,16 @@ func (r *BrandGroup) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *BusinessProfile) Stored() map[string]any {
 	return map[string]any{
-		"id":            r.ID,
-		"created_at":    r.CreatedAt,
-		"about":         r.About,
-		"about_fa":      r.AboutFa,
-		"phones":        r.Phones,
-		"emails":        r.Emails,
-		"addresses":     r.Addresses,
-		"social_links":  r.SocialLinks,
-		"working_hours": r.WorkingHours,
+		"id":               r.ID,
+		"created_at":       r.CreatedAt,
+		"about":            r.About,
+		"about_fa":         r.AboutFa,
+		"phones":           r.Phones,
+		"emails":           r.Emails,
+		"addresses":        r.Addresses,
+		"social_links":     r.SocialLinks,
+		"working_hours":    r.WorkingHours,
+		"working_hours_fa": r.WorkingHoursFa,
 	}
 }
 
@@ -267,6 +274,7 @@ func (r *BusinessProfile) Row() []any {
 		jsonOrNull(r.Addresses, false),
 		jsonOrNull(r.SocialLinks, false),
 		r.WorkingHours,
+		r.WorkingHoursFa,
 	}
 }
 
@@ -332,19 +340,20 @@ func (r *CartItem) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Category) Stored() map[string]any {
 	return map[string]any{
-		"id":          r.ID,
-		"created_at":  r.CreatedAt,
-		"entity_type": r.EntityType,
-		"slug":        r.Slug,
-		"name":        r.Name,
-		"name_fa":     r.NameFa,
-		"image_url":   r.ImageURL,
-		"description": r.Description,
-		"position":    r.Position,
-		"form":        r.Form,
-		"parent_id":   r.ParentID,
-		"moving":      r.Moving,
-		"moves":       r.Moves,
+		"id":             r.ID,
+		"created_at":     r.CreatedAt,
+		"entity_type":    r.EntityType,
+		"slug":           r.Slug,
+		"name":           r.Name,
+		"name_fa":        r.NameFa,
+		"image_url":      r.ImageURL,
+		"description":    r.Description,
+		"description_fa": r.DescriptionFa,
+		"position":       r.Position,
+		"form":           r.Form,
+		"parent_id":      r.ParentID,
+		"moving":         r.Moving,
+		"moves":          r.Moves,
 	}
 }
 
@@ -361,6 +370,7 @@ func (r *Category) Row() []any {
 		r.NameFa,
 		r.ImageURL,
 		r.Description,
+		r.DescriptionFa,
 		r.Position,
 		jsonOrNull(r.Form, r.Form == nil),
 		r.ParentID,
@@ -377,6 +387,7 @@ func (r *CategoryGroup) Stored() map[string]any {
 		"created_at": r.CreatedAt,
 		"key":        r.Key,
 		"title":      r.Title,
+		"title_fa":   r.TitleFa,
 		"item_ids":   r.ItemIds,
 	}
 }
@@ -390,6 +401,7 @@ func (r *CategoryGroup) Row() []any {
 		r.TenantID,
 		r.Key,
 		r.Title,
+		r.TitleFa,
 		jsonOrNull(r.ItemIds, false),
 	}
 }
@@ -1104,6 +1116,7 @@ func (r *Portfolio) Stored() map[string]any {
 		"title_fa":     r.TitleFa,
 		"title_en":     r.TitleEn,
 		"summary":      r.Summary,
+		"summary_fa":   r.SummaryFa,
 		"tags":         r.Tags,
 		"images":       r.Images,
 		"seo":          r.Seo,
@@ -1111,6 +1124,7 @@ func (r *Portfolio) Stored() map[string]any {
 		"published_at": r.PublishedAt,
 		"search_text":  r.SearchText,
 		"body":         r.Body,
+		"body_fa":      r.BodyFa,
 		"client_name":  r.ClientName,
 		"completed_on": r.CompletedOn,
 		"category_id":  r.CategoryID,
@@ -1128,6 +1142,7 @@ func (r *Portfolio) Row() []any {
 		r.TitleFa,
 		r.TitleEn,
 		r.Summary,
+		r.SummaryFa,
 		jsonOrNull(r.Tags, false),
 		jsonOrNull(r.Images, false),
 		jsonOrNull(r.Seo, false),
@@ -1135,6 +1150,7 @@ func (r *Portfolio) Row() []any {
 		r.PublishedAt,
 		r.SearchText,
 		r.Body,
+		r.BodyFa,
 		r.ClientName,
 		r.CompletedOn,
 		r.CategoryID,
@@ -1145,24 +1161,26 @@ func (r *Portfolio) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Product) Stored() map[string]any {
 	return map[string]any{
-		"id":           r.ID,
-		"created_at":   r.CreatedAt,
-		"slug":         r.Slug,
-		"title_fa":     r.TitleFa,
-		"title_en":     r.TitleEn,
-		"summary":      r.Summary,
-		"tags":         r.Tags,
-		"images":       r.Images,
-		"seo":          r.Seo,
-		"status":       r.Status,
-		"published_at": r.PublishedAt,
-		"search_text":  r.SearchText,
-		"description":  r.Description,
-		"tag_keys":     r.TagKeys,
-		"variations":   r.Variations,
-		"values":       r.Values,
-		"category_id":  r.CategoryID,
-		"brand_id":     r.BrandID,
+		"id":             r.ID,
+		"created_at":     r.CreatedAt,
+		"slug":           r.Slug,
+		"title_fa":       r.TitleFa,
+		"title_en":       r.TitleEn,
+		"summary":        r.Summary,
+		"summary_fa":     r.SummaryFa,
+		"tags":           r.Tags,
+		"images":         r.Images,
+		"seo":            r.Seo,
+		"status":         r.Status,
+		"published_at":   r.PublishedAt,
+		"search_text":    r.SearchText,
+		"description":    r.Description,
+		"description_fa": r.DescriptionFa,
+		"tag_keys":       r.TagKeys,
+		"variations":     r.Variations,
+		"values":         r.Values,
+		"category_id":    r.CategoryID,
+		"brand_id":       r.BrandID,
 	}
 }
 
@@ -1177,6 +1195,7 @@ func (r *Product) Row() []any {
 		r.TitleFa,
 		r.TitleEn,
 		r.Summary,
+		r.SummaryFa,
 		jsonOrNull(r.Tags, false),
 		jsonOrNull(r.Images, false),
 		jsonOrNull(r.Seo, false),
@@ -1184,6 +1203,7 @@ func (r *Product) Row() []any {
 		r.PublishedAt,
 		r.SearchText,
 		r.Description,
+		r.DescriptionFa,
 		jsonOrNull(r.TagKeys, false),
 		jsonOrNull(r.Variations, false),
 		jsonOrNull(r.Values, false),
@@ -1384,6 +1404,7 @@ func (r *Slider) Stored() map[string]any {
 		"created_at": r.CreatedAt,
 		"key":        r.Key,
 		"title":      r.Title,
+		"title_fa":   r.TitleFa,
 		"position":   r.Position,
 		"slides":     r.Slides,
 	}
@@ -1398,6 +1419,7 @@ func (r *Slider) Row() []any {
 		r.TenantID,
 		r.Key,
 		r.Title,
+		r.TitleFa,
 		r.Position,
 		jsonOrNull(r.Slides, false),
 	}
@@ -1465,6 +1487,7 @@ func (r *StoreSpecial) Stored() map[string]any {
 		"created_at": r.CreatedAt,
 		"key":        r.Key,
 		"title":      r.Title,
+		"title_fa":   r.TitleFa,
 		"item_ids":   r.ItemIds,
 		"starts_at":  r.StartsAt,
 		"ends_at":    r.EndsAt,
@@ -1480,6 +1503,7 @@ func (r *StoreSpecial) Row() []any {
 		r.TenantID,
 		r.Key,
 		r.Title,
+		r.TitleFa,
 		jsonOrNull(r.ItemIds, false),
 		r.StartsAt,
 		r.EndsAt,
@@ -1607,6 +1631,7 @@ func (r *UserProduct) Stored() map[string]any {
 		"title_fa":         r.TitleFa,
 		"title_en":         r.TitleEn,
 		"description":      r.Description,
+		"description_fa":   r.DescriptionFa,
 		"price":            r.Price,
 		"price_currency":   r.PriceCurrency,
 		"condition":        r.Condition,
@@ -1638,6 +1663,7 @@ func (r *UserProduct) Row() []any {
 		r.TitleFa,
 		r.TitleEn,
 		r.Description,
+		r.DescriptionFa,
 		r.Price,
 		r.PriceCurrency,
 		r.Condition,

@@ -167,19 +167,19 @@ func init() {
 	// blog.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	blog.UpdateDefaultUpdatedAt = blogDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// blogDescTags is the schema descriptor for tags field.
-	blogDescTags := blogMixinFields2[4].Descriptor()
+	blogDescTags := blogMixinFields2[5].Descriptor()
 	// blog.DefaultTags holds the default value on creation for the tags field.
 	blog.DefaultTags = blogDescTags.Default.([]string)
 	// blogDescImages is the schema descriptor for images field.
-	blogDescImages := blogMixinFields2[5].Descriptor()
+	blogDescImages := blogMixinFields2[6].Descriptor()
 	// blog.DefaultImages holds the default value on creation for the images field.
 	blog.DefaultImages = blogDescImages.Default.([]record.Media)
 	// blogDescSeo is the schema descriptor for seo field.
-	blogDescSeo := blogMixinFields2[6].Descriptor()
+	blogDescSeo := blogMixinFields2[7].Descriptor()
 	// blog.DefaultSeo holds the default value on creation for the seo field.
 	blog.DefaultSeo = blogDescSeo.Default.(record.SEO)
 	// blogDescPublishedAt is the schema descriptor for published_at field.
-	blogDescPublishedAt := blogMixinFields2[8].Descriptor()
+	blogDescPublishedAt := blogMixinFields2[9].Descriptor()
 	// blog.DefaultPublishedAt holds the default value on creation for the published_at field.
 	blog.DefaultPublishedAt = blogDescPublishedAt.Default.(func() time.Time)
 	// blogDescSearchText is the schema descriptor for search_text field.
@@ -227,7 +227,7 @@ func init() {
 	// brandgroup.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	brandgroup.UpdateDefaultUpdatedAt = brandgroupDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// brandgroupDescItemIds is the schema descriptor for item_ids field.
-	brandgroupDescItemIds := brandgroupMixinFields2[2].Descriptor()
+	brandgroupDescItemIds := brandgroupMixinFields2[3].Descriptor()
 	// brandgroup.DefaultItemIds holds the default value on creation for the item_ids field.
 	brandgroup.DefaultItemIds = brandgroupDescItemIds.Default.([]uuid.UUID)
 	// brandgroupDescID is the schema descriptor for id field.
@@ -327,15 +327,15 @@ func init() {
 	// category.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	category.UpdateDefaultUpdatedAt = categoryDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// categoryDescPosition is the schema descriptor for position field.
-	categoryDescPosition := categoryFields[6].Descriptor()
+	categoryDescPosition := categoryFields[7].Descriptor()
 	// category.DefaultPosition holds the default value on creation for the position field.
 	category.DefaultPosition = categoryDescPosition.Default.(int)
 	// categoryDescMoving is the schema descriptor for moving field.
-	categoryDescMoving := categoryFields[9].Descriptor()
+	categoryDescMoving := categoryFields[10].Descriptor()
 	// category.DefaultMoving holds the default value on creation for the moving field.
 	category.DefaultMoving = categoryDescMoving.Default.(bool)
 	// categoryDescMoves is the schema descriptor for moves field.
-	categoryDescMoves := categoryFields[10].Descriptor()
+	categoryDescMoves := categoryFields[11].Descriptor()
 	// category.DefaultMoves holds the default value on creation for the moves field.
 	category.DefaultMoves = categoryDescMoves.Default.(int)
 	// categoryDescID is the schema descriptor for id field.
@@ -360,7 +360,7 @@ func init() {
 	// categorygroup.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	categorygroup.UpdateDefaultUpdatedAt = categorygroupDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// categorygroupDescItemIds is the schema descriptor for item_ids field.
-	categorygroupDescItemIds := categorygroupMixinFields2[2].Descriptor()
+	categorygroupDescItemIds := categorygroupMixinFields2[3].Descriptor()
 	// categorygroup.DefaultItemIds holds the default value on creation for the item_ids field.
 	categorygroup.DefaultItemIds = categorygroupDescItemIds.Default.([]uuid.UUID)
 	// categorygroupDescID is the schema descriptor for id field.
@@ -762,19 +762,19 @@ func init() {
 	// portfolio.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	portfolio.UpdateDefaultUpdatedAt = portfolioDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// portfolioDescTags is the schema descriptor for tags field.
-	portfolioDescTags := portfolioMixinFields2[4].Descriptor()
+	portfolioDescTags := portfolioMixinFields2[5].Descriptor()
 	// portfolio.DefaultTags holds the default value on creation for the tags field.
 	portfolio.DefaultTags = portfolioDescTags.Default.([]string)
 	// portfolioDescImages is the schema descriptor for images field.
-	portfolioDescImages := portfolioMixinFields2[5].Descriptor()
+	portfolioDescImages := portfolioMixinFields2[6].Descriptor()
 	// portfolio.DefaultImages holds the default value on creation for the images field.
 	portfolio.DefaultImages = portfolioDescImages.Default.([]record.Media)
 	// portfolioDescSeo is the schema descriptor for seo field.
-	portfolioDescSeo := portfolioMixinFields2[6].Descriptor()
+	portfolioDescSeo := portfolioMixinFields2[7].Descriptor()
 	// portfolio.DefaultSeo holds the default value on creation for the seo field.
 	portfolio.DefaultSeo = portfolioDescSeo.Default.(record.SEO)
 	// portfolioDescPublishedAt is the schema descriptor for published_at field.
-	portfolioDescPublishedAt := portfolioMixinFields2[8].Descriptor()
+	portfolioDescPublishedAt := portfolioMixinFields2[9].Descriptor()
 	// portfolio.DefaultPublishedAt holds the default value on creation for the published_at field.
 	portfolio.DefaultPublishedAt = portfolioDescPublishedAt.Default.(func() time.Time)
 	// portfolioDescSearchText is the schema descriptor for search_text field.
@@ -805,19 +805,19 @@ func init() {
 	// product.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	product.UpdateDefaultUpdatedAt = productDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// productDescTags is the schema descriptor for tags field.
-	productDescTags := productMixinFields2[4].Descriptor()
+	productDescTags := productMixinFields2[5].Descriptor()
 	// product.DefaultTags holds the default value on creation for the tags field.
 	product.DefaultTags = productDescTags.Default.([]string)
 	// productDescImages is the schema descriptor for images field.
-	productDescImages := productMixinFields2[5].Descriptor()
+	productDescImages := productMixinFields2[6].Descriptor()
 	// product.DefaultImages holds the default value on creation for the images field.
 	product.DefaultImages = productDescImages.Default.([]record.Media)
 	// productDescSeo is the schema descriptor for seo field.
-	productDescSeo := productMixinFields2[6].Descriptor()
+	productDescSeo := productMixinFields2[7].Descriptor()
 	// product.DefaultSeo holds the default value on creation for the seo field.
 	product.DefaultSeo = productDescSeo.Default.(record.SEO)
 	// productDescPublishedAt is the schema descriptor for published_at field.
-	productDescPublishedAt := productMixinFields2[8].Descriptor()
+	productDescPublishedAt := productMixinFields2[9].Descriptor()
 	// product.DefaultPublishedAt holds the default value on creation for the published_at field.
 	product.DefaultPublishedAt = productDescPublishedAt.Default.(func() time.Time)
 	// productDescSearchText is the schema descriptor for search_text field.
@@ -825,39 +825,39 @@ func init() {
 	// product.DefaultSearchText holds the default value on creation for the search_text field.
 	product.DefaultSearchText = productDescSearchText.Default.(string)
 	// productDescTagKeys is the schema descriptor for tag_keys field.
-	productDescTagKeys := productFields[1].Descriptor()
+	productDescTagKeys := productFields[2].Descriptor()
 	// product.DefaultTagKeys holds the default value on creation for the tag_keys field.
 	product.DefaultTagKeys = productDescTagKeys.Default.([]string)
 	// productDescVariations is the schema descriptor for variations field.
-	productDescVariations := productFields[2].Descriptor()
+	productDescVariations := productFields[3].Descriptor()
 	// product.DefaultVariations holds the default value on creation for the variations field.
 	product.DefaultVariations = productDescVariations.Default.([]record.Variation)
 	// productDescValues is the schema descriptor for values field.
-	productDescValues := productFields[3].Descriptor()
+	productDescValues := productFields[4].Descriptor()
 	// product.DefaultValues holds the default value on creation for the values field.
 	product.DefaultValues = productDescValues.Default.(record.Values)
 	// productDescInStore is the schema descriptor for in_store field.
-	productDescInStore := productFields[9].Descriptor()
+	productDescInStore := productFields[10].Descriptor()
 	// product.DefaultInStore holds the default value on creation for the in_store field.
 	product.DefaultInStore = productDescInStore.Default.(bool)
 	// productDescRatingSum is the schema descriptor for rating_sum field.
-	productDescRatingSum := productFields[10].Descriptor()
+	productDescRatingSum := productFields[11].Descriptor()
 	// product.DefaultRatingSum holds the default value on creation for the rating_sum field.
 	product.DefaultRatingSum = productDescRatingSum.Default.(int64)
 	// productDescRatingCount is the schema descriptor for rating_count field.
-	productDescRatingCount := productFields[11].Descriptor()
+	productDescRatingCount := productFields[12].Descriptor()
 	// product.DefaultRatingCount holds the default value on creation for the rating_count field.
 	product.DefaultRatingCount = productDescRatingCount.Default.(int)
 	// productDescSortCheap is the schema descriptor for sort_cheap field.
-	productDescSortCheap := productFields[12].Descriptor()
+	productDescSortCheap := productFields[13].Descriptor()
 	// product.DefaultSortCheap holds the default value on creation for the sort_cheap field.
 	product.DefaultSortCheap = productDescSortCheap.Default.(int64)
 	// productDescSortDear is the schema descriptor for sort_dear field.
-	productDescSortDear := productFields[13].Descriptor()
+	productDescSortDear := productFields[14].Descriptor()
 	// product.DefaultSortDear holds the default value on creation for the sort_dear field.
 	product.DefaultSortDear = productDescSortDear.Default.(int64)
 	// productDescSortRating is the schema descriptor for sort_rating field.
-	productDescSortRating := productFields[14].Descriptor()
+	productDescSortRating := productFields[15].Descriptor()
 	// product.DefaultSortRating holds the default value on creation for the sort_rating field.
 	product.DefaultSortRating = productDescSortRating.Default.(int64)
 	// productDescID is the schema descriptor for id field.
@@ -981,11 +981,11 @@ func init() {
 	// slider.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	slider.UpdateDefaultUpdatedAt = sliderDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// sliderDescPosition is the schema descriptor for position field.
-	sliderDescPosition := sliderFields[2].Descriptor()
+	sliderDescPosition := sliderFields[3].Descriptor()
 	// slider.DefaultPosition holds the default value on creation for the position field.
 	slider.DefaultPosition = sliderDescPosition.Default.(int)
 	// sliderDescSlides is the schema descriptor for slides field.
-	sliderDescSlides := sliderFields[3].Descriptor()
+	sliderDescSlides := sliderFields[4].Descriptor()
 	// slider.DefaultSlides holds the default value on creation for the slides field.
 	slider.DefaultSlides = sliderDescSlides.Default.([]record.Slide)
 	// sliderDescID is the schema descriptor for id field.
@@ -1048,7 +1048,7 @@ func init() {
 	// storespecial.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	storespecial.UpdateDefaultUpdatedAt = storespecialDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// storespecialDescItemIds is the schema descriptor for item_ids field.
-	storespecialDescItemIds := storespecialMixinFields2[2].Descriptor()
+	storespecialDescItemIds := storespecialMixinFields2[3].Descriptor()
 	// storespecial.DefaultItemIds holds the default value on creation for the item_ids field.
 	storespecial.DefaultItemIds = storespecialDescItemIds.Default.([]uuid.UUID)
 	// storespecialDescID is the schema descriptor for id field.
@@ -1135,23 +1135,23 @@ func init() {
 	// userproduct.DefaultSearchText holds the default value on creation for the search_text field.
 	userproduct.DefaultSearchText = userproductDescSearchText.Default.(string)
 	// userproductDescPrice is the schema descriptor for price field.
-	userproductDescPrice := userproductFields[4].Descriptor()
+	userproductDescPrice := userproductFields[5].Descriptor()
 	// userproduct.PriceValidator is a validator for the "price" field. It is called by the builders before save.
 	userproduct.PriceValidator = userproductDescPrice.Validators[0].(func(int64) error)
 	// userproductDescImages is the schema descriptor for images field.
-	userproductDescImages := userproductFields[7].Descriptor()
+	userproductDescImages := userproductFields[8].Descriptor()
 	// userproduct.DefaultImages holds the default value on creation for the images field.
 	userproduct.DefaultImages = userproductDescImages.Default.([]record.Media)
 	// userproductDescPromoted is the schema descriptor for promoted field.
-	userproductDescPromoted := userproductFields[8].Descriptor()
+	userproductDescPromoted := userproductFields[9].Descriptor()
 	// userproduct.DefaultPromoted holds the default value on creation for the promoted field.
 	userproduct.DefaultPromoted = userproductDescPromoted.Default.(bool)
 	// userproductDescPublishedAt is the schema descriptor for published_at field.
-	userproductDescPublishedAt := userproductFields[11].Descriptor()
+	userproductDescPublishedAt := userproductFields[12].Descriptor()
 	// userproduct.DefaultPublishedAt holds the default value on creation for the published_at field.
 	userproduct.DefaultPublishedAt = userproductDescPublishedAt.Default.(func() time.Time)
 	// userproductDescValues is the schema descriptor for values field.
-	userproductDescValues := userproductFields[12].Descriptor()
+	userproductDescValues := userproductFields[13].Descriptor()
 	// userproduct.DefaultValues holds the default value on creation for the values field.
 	userproduct.DefaultValues = userproductDescValues.Default.(record.Values)
 	// userproductDescID is the schema descriptor for id field.

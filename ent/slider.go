@@ -30,6 +30,8 @@ type Slider struct {
 	Key string `json:"key,omitempty"`
 	// Title holds the value of the "title" field.
 	Title *string `json:"title,omitempty"`
+	// TitleFa holds the value of the "title_fa" field.
+	TitleFa *string `json:"title_fa,omitempty"`
 	// Position holds the value of the "position" field.
 	Position int `json:"position,omitempty"`
 	// in the order they are shown
@@ -130,6 +132,8 @@ func (_m *Slider) setColumn(column string, value any) error {
 		return loading.Text(&_m.Key, value)
 	case slider.FieldTitle:
 		return loading.Maybe(&_m.Title, value, loading.Text)
+	case slider.FieldTitleFa:
+		return loading.Maybe(&_m.TitleFa, value, loading.Text)
 	case slider.FieldPosition:
 		return loading.Int(&_m.Position, value)
 	case slider.FieldSlides:
@@ -179,6 +183,11 @@ func (_m *Slider) String() string {
 	builder.WriteString(", ")
 	if v := _m.Title; v != nil {
 		builder.WriteString("title=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.TitleFa; v != nil {
+		builder.WriteString("title_fa=")
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")

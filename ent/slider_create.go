@@ -138,6 +138,10 @@ func (_c *SliderCreate) createSpec() (*Slider, *sqlgraph.CreateSpec) {
 		_spec.SetField(slider.FieldTitle, field.TypeString, value)
 		_node.Title = &value
 	}
+	if value, ok := _c.mutation.TitleFa(); ok {
+		_spec.SetField(slider.FieldTitleFa, field.TypeString, value)
+		_node.TitleFa = &value
+	}
 	if value, ok := _c.mutation.Position(); ok {
 		_spec.SetField(slider.FieldPosition, field.TypeInt, value)
 		_node.Position = value

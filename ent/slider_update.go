@@ -80,6 +80,12 @@ func (_u *SliderUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.TitleCleared() {
 		_spec.ClearField(slider.FieldTitle, field.TypeString)
 	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(slider.FieldTitleFa, field.TypeString, value)
+	}
+	if _u.mutation.TitleFaCleared() {
+		_spec.ClearField(slider.FieldTitleFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Position(); ok {
 		_spec.SetField(slider.FieldPosition, field.TypeInt, value)
 	}
@@ -189,6 +195,12 @@ func (_u *SliderUpdateOne) sqlSave(ctx context.Context) (_node *Slider, err erro
 	}
 	if _u.mutation.TitleCleared() {
 		_spec.ClearField(slider.FieldTitle, field.TypeString)
+	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(slider.FieldTitleFa, field.TypeString, value)
+	}
+	if _u.mutation.TitleFaCleared() {
+		_spec.ClearField(slider.FieldTitleFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.Position(); ok {
 		_spec.SetField(slider.FieldPosition, field.TypeInt, value)

@@ -29,6 +29,8 @@ type StoreSpecial struct {
 	Key string `json:"key,omitempty"`
 	// Title holds the value of the "title" field.
 	Title string `json:"title,omitempty"`
+	// TitleFa holds the value of the "title_fa" field.
+	TitleFa *string `json:"title_fa,omitempty"`
 	// in the order they are shown
 	ItemIds []uuid.UUID `json:"item_ids,omitempty"`
 	// StartsAt holds the value of the "starts_at" field.
@@ -131,6 +133,8 @@ func (_m *StoreSpecial) setColumn(column string, value any) error {
 		return loading.Text(&_m.Key, value)
 	case storespecial.FieldTitle:
 		return loading.Text(&_m.Title, value)
+	case storespecial.FieldTitleFa:
+		return loading.Maybe(&_m.TitleFa, value, loading.Text)
 	case storespecial.FieldItemIds:
 		return loading.JSON(&_m.ItemIds, value)
 	case storespecial.FieldStartsAt:
@@ -182,6 +186,11 @@ func (_m *StoreSpecial) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("title=")
 	builder.WriteString(_m.Title)
+	builder.WriteString(", ")
+	if v := _m.TitleFa; v != nil {
+		builder.WriteString("title_fa=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("item_ids=")
 	builder.WriteString(fmt.Sprintf("%v", _m.ItemIds))

@@ -134,6 +134,10 @@ func (_c *StoreSpecialCreate) createSpec() (*StoreSpecial, *sqlgraph.CreateSpec)
 		_spec.SetField(storespecial.FieldTitle, field.TypeString, value)
 		_node.Title = value
 	}
+	if value, ok := _c.mutation.TitleFa(); ok {
+		_spec.SetField(storespecial.FieldTitleFa, field.TypeString, value)
+		_node.TitleFa = &value
+	}
 	if value, ok := _c.mutation.ItemIds(); ok {
 		_spec.SetField(storespecial.FieldItemIds, field.TypeJSON, value)
 		_node.ItemIds = value

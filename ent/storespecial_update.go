@@ -78,6 +78,12 @@ func (_u *StoreSpecialUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if value, ok := _u.mutation.Title(); ok {
 		_spec.SetField(storespecial.FieldTitle, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(storespecial.FieldTitleFa, field.TypeString, value)
+	}
+	if _u.mutation.TitleFaCleared() {
+		_spec.ClearField(storespecial.FieldTitleFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.ItemIds(); ok {
 		_spec.SetField(storespecial.FieldItemIds, field.TypeJSON, value)
 	}
@@ -196,6 +202,12 @@ func (_u *StoreSpecialUpdateOne) sqlSave(ctx context.Context) (_node *StoreSpeci
 	}
 	if value, ok := _u.mutation.Title(); ok {
 		_spec.SetField(storespecial.FieldTitle, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(storespecial.FieldTitleFa, field.TypeString, value)
+	}
+	if _u.mutation.TitleFaCleared() {
+		_spec.ClearField(storespecial.FieldTitleFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.ItemIds(); ok {
 		_spec.SetField(storespecial.FieldItemIds, field.TypeJSON, value)

@@ -36,6 +36,8 @@ type UserProduct struct {
 	TitleEn *string `json:"title_en,omitempty"`
 	// Description holds the value of the "description" field.
 	Description *string `json:"description,omitempty"`
+	// DescriptionFa holds the value of the "description_fa" field.
+	DescriptionFa *string `json:"description_fa,omitempty"`
 	// smallest unit of price_currency; null: ask
 	Price *int64 `json:"price,omitempty"`
 	// PriceCurrency holds the value of the "price_currency" field.
@@ -258,6 +260,8 @@ func (_m *UserProduct) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.TitleEn, value, loading.Text)
 	case userproduct.FieldDescription:
 		return loading.Maybe(&_m.Description, value, loading.Text)
+	case userproduct.FieldDescriptionFa:
+		return loading.Maybe(&_m.DescriptionFa, value, loading.Text)
 	case userproduct.FieldPrice:
 		return loading.Maybe(&_m.Price, value, loading.Int)
 	case userproduct.FieldPriceCurrency:
@@ -348,6 +352,11 @@ func (_m *UserProduct) String() string {
 	builder.WriteString(", ")
 	if v := _m.Description; v != nil {
 		builder.WriteString("description=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.DescriptionFa; v != nil {
+		builder.WriteString("description_fa=")
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")

@@ -269,6 +269,10 @@ func (_c *UserProductCreate) createSpec() (*UserProduct, *sqlgraph.CreateSpec) {
 		_spec.SetField(userproduct.FieldDescription, field.TypeString, value)
 		_node.Description = &value
 	}
+	if value, ok := _c.mutation.DescriptionFa(); ok {
+		_spec.SetField(userproduct.FieldDescriptionFa, field.TypeString, value)
+		_node.DescriptionFa = &value
+	}
 	if value, ok := _c.mutation.Price(); ok {
 		_spec.SetField(userproduct.FieldPrice, field.TypeInt64, value)
 		_node.Price = &value

@@ -130,6 +130,12 @@ func (_u *UserProductUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if _u.mutation.DescriptionCleared() {
 		_spec.ClearField(userproduct.FieldDescription, field.TypeString)
 	}
+	if value, ok := _u.mutation.DescriptionFa(); ok {
+		_spec.SetField(userproduct.FieldDescriptionFa, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionFaCleared() {
+		_spec.ClearField(userproduct.FieldDescriptionFa, field.TypeString)
+	}
 	if value, ok := _u.mutation.Price(); ok {
 		_spec.SetField(userproduct.FieldPrice, field.TypeInt64, value)
 	}
@@ -462,6 +468,12 @@ func (_u *UserProductUpdateOne) sqlSave(ctx context.Context) (_node *UserProduct
 	}
 	if _u.mutation.DescriptionCleared() {
 		_spec.ClearField(userproduct.FieldDescription, field.TypeString)
+	}
+	if value, ok := _u.mutation.DescriptionFa(); ok {
+		_spec.SetField(userproduct.FieldDescriptionFa, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionFaCleared() {
+		_spec.ClearField(userproduct.FieldDescriptionFa, field.TypeString)
 	}
 	if value, ok := _u.mutation.Price(); ok {
 		_spec.SetField(userproduct.FieldPrice, field.TypeInt64, value)

@@ -21,8 +21,7 @@ func (r *Resolver) mediaFiles(business uuid.UUID) catalog.List[*ent.MediaFile] {
 	found := func() *ent.MediaFileQuery { return r.store.MediaFile.Query().Where(mediafile.UserIDIsNil()) }
 	return catalog.ShopList(business, catalog.NewestMade("mediaFiles"),
 		func(ctx context.Context, part catalog.Span) ([]*ent.MediaFile, error) {
-			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
-				WithTenant().All(ctx)
+			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID })
 }
@@ -51,15 +50,8 @@ func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*m
 }
 
 // Image is the image as it is shown.
-func (r mediaFileResolver) Image(ctx context.Context, f *ent.MediaFile) (*record.Media, error) {
-	shop, err := f.Edges.TenantOrErr()
-	if ent.IsNotLoaded(err) {
-		shop, err = r.r.store.Tenant.Get(ctx, f.TenantID)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return media.Shown(f, shop.DefaultLocale), nil
+func (r mediaFileResolver) Image(_ context.Context, f *ent.MediaFile) (*record.Media, error) {
+	return media.Shown(f), nil
 }
 
 // Uses are what shows each of some images, which are of one shop.

@@ -30,6 +30,8 @@ const (
 	FieldTitleEn = "title_en"
 	// FieldSummary holds the string denoting the summary field in the database.
 	FieldSummary = "summary"
+	// FieldSummaryFa holds the string denoting the summary_fa field in the database.
+	FieldSummaryFa = "summary_fa"
 	// FieldTags holds the string denoting the tags field in the database.
 	FieldTags = "tags"
 	// FieldImages holds the string denoting the images field in the database.
@@ -46,6 +48,8 @@ const (
 	FieldType = "type"
 	// FieldBody holds the string denoting the body field in the database.
 	FieldBody = "body"
+	// FieldBodyFa holds the string denoting the body_fa field in the database.
+	FieldBodyFa = "body_fa"
 	// FieldAuthorName holds the string denoting the author_name field in the database.
 	FieldAuthorName = "author_name"
 	// FieldCategoryID holds the string denoting the category_id field in the database.
@@ -82,6 +86,7 @@ var Columns = []string{
 	FieldTitleFa,
 	FieldTitleEn,
 	FieldSummary,
+	FieldSummaryFa,
 	FieldTags,
 	FieldImages,
 	FieldSeo,
@@ -90,6 +95,7 @@ var Columns = []string{
 	FieldSearchText,
 	FieldType,
 	FieldBody,
+	FieldBodyFa,
 	FieldAuthorName,
 	FieldCategoryID,
 }

@@ -24,6 +24,8 @@ const (
 	FieldKey = "key"
 	// FieldTitle holds the string denoting the title field in the database.
 	FieldTitle = "title"
+	// FieldTitleFa holds the string denoting the title_fa field in the database.
+	FieldTitleFa = "title_fa"
 	// FieldItemIds holds the string denoting the item_ids field in the database.
 	FieldItemIds = "item_ids"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
@@ -47,6 +49,7 @@ var Columns = []string{
 	FieldTenantID,
 	FieldKey,
 	FieldTitle,
+	FieldTitleFa,
 	FieldItemIds,
 }
 

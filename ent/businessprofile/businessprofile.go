@@ -35,6 +35,8 @@ const (
 	FieldSocialLinks = "social_links"
 	// FieldWorkingHours holds the string denoting the working_hours field in the database.
 	FieldWorkingHours = "working_hours"
+	// FieldWorkingHoursFa holds the string denoting the working_hours_fa field in the database.
+	FieldWorkingHoursFa = "working_hours_fa"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// Table holds the table name of the businessprofile in the database.
@@ -61,6 +63,7 @@ var Columns = []string{
 	FieldAddresses,
 	FieldSocialLinks,
 	FieldWorkingHours,
+	FieldWorkingHoursFa,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -34,6 +34,8 @@ const (
 	FieldImageURL = "image_url"
 	// FieldDescription holds the string denoting the description field in the database.
 	FieldDescription = "description"
+	// FieldDescriptionFa holds the string denoting the description_fa field in the database.
+	FieldDescriptionFa = "description_fa"
 	// FieldPosition holds the string denoting the position field in the database.
 	FieldPosition = "position"
 	// FieldForm holds the string denoting the form field in the database.
@@ -81,6 +83,7 @@ var Columns = []string{
 	FieldNameFa,
 	FieldImageURL,
 	FieldDescription,
+	FieldDescriptionFa,
 	FieldPosition,
 	FieldForm,
 	FieldParentID,

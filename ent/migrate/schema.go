@@ -215,6 +215,7 @@ var (
 		{Name: "title_fa", Type: field.TypeString},
 		{Name: "title_en", Type: field.TypeString, Nullable: true},
 		{Name: "summary", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "summary_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "tags", Type: field.TypeJSON},
 		{Name: "images", Type: field.TypeJSON},
 		{Name: "seo", Type: field.TypeJSON},
@@ -223,6 +224,7 @@ var (
 		{Name: "search_text", Type: field.TypeString, Size: 2147483647, Default: ""},
 		{Name: "type", Type: field.TypeEnum, Enums: []string{"news", "article", "blog"}},
 		{Name: "body", Type: field.TypeString, Size: 2147483647},
+		{Name: "body_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "author_name", Type: field.TypeString, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "category_id", Type: field.TypeUUID, Nullable: true},
@@ -235,13 +237,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "blogs_tenants_tenant",
-				Columns:    []*schema.Column{BlogsColumns[16]},
+				Columns:    []*schema.Column{BlogsColumns[18]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "blogs_categories_category",
-				Columns:    []*schema.Column{BlogsColumns[17]},
+				Columns:    []*schema.Column{BlogsColumns[19]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -250,20 +252,20 @@ var (
 			{
 				Name:    "blog_tenant_id_slug",
 				Unique:  true,
-				Columns: []*schema.Column{BlogsColumns[16], BlogsColumns[3]},
+				Columns: []*schema.Column{BlogsColumns[18], BlogsColumns[3]},
 			},
 			{
 				Name:    "blog_tenant_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{BlogsColumns[16], BlogsColumns[10], BlogsColumns[11], BlogsColumns[0]},
+				Columns: []*schema.Column{BlogsColumns[18], BlogsColumns[11], BlogsColumns[12], BlogsColumns[0]},
 			},
 			{
 				Name:    "blog_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{BlogsColumns[16], BlogsColumns[12]},
+				Columns: []*schema.Column{BlogsColumns[18], BlogsColumns[13]},
 				Annotation: &entsql.IndexAnnotation{
 					OpClassColumns: map[string]string{
-						BlogsColumns[12].Name: "gin_trgm_ops",
+						BlogsColumns[13].Name: "gin_trgm_ops",
 					},
 					Types: map[string]string{
 						"postgres": "GIN",
@@ -311,6 +313,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "key", Type: field.TypeString},
 		{Name: "title", Type: field.TypeString},
+		{Name: "title_fa", Type: field.TypeString, Nullable: true},
 		{Name: "item_ids", Type: field.TypeJSON},
 		{Name: "tenant_id", Type: field.TypeUUID},
 	}
@@ -322,7 +325,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "brand_groups_tenants_tenant",
-				Columns:    []*schema.Column{BrandGroupsColumns[6]},
+				Columns:    []*schema.Column{BrandGroupsColumns[7]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -331,7 +334,7 @@ var (
 			{
 				Name:    "brandgroup_tenant_id_key",
 				Unique:  true,
-				Columns: []*schema.Column{BrandGroupsColumns[6], BrandGroupsColumns[3]},
+				Columns: []*schema.Column{BrandGroupsColumns[7], BrandGroupsColumns[3]},
 			},
 		},
 	}
@@ -347,6 +350,7 @@ var (
 		{Name: "addresses", Type: field.TypeJSON},
 		{Name: "social_links", Type: field.TypeJSON},
 		{Name: "working_hours", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "working_hours_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "tenant_id", Type: field.TypeUUID},
 	}
 	// BusinessProfilesTable holds the schema information for the "business_profiles" table.
@@ -357,7 +361,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "business_profiles_tenants_tenant",
-				Columns:    []*schema.Column{BusinessProfilesColumns[10]},
+				Columns:    []*schema.Column{BusinessProfilesColumns[11]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -366,7 +370,7 @@ var (
 			{
 				Name:    "businessprofile_tenant_id",
 				Unique:  true,
-				Columns: []*schema.Column{BusinessProfilesColumns[10]},
+				Columns: []*schema.Column{BusinessProfilesColumns[11]},
 			},
 		},
 	}
@@ -480,6 +484,7 @@ var (
 		{Name: "name_fa", Type: field.TypeString},
 		{Name: "image_url", Type: field.TypeString, Nullable: true},
 		{Name: "description", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "description_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "position", Type: field.TypeInt, Default: 0},
 		{Name: "form", Type: field.TypeJSON, Nullable: true},
 		{Name: "moving", Type: field.TypeBool, Default: false},
@@ -495,13 +500,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "categories_tenants_tenant",
-				Columns:    []*schema.Column{CategoriesColumns[13]},
+				Columns:    []*schema.Column{CategoriesColumns[14]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "categories_categories_children",
-				Columns:    []*schema.Column{CategoriesColumns[14]},
+				Columns:    []*schema.Column{CategoriesColumns[15]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -510,12 +515,12 @@ var (
 			{
 				Name:    "category_tenant_id_entity_type_slug",
 				Unique:  true,
-				Columns: []*schema.Column{CategoriesColumns[13], CategoriesColumns[3], CategoriesColumns[4]},
+				Columns: []*schema.Column{CategoriesColumns[14], CategoriesColumns[3], CategoriesColumns[4]},
 			},
 			{
 				Name:    "category_moving",
 				Unique:  false,
-				Columns: []*schema.Column{CategoriesColumns[11]},
+				Columns: []*schema.Column{CategoriesColumns[12]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "moving",
 				},
@@ -529,6 +534,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "key", Type: field.TypeString},
 		{Name: "title", Type: field.TypeString},
+		{Name: "title_fa", Type: field.TypeString, Nullable: true},
 		{Name: "item_ids", Type: field.TypeJSON},
 		{Name: "tenant_id", Type: field.TypeUUID},
 	}
@@ -540,7 +546,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "category_groups_tenants_tenant",
-				Columns:    []*schema.Column{CategoryGroupsColumns[6]},
+				Columns:    []*schema.Column{CategoryGroupsColumns[7]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -549,7 +555,7 @@ var (
 			{
 				Name:    "categorygroup_tenant_id_key",
 				Unique:  true,
-				Columns: []*schema.Column{CategoryGroupsColumns[6], CategoryGroupsColumns[3]},
+				Columns: []*schema.Column{CategoryGroupsColumns[7], CategoryGroupsColumns[3]},
 			},
 		},
 	}
@@ -1463,6 +1469,7 @@ var (
 		{Name: "title_fa", Type: field.TypeString},
 		{Name: "title_en", Type: field.TypeString, Nullable: true},
 		{Name: "summary", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "summary_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "tags", Type: field.TypeJSON},
 		{Name: "images", Type: field.TypeJSON},
 		{Name: "seo", Type: field.TypeJSON},
@@ -1470,6 +1477,7 @@ var (
 		{Name: "published_at", Type: field.TypeTime},
 		{Name: "search_text", Type: field.TypeString, Size: 2147483647, Default: ""},
 		{Name: "body", Type: field.TypeString, Size: 2147483647},
+		{Name: "body_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "client_name", Type: field.TypeString, Nullable: true},
 		{Name: "completed_on", Type: field.TypeString, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
@@ -1483,13 +1491,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "portfolios_tenants_tenant",
-				Columns:    []*schema.Column{PortfoliosColumns[16]},
+				Columns:    []*schema.Column{PortfoliosColumns[18]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "portfolios_categories_category",
-				Columns:    []*schema.Column{PortfoliosColumns[17]},
+				Columns:    []*schema.Column{PortfoliosColumns[19]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1498,20 +1506,20 @@ var (
 			{
 				Name:    "portfolio_tenant_id_slug",
 				Unique:  true,
-				Columns: []*schema.Column{PortfoliosColumns[16], PortfoliosColumns[3]},
+				Columns: []*schema.Column{PortfoliosColumns[18], PortfoliosColumns[3]},
 			},
 			{
 				Name:    "portfolio_tenant_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{PortfoliosColumns[16], PortfoliosColumns[10], PortfoliosColumns[11], PortfoliosColumns[0]},
+				Columns: []*schema.Column{PortfoliosColumns[18], PortfoliosColumns[11], PortfoliosColumns[12], PortfoliosColumns[0]},
 			},
 			{
 				Name:    "portfolio_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{PortfoliosColumns[16], PortfoliosColumns[12]},
+				Columns: []*schema.Column{PortfoliosColumns[18], PortfoliosColumns[13]},
 				Annotation: &entsql.IndexAnnotation{
 					OpClassColumns: map[string]string{
-						PortfoliosColumns[12].Name: "gin_trgm_ops",
+						PortfoliosColumns[13].Name: "gin_trgm_ops",
 					},
 					Types: map[string]string{
 						"postgres": "GIN",
@@ -1529,6 +1537,7 @@ var (
 		{Name: "title_fa", Type: field.TypeString},
 		{Name: "title_en", Type: field.TypeString, Nullable: true},
 		{Name: "summary", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "summary_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "tags", Type: field.TypeJSON},
 		{Name: "images", Type: field.TypeJSON},
 		{Name: "seo", Type: field.TypeJSON},
@@ -1536,6 +1545,7 @@ var (
 		{Name: "published_at", Type: field.TypeTime},
 		{Name: "search_text", Type: field.TypeString, Size: 2147483647, Default: ""},
 		{Name: "description", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "description_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "tag_keys", Type: field.TypeJSON},
 		{Name: "variations", Type: field.TypeJSON},
 		{Name: "values", Type: field.TypeJSON},
@@ -1561,19 +1571,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "products_tenants_tenant",
-				Columns:    []*schema.Column{ProductsColumns[27]},
+				Columns:    []*schema.Column{ProductsColumns[29]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "products_categories_category",
-				Columns:    []*schema.Column{ProductsColumns[28]},
+				Columns:    []*schema.Column{ProductsColumns[30]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
 				Symbol:     "products_brands_brand",
-				Columns:    []*schema.Column{ProductsColumns[29]},
+				Columns:    []*schema.Column{ProductsColumns[31]},
 				RefColumns: []*schema.Column{BrandsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1582,20 +1592,20 @@ var (
 			{
 				Name:    "product_tenant_id_slug",
 				Unique:  true,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[3]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[3]},
 			},
 			{
 				Name:    "product_tenant_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[11], ProductsColumns[12], ProductsColumns[0]},
 			},
 			{
 				Name:    "product_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[12]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[13]},
 				Annotation: &entsql.IndexAnnotation{
 					OpClassColumns: map[string]string{
-						ProductsColumns[12].Name: "gin_trgm_ops",
+						ProductsColumns[13].Name: "gin_trgm_ops",
 					},
 					Types: map[string]string{
 						"postgres": "GIN",
@@ -1605,39 +1615,39 @@ var (
 			{
 				Name:    "product_tenant_id_brand_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[29], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[31], ProductsColumns[11], ProductsColumns[12], ProductsColumns[0]},
 			},
 			{
 				Name:    "product_tenant_id_status_sort_cheap_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[23], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[11], ProductsColumns[25], ProductsColumns[12], ProductsColumns[0]},
 			},
 			{
 				Name:    "product_tenant_id_status_sort_dear_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[24], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[11], ProductsColumns[26], ProductsColumns[12], ProductsColumns[0]},
 			},
 			{
 				Name:    "product_tenant_id_status_sort_rating_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[25], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[11], ProductsColumns[27], ProductsColumns[12], ProductsColumns[0]},
 			},
 			{
 				Name:    "product_tenant_id_status_sort_title_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[26], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[11], ProductsColumns[28], ProductsColumns[12], ProductsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					DescColumns: map[string]bool{
 						ProductsColumns[0].Name: true,
 
-						ProductsColumns[11].Name: true,
+						ProductsColumns[12].Name: true,
 					},
 				},
 			},
 			{
 				Name:    "product_facets",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[11], ProductsColumns[28], ProductsColumns[29], ProductsColumns[19], ProductsColumns[24], ProductsColumns[20]},
+				Columns: []*schema.Column{ProductsColumns[29], ProductsColumns[11], ProductsColumns[12], ProductsColumns[30], ProductsColumns[31], ProductsColumns[21], ProductsColumns[26], ProductsColumns[22]},
 			},
 		},
 	}
@@ -1903,6 +1913,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "key", Type: field.TypeString},
 		{Name: "title", Type: field.TypeString, Nullable: true},
+		{Name: "title_fa", Type: field.TypeString, Nullable: true},
 		{Name: "position", Type: field.TypeInt, Default: 0},
 		{Name: "slides", Type: field.TypeJSON},
 		{Name: "tenant_id", Type: field.TypeUUID},
@@ -1915,7 +1926,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sliders_tenants_tenant",
-				Columns:    []*schema.Column{SlidersColumns[7]},
+				Columns:    []*schema.Column{SlidersColumns[8]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1924,7 +1935,7 @@ var (
 			{
 				Name:    "slider_tenant_id_key",
 				Unique:  true,
-				Columns: []*schema.Column{SlidersColumns[7], SlidersColumns[3]},
+				Columns: []*schema.Column{SlidersColumns[8], SlidersColumns[3]},
 			},
 		},
 	}
@@ -2027,6 +2038,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "key", Type: field.TypeString},
 		{Name: "title", Type: field.TypeString},
+		{Name: "title_fa", Type: field.TypeString, Nullable: true},
 		{Name: "item_ids", Type: field.TypeJSON},
 		{Name: "starts_at", Type: field.TypeTime, Nullable: true},
 		{Name: "ends_at", Type: field.TypeTime, Nullable: true},
@@ -2040,7 +2052,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "store_specials_tenants_tenant",
-				Columns:    []*schema.Column{StoreSpecialsColumns[8]},
+				Columns:    []*schema.Column{StoreSpecialsColumns[9]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2049,7 +2061,7 @@ var (
 			{
 				Name:    "storespecial_tenant_id_key",
 				Unique:  true,
-				Columns: []*schema.Column{StoreSpecialsColumns[8], StoreSpecialsColumns[3]},
+				Columns: []*schema.Column{StoreSpecialsColumns[9], StoreSpecialsColumns[3]},
 			},
 		},
 	}
@@ -2145,6 +2157,7 @@ var (
 		{Name: "title_fa", Type: field.TypeString},
 		{Name: "title_en", Type: field.TypeString, Nullable: true},
 		{Name: "description", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "description_fa", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "price", Type: field.TypeInt64, Nullable: true},
 		{Name: "price_currency", Type: field.TypeString},
 		{Name: "condition", Type: field.TypeEnum, Enums: []string{"new", "stock", "needs_repair", "scrap"}},
@@ -2171,37 +2184,37 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "user_products_tenants_tenant",
-				Columns:    []*schema.Column{UserProductsColumns[19]},
+				Columns:    []*schema.Column{UserProductsColumns[20]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "user_products_categories_category",
-				Columns:    []*schema.Column{UserProductsColumns[20]},
+				Columns:    []*schema.Column{UserProductsColumns[21]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
 				Symbol:     "user_products_users_user",
-				Columns:    []*schema.Column{UserProductsColumns[21]},
+				Columns:    []*schema.Column{UserProductsColumns[22]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
 				Symbol:     "user_products_locations_city",
-				Columns:    []*schema.Column{UserProductsColumns[22]},
-				RefColumns: []*schema.Column{LocationsColumns[0]},
-				OnDelete:   schema.SetNull,
-			},
-			{
-				Symbol:     "user_products_locations_province",
 				Columns:    []*schema.Column{UserProductsColumns[23]},
 				RefColumns: []*schema.Column{LocationsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
-				Symbol:     "user_products_locations_country",
+				Symbol:     "user_products_locations_province",
 				Columns:    []*schema.Column{UserProductsColumns[24]},
+				RefColumns: []*schema.Column{LocationsColumns[0]},
+				OnDelete:   schema.SetNull,
+			},
+			{
+				Symbol:     "user_products_locations_country",
+				Columns:    []*schema.Column{UserProductsColumns[25]},
 				RefColumns: []*schema.Column{LocationsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -2210,7 +2223,7 @@ var (
 			{
 				Name:    "userproduct_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{UserProductsColumns[19], UserProductsColumns[3]},
+				Columns: []*schema.Column{UserProductsColumns[20], UserProductsColumns[3]},
 				Annotation: &entsql.IndexAnnotation{
 					OpClassColumns: map[string]string{
 						UserProductsColumns[3].Name: "gin_trgm_ops",
@@ -2223,17 +2236,17 @@ var (
 			{
 				Name:    "userproduct_tenant_id_slug",
 				Unique:  true,
-				Columns: []*schema.Column{UserProductsColumns[19], UserProductsColumns[4]},
+				Columns: []*schema.Column{UserProductsColumns[20], UserProductsColumns[4]},
 			},
 			{
 				Name:    "userproduct_user_id_tenant_id",
 				Unique:  false,
-				Columns: []*schema.Column{UserProductsColumns[21], UserProductsColumns[19]},
+				Columns: []*schema.Column{UserProductsColumns[22], UserProductsColumns[20]},
 			},
 			{
 				Name:    "userproduct_tenant_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{UserProductsColumns[19], UserProductsColumns[13], UserProductsColumns[15], UserProductsColumns[0]},
+				Columns: []*schema.Column{UserProductsColumns[20], UserProductsColumns[14], UserProductsColumns[16], UserProductsColumns[0]},
 			},
 		},
 	}

@@ -30,6 +30,8 @@ const (
 	FieldTitleEn = "title_en"
 	// FieldSummary holds the string denoting the summary field in the database.
 	FieldSummary = "summary"
+	// FieldSummaryFa holds the string denoting the summary_fa field in the database.
+	FieldSummaryFa = "summary_fa"
 	// FieldTags holds the string denoting the tags field in the database.
 	FieldTags = "tags"
 	// FieldImages holds the string denoting the images field in the database.
@@ -44,6 +46,8 @@ const (
 	FieldSearchText = "search_text"
 	// FieldBody holds the string denoting the body field in the database.
 	FieldBody = "body"
+	// FieldBodyFa holds the string denoting the body_fa field in the database.
+	FieldBodyFa = "body_fa"
 	// FieldClientName holds the string denoting the client_name field in the database.
 	FieldClientName = "client_name"
 	// FieldCompletedOn holds the string denoting the completed_on field in the database.
@@ -82,6 +86,7 @@ var Columns = []string{
 	FieldTitleFa,
 	FieldTitleEn,
 	FieldSummary,
+	FieldSummaryFa,
 	FieldTags,
 	FieldImages,
 	FieldSeo,
@@ -89,6 +94,7 @@ var Columns = []string{
 	FieldPublishedAt,
 	FieldSearchText,
 	FieldBody,
+	FieldBodyFa,
 	FieldClientName,
 	FieldCompletedOn,
 	FieldCategoryID,

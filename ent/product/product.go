@@ -31,6 +31,8 @@ const (
 	FieldTitleEn = "title_en"
 	// FieldSummary holds the string denoting the summary field in the database.
 	FieldSummary = "summary"
+	// FieldSummaryFa holds the string denoting the summary_fa field in the database.
+	FieldSummaryFa = "summary_fa"
 	// FieldTags holds the string denoting the tags field in the database.
 	FieldTags = "tags"
 	// FieldImages holds the string denoting the images field in the database.
@@ -45,6 +47,8 @@ const (
 	FieldSearchText = "search_text"
 	// FieldDescription holds the string denoting the description field in the database.
 	FieldDescription = "description"
+	// FieldDescriptionFa holds the string denoting the description_fa field in the database.
+	FieldDescriptionFa = "description_fa"
 	// FieldTagKeys holds the string denoting the tag_keys field in the database.
 	FieldTagKeys = "tag_keys"
 	// FieldVariations holds the string denoting the variations field in the database.
@@ -116,6 +120,7 @@ var Columns = []string{
 	FieldTitleFa,
 	FieldTitleEn,
 	FieldSummary,
+	FieldSummaryFa,
 	FieldTags,
 	FieldImages,
 	FieldSeo,
@@ -123,6 +128,7 @@ var Columns = []string{
 	FieldPublishedAt,
 	FieldSearchText,
 	FieldDescription,
+	FieldDescriptionFa,
 	FieldTagKeys,
 	FieldVariations,
 	FieldValues,

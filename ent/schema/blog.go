@@ -20,6 +20,7 @@ func (Blog) Fields() []ent.Field {
 	return []ent.Field{
 		field.Enum("type").GoType(record.BlogType("")),
 		field.Text("body"),
+		field.Text("body_fa").Optional().Nillable(),
 		field.String("author_name").Optional().Nillable(),
 		field.UUID("category_id", uuid.UUID{}).Optional().Nillable(),
 	}
@@ -37,7 +38,7 @@ func (Blog) Annotations() []schema.Annotation {
 		media().with(Reads{
 			"commentCount": {}, "comments": {}, "commentsConnection": {}, "nodeId": {}, "canonicalUrl": {"slug"},
 			"jsonLd": {
-				"slug", "type", "title_fa", "title_en", "summary", "images", "author_name", "published_at",
+				"slug", "type", "title_fa", "title_en", "summary", "summary_fa", "images", "author_name", "published_at",
 				"updated_at",
 			},
 		})}

@@ -22,6 +22,7 @@ func (BusinessProfile) Fields() []ent.Field {
 		field.JSON("addresses", []record.BusinessAddress{}).Default([]record.BusinessAddress{}),
 		field.JSON("social_links", []record.SocialLink{}).Default([]record.SocialLink{}),
 		field.Text("working_hours").Optional().Nillable(),
+		field.Text("working_hours_fa").Optional().Nillable(),
 	}
 }
 

@@ -25,6 +25,7 @@ func (Category) Fields() []ent.Field {
 		field.String("name_fa"),
 		field.String("image_url").Optional().Nillable(),
 		field.Text("description").Optional().Nillable(),
+		field.Text("description_fa").Optional().Nillable(),
 		field.Int("position").Default(0),
 		field.JSON("form", &record.Form{}).Optional().Comment("null: the nearest ancestor's holds"),
 		field.UUID("parent_id", uuid.UUID{}).Optional().Nillable(),

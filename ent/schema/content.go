@@ -19,6 +19,7 @@ func (content) Fields() []ent.Field {
 		field.String("title_fa"),
 		field.String("title_en").Optional().Nillable(),
 		field.Text("summary").Optional().Nillable(),
+		field.Text("summary_fa").Optional().Nillable(),
 		field.Strings("tags").Default([]string{}),
 		field.JSON("images", []record.Media{}).Default([]record.Media{}),
 		field.JSON("seo", record.SEO{}).Default(record.SEO{}),

@@ -17,6 +17,7 @@ func (group) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("key"),
 		field.String("title"),
+		field.String("title_fa").Optional().Nillable(),
 		field.JSON("item_ids", []uuid.UUID{}).Default([]uuid.UUID{}).Comment("in the order they are shown"),
 	}
 }

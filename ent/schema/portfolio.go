@@ -17,6 +17,7 @@ func (Portfolio) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}, conte
 func (Portfolio) Fields() []ent.Field {
 	return []ent.Field{
 		field.Text("body"),
+		field.Text("body_fa").Optional().Nillable(),
 		field.String("client_name").Optional().Nillable(),
 		field.String("completed_on").Optional().Nillable().Comment("YYYY-MM-DD"),
 		field.UUID("category_id", uuid.UUID{}).Optional().Nillable(),

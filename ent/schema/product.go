@@ -22,6 +22,7 @@ func (Product) Mixin() []ent.Mixin {
 func (Product) Fields() []ent.Field {
 	return []ent.Field{
 		field.Text("description").Optional().Nillable(),
+		field.Text("description_fa").Optional().Nillable(),
 		field.Strings("tag_keys").Default([]string{}).Comment("search.Tag of each tag, for the tag filter"),
 		field.JSON("variations", []record.Variation{}).Default([]record.Variation{}),
 		field.JSON("values", record.Values{}).Default(record.Values{}).Comment("answers to the category's form"),
@@ -87,7 +88,8 @@ func (Product) Annotations() []schema.Annotation {
 			"technicalInfo": {"values", "category_id"},
 			"canonicalUrl":  {"slug"}, "breadcrumbsJsonLd": {"slug", "title_fa", "title_en", "category_id"},
 			"jsonLd": {
-				"slug", "title_fa", "title_en", "summary", "description", "images", "variations", "rating_sum",
+				"slug", "title_fa", "title_en", "summary", "summary_fa", "description",
+				"description_fa", "images", "variations", "rating_sum",
 				"rating_count", "category.name", "category.name_fa", "brand.name", "brand.name_fa",
 			},
 			"related": {"category_id", "brand_id"},

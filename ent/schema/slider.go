@@ -17,6 +17,7 @@ func (Slider) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("key"),
 		field.String("title").Optional().Nillable(),
+		field.String("title_fa").Optional().Nillable(),
 		field.Int("position").Default(0),
 		field.JSON("slides", []record.Slide{}).Default([]record.Slide{}).Comment("in the order they are shown"),
 	}

@@ -23,6 +23,7 @@ func (UserProduct) Fields() []ent.Field {
 		field.String("title_fa"),
 		field.String("title_en").Optional().Nillable(),
 		field.Text("description").Optional().Nillable(),
+		field.Text("description_fa").Optional().Nillable(),
 		field.Int64("price").Optional().Nillable().Min(0).Comment("smallest unit of price_currency; null: ask"),
 		field.String("price_currency"),
 		field.Enum("condition").GoType(record.Condition("")),

@@ -25,6 +25,8 @@ const (
 	FieldKey = "key"
 	// FieldTitle holds the string denoting the title field in the database.
 	FieldTitle = "title"
+	// FieldTitleFa holds the string denoting the title_fa field in the database.
+	FieldTitleFa = "title_fa"
 	// FieldPosition holds the string denoting the position field in the database.
 	FieldPosition = "position"
 	// FieldSlides holds the string denoting the slides field in the database.
@@ -50,6 +52,7 @@ var Columns = []string{
 	FieldTenantID,
 	FieldKey,
 	FieldTitle,
+	FieldTitleFa,
 	FieldPosition,
 	FieldSlides,
 }

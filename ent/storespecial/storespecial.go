@@ -24,6 +24,8 @@ const (
 	FieldKey = "key"
 	// FieldTitle holds the string denoting the title field in the database.
 	FieldTitle = "title"
+	// FieldTitleFa holds the string denoting the title_fa field in the database.
+	FieldTitleFa = "title_fa"
 	// FieldItemIds holds the string denoting the item_ids field in the database.
 	FieldItemIds = "item_ids"
 	// FieldStartsAt holds the string denoting the starts_at field in the database.
@@ -51,6 +53,7 @@ var Columns = []string{
 	FieldTenantID,
 	FieldKey,
 	FieldTitle,
+	FieldTitleFa,
 	FieldItemIds,
 	FieldStartsAt,
 	FieldEndsAt,

@@ -33,6 +33,8 @@ const (
 	FieldTitleEn = "title_en"
 	// FieldDescription holds the string denoting the description field in the database.
 	FieldDescription = "description"
+	// FieldDescriptionFa holds the string denoting the description_fa field in the database.
+	FieldDescriptionFa = "description_fa"
 	// FieldPrice holds the string denoting the price field in the database.
 	FieldPrice = "price"
 	// FieldPriceCurrency holds the string denoting the price_currency field in the database.
@@ -134,6 +136,7 @@ var Columns = []string{
 	FieldTitleFa,
 	FieldTitleEn,
 	FieldDescription,
+	FieldDescriptionFa,
 	FieldPrice,
 	FieldPriceCurrency,
 	FieldCondition,

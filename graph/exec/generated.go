@@ -178,6 +178,7 @@ type ComplexityRoot struct {
 	Blog struct {
 		AuthorName         func(childComplexity int) int
 		Body               func(childComplexity int) int
+		BodyFa             func(childComplexity int) int
 		CanonicalURL       func(childComplexity int, locale *model.Locale) int
 		CategoryID         func(childComplexity int) int
 		CategoryName       func(childComplexity int) int
@@ -196,6 +197,7 @@ type ComplexityRoot struct {
 		Seo                func(childComplexity int) int
 		Slug               func(childComplexity int) int
 		Summary            func(childComplexity int) int
+		SummaryFa          func(childComplexity int) int
 		Tags               func(childComplexity int) int
 		TitleEn            func(childComplexity int) int
 		TitleFa            func(childComplexity int) int
@@ -213,6 +215,7 @@ type ComplexityRoot struct {
 	BlogContent struct {
 		AuthorName  func(childComplexity int) int
 		Body        func(childComplexity int) int
+		BodyFa      func(childComplexity int) int
 		Category    func(childComplexity int) int
 		ID          func(childComplexity int) int
 		Media       func(childComplexity int) int
@@ -221,6 +224,7 @@ type ComplexityRoot struct {
 		Slug        func(childComplexity int) int
 		Status      func(childComplexity int) int
 		Summary     func(childComplexity int) int
+		SummaryFa   func(childComplexity int) int
 		Tags        func(childComplexity int) int
 		TitleEn     func(childComplexity int) int
 		TitleFa     func(childComplexity int) int
@@ -267,10 +271,11 @@ type ComplexityRoot struct {
 	}
 
 	BrandGroup struct {
-		ID    func(childComplexity int) int
-		Items func(childComplexity int) int
-		Key   func(childComplexity int) int
-		Title func(childComplexity int) int
+		ID      func(childComplexity int) int
+		Items   func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Title   func(childComplexity int) int
+		TitleFa func(childComplexity int) int
 	}
 
 	BrandGroupContent struct {
@@ -278,6 +283,7 @@ type ComplexityRoot struct {
 		ID      func(childComplexity int) int
 		Key     func(childComplexity int) int
 		Title   func(childComplexity int) int
+		TitleFa func(childComplexity int) int
 		Version func(childComplexity int) int
 	}
 
@@ -289,35 +295,41 @@ type ComplexityRoot struct {
 
 	BusinessAddress struct {
 		Address    func(childComplexity int) int
+		AddressFa  func(childComplexity int) int
 		City       func(childComplexity int) int
+		CityFa     func(childComplexity int) int
 		Latitude   func(childComplexity int) int
 		Longitude  func(childComplexity int) int
 		PostalCode func(childComplexity int) int
 		Province   func(childComplexity int) int
+		ProvinceFa func(childComplexity int) int
 		Title      func(childComplexity int) int
+		TitleFa    func(childComplexity int) int
 	}
 
 	BusinessProfile struct {
-		About        func(childComplexity int) int
-		AboutFa      func(childComplexity int) int
-		Addresses    func(childComplexity int) int
-		Emails       func(childComplexity int) int
-		Name         func(childComplexity int) int
-		NameFa       func(childComplexity int) int
-		Phones       func(childComplexity int) int
-		SocialLinks  func(childComplexity int) int
-		WorkingHours func(childComplexity int) int
+		About          func(childComplexity int) int
+		AboutFa        func(childComplexity int) int
+		Addresses      func(childComplexity int) int
+		Emails         func(childComplexity int) int
+		Name           func(childComplexity int) int
+		NameFa         func(childComplexity int) int
+		Phones         func(childComplexity int) int
+		SocialLinks    func(childComplexity int) int
+		WorkingHours   func(childComplexity int) int
+		WorkingHoursFa func(childComplexity int) int
 	}
 
 	BusinessProfileContent struct {
-		About        func(childComplexity int) int
-		AboutFa      func(childComplexity int) int
-		Addresses    func(childComplexity int) int
-		Emails       func(childComplexity int) int
-		Phones       func(childComplexity int) int
-		SocialLinks  func(childComplexity int) int
-		Version      func(childComplexity int) int
-		WorkingHours func(childComplexity int) int
+		About          func(childComplexity int) int
+		AboutFa        func(childComplexity int) int
+		Addresses      func(childComplexity int) int
+		Emails         func(childComplexity int) int
+		Phones         func(childComplexity int) int
+		SocialLinks    func(childComplexity int) int
+		Version        func(childComplexity int) int
+		WorkingHours   func(childComplexity int) int
+		WorkingHoursFa func(childComplexity int) int
 	}
 
 	Cart struct {
@@ -383,6 +395,7 @@ type ComplexityRoot struct {
 		CanonicalURL      func(childComplexity int, locale *model.Locale) int
 		Children          func(childComplexity int) int
 		Description       func(childComplexity int) int
+		DescriptionFa     func(childComplexity int) int
 		EntityType        func(childComplexity int) int
 		ID                func(childComplexity int) int
 		Image             func(childComplexity int) int
@@ -399,17 +412,18 @@ type ComplexityRoot struct {
 	}
 
 	CategoryContent struct {
-		Description func(childComplexity int) int
-		EntityType  func(childComplexity int) int
-		Form        func(childComplexity int) int
-		ID          func(childComplexity int) int
-		ImageURL    func(childComplexity int) int
-		Name        func(childComplexity int) int
-		NameFa      func(childComplexity int) int
-		ParentSlug  func(childComplexity int) int
-		Position    func(childComplexity int) int
-		Slug        func(childComplexity int) int
-		Version     func(childComplexity int) int
+		Description   func(childComplexity int) int
+		DescriptionFa func(childComplexity int) int
+		EntityType    func(childComplexity int) int
+		Form          func(childComplexity int) int
+		ID            func(childComplexity int) int
+		ImageURL      func(childComplexity int) int
+		Name          func(childComplexity int) int
+		NameFa        func(childComplexity int) int
+		ParentSlug    func(childComplexity int) int
+		Position      func(childComplexity int) int
+		Slug          func(childComplexity int) int
+		Version       func(childComplexity int) int
 	}
 
 	CategoryFacet struct {
@@ -418,10 +432,11 @@ type ComplexityRoot struct {
 	}
 
 	CategoryGroup struct {
-		ID    func(childComplexity int) int
-		Items func(childComplexity int) int
-		Key   func(childComplexity int) int
-		Title func(childComplexity int) int
+		ID      func(childComplexity int) int
+		Items   func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Title   func(childComplexity int) int
+		TitleFa func(childComplexity int) int
 	}
 
 	CategoryGroupContent struct {
@@ -429,6 +444,7 @@ type ComplexityRoot struct {
 		ID         func(childComplexity int) int
 		Key        func(childComplexity int) int
 		Title      func(childComplexity int) int
+		TitleFa    func(childComplexity int) int
 		Version    func(childComplexity int) int
 	}
 
@@ -664,6 +680,7 @@ type ComplexityRoot struct {
 	Media struct {
 		Address          func(childComplexity int, width *int, format *record.MediaFormat) int
 		Alt              func(childComplexity int) int
+		AltFa            func(childComplexity int) int
 		Height           func(childComplexity int) int
 		MediaID          func(childComplexity int) int
 		PlaceholderColor func(childComplexity int) int
@@ -1082,6 +1099,7 @@ type ComplexityRoot struct {
 
 	Portfolio struct {
 		Body               func(childComplexity int) int
+		BodyFa             func(childComplexity int) int
 		CanonicalURL       func(childComplexity int, locale *model.Locale) int
 		CategoryID         func(childComplexity int) int
 		CategoryName       func(childComplexity int) int
@@ -1101,6 +1119,7 @@ type ComplexityRoot struct {
 		Seo                func(childComplexity int) int
 		Slug               func(childComplexity int) int
 		Summary            func(childComplexity int) int
+		SummaryFa          func(childComplexity int) int
 		Tags               func(childComplexity int) int
 		TitleEn            func(childComplexity int) int
 		TitleFa            func(childComplexity int) int
@@ -1116,6 +1135,7 @@ type ComplexityRoot struct {
 
 	PortfolioContent struct {
 		Body        func(childComplexity int) int
+		BodyFa      func(childComplexity int) int
 		Category    func(childComplexity int) int
 		ClientName  func(childComplexity int) int
 		CompletedOn func(childComplexity int) int
@@ -1126,6 +1146,7 @@ type ComplexityRoot struct {
 		Slug        func(childComplexity int) int
 		Status      func(childComplexity int) int
 		Summary     func(childComplexity int) int
+		SummaryFa   func(childComplexity int) int
 		Tags        func(childComplexity int) int
 		TitleEn     func(childComplexity int) int
 		TitleFa     func(childComplexity int) int
@@ -1180,6 +1201,7 @@ type ComplexityRoot struct {
 		Comments           func(childComplexity int) int
 		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Description        func(childComplexity int) int
+		DescriptionFa      func(childComplexity int) int
 		ExpertReviews      func(childComplexity int) int
 		FeaturedMediaID    func(childComplexity int) int
 		GalleryMediaIDs    func(childComplexity int) int
@@ -1202,6 +1224,7 @@ type ComplexityRoot struct {
 		Seo                func(childComplexity int) int
 		Slug               func(childComplexity int) int
 		Summary            func(childComplexity int) int
+		SummaryFa          func(childComplexity int) int
 		Tags               func(childComplexity int) int
 		TechnicalInfo      func(childComplexity int) int
 		TitleEn            func(childComplexity int) int
@@ -1220,24 +1243,26 @@ type ComplexityRoot struct {
 	}
 
 	ProductContent struct {
-		Brand       func(childComplexity int) int
-		Category    func(childComplexity int) int
-		Description func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Media       func(childComplexity int) int
-		Meta        func(childComplexity int) int
-		OtherList   func(childComplexity int) int
-		PublishedAt func(childComplexity int) int
-		Slug        func(childComplexity int) int
-		Status      func(childComplexity int) int
-		Summary     func(childComplexity int) int
-		Tags        func(childComplexity int) int
-		TitleEn     func(childComplexity int) int
-		TitleFa     func(childComplexity int) int
-		ValueList   func(childComplexity int) int
-		Variants    func(childComplexity int) int
-		Variations  func(childComplexity int) int
-		Version     func(childComplexity int) int
+		Brand         func(childComplexity int) int
+		Category      func(childComplexity int) int
+		Description   func(childComplexity int) int
+		DescriptionFa func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Media         func(childComplexity int) int
+		Meta          func(childComplexity int) int
+		OtherList     func(childComplexity int) int
+		PublishedAt   func(childComplexity int) int
+		Slug          func(childComplexity int) int
+		Status        func(childComplexity int) int
+		Summary       func(childComplexity int) int
+		SummaryFa     func(childComplexity int) int
+		Tags          func(childComplexity int) int
+		TitleEn       func(childComplexity int) int
+		TitleFa       func(childComplexity int) int
+		ValueList     func(childComplexity int) int
+		Variants      func(childComplexity int) int
+		Variations    func(childComplexity int) int
+		Version       func(childComplexity int) int
 	}
 
 	ProductEdge struct {
@@ -1453,8 +1478,10 @@ type ComplexityRoot struct {
 	}
 
 	Seo struct {
-		Description func(childComplexity int) int
-		Title       func(childComplexity int) int
+		Description   func(childComplexity int) int
+		DescriptionFa func(childComplexity int) int
+		Title         func(childComplexity int) int
+		TitleFa       func(childComplexity int) int
 	}
 
 	Session struct {
@@ -1606,34 +1633,42 @@ type ComplexityRoot struct {
 	}
 
 	Slide struct {
-		ButtonText func(childComplexity int) int
-		ID         func(childComplexity int) int
-		Image      func(childComplexity int) int
-		ImageURL   func(childComplexity int) int
-		LinkURL    func(childComplexity int) int
-		Position   func(childComplexity int) int
-		Subtitle   func(childComplexity int) int
-		Title      func(childComplexity int) int
+		ButtonText   func(childComplexity int) int
+		ButtonTextFa func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Image        func(childComplexity int) int
+		ImageURL     func(childComplexity int) int
+		LinkURL      func(childComplexity int) int
+		Position     func(childComplexity int) int
+		Subtitle     func(childComplexity int) int
+		SubtitleFa   func(childComplexity int) int
+		Title        func(childComplexity int) int
+		TitleFa      func(childComplexity int) int
 	}
 
 	SlideContent struct {
 		Alt              func(childComplexity int) int
+		AltFa            func(childComplexity int) int
 		ButtonText       func(childComplexity int) int
+		ButtonTextFa     func(childComplexity int) int
 		Height           func(childComplexity int) int
 		ImageURL         func(childComplexity int) int
 		LinkURL          func(childComplexity int) int
 		PlaceholderColor func(childComplexity int) int
 		Position         func(childComplexity int) int
 		Subtitle         func(childComplexity int) int
+		SubtitleFa       func(childComplexity int) int
 		Title            func(childComplexity int) int
+		TitleFa          func(childComplexity int) int
 		Width            func(childComplexity int) int
 	}
 
 	Slider struct {
-		ID     func(childComplexity int) int
-		Key    func(childComplexity int) int
-		Slides func(childComplexity int) int
-		Title  func(childComplexity int) int
+		ID      func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Slides  func(childComplexity int) int
+		Title   func(childComplexity int) int
+		TitleFa func(childComplexity int) int
 	}
 
 	SliderContent struct {
@@ -1642,6 +1677,7 @@ type ComplexityRoot struct {
 		Position func(childComplexity int) int
 		Slides   func(childComplexity int) int
 		Title    func(childComplexity int) int
+		TitleFa  func(childComplexity int) int
 		Version  func(childComplexity int) int
 	}
 
@@ -1799,6 +1835,7 @@ type ComplexityRoot struct {
 		Key      func(childComplexity int) int
 		StartsAt func(childComplexity int) int
 		Title    func(childComplexity int) int
+		TitleFa  func(childComplexity int) int
 	}
 
 	StoreSpecialContent struct {
@@ -1807,6 +1844,7 @@ type ComplexityRoot struct {
 		Key      func(childComplexity int) int
 		StartsAt func(childComplexity int) int
 		Title    func(childComplexity int) int
+		TitleFa  func(childComplexity int) int
 		Variants func(childComplexity int) int
 		Version  func(childComplexity int) int
 	}
@@ -1950,6 +1988,7 @@ type ComplexityRoot struct {
 		CountrySlug     func(childComplexity int) int
 		DeliveryNotes   func(childComplexity int) int
 		Description     func(childComplexity int) int
+		DescriptionFa   func(childComplexity int) int
 		FeaturedMediaID func(childComplexity int) int
 		GalleryMediaIDs func(childComplexity int) int
 		ID              func(childComplexity int) int
@@ -1985,6 +2024,7 @@ type ComplexityRoot struct {
 		Country         func(childComplexity int) int
 		DeliveryNotes   func(childComplexity int) int
 		Description     func(childComplexity int) int
+		DescriptionFa   func(childComplexity int) int
 		ID              func(childComplexity int) int
 		Media           func(childComplexity int) int
 		OtherList       func(childComplexity int) int
@@ -3015,6 +3055,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.Body(childComplexity), true
+	case "Blog.bodyFa":
+		if e.ComplexityRoot.Blog.BodyFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blog.BodyFa(childComplexity), true
 	case "Blog.canonicalUrl":
 		if e.ComplexityRoot.Blog.CanonicalURL == nil {
 			break
@@ -3138,6 +3184,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.Summary(childComplexity), true
+	case "Blog.summaryFa":
+		if e.ComplexityRoot.Blog.SummaryFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blog.SummaryFa(childComplexity), true
 	case "Blog.tags":
 		if e.ComplexityRoot.Blog.Tags == nil {
 			break
@@ -3206,6 +3258,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BlogContent.Body(childComplexity), true
+	case "BlogContent.bodyFa":
+		if e.ComplexityRoot.BlogContent.BodyFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.BodyFa(childComplexity), true
 	case "BlogContent.category":
 		if e.ComplexityRoot.BlogContent.Category == nil {
 			break
@@ -3254,6 +3312,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BlogContent.Summary(childComplexity), true
+	case "BlogContent.summaryFa":
+		if e.ComplexityRoot.BlogContent.SummaryFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.SummaryFa(childComplexity), true
 	case "BlogContent.tags":
 		if e.ComplexityRoot.BlogContent.Tags == nil {
 			break
@@ -3462,6 +3526,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BrandGroup.Title(childComplexity), true
+	case "BrandGroup.titleFa":
+		if e.ComplexityRoot.BrandGroup.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandGroup.TitleFa(childComplexity), true
 
 	case "BrandGroupContent.brands":
 		if e.ComplexityRoot.BrandGroupContent.Brands == nil {
@@ -3487,6 +3557,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BrandGroupContent.Title(childComplexity), true
+	case "BrandGroupContent.titleFa":
+		if e.ComplexityRoot.BrandGroupContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandGroupContent.TitleFa(childComplexity), true
 	case "BrandGroupContent.version":
 		if e.ComplexityRoot.BrandGroupContent.Version == nil {
 			break
@@ -3519,12 +3595,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BusinessAddress.Address(childComplexity), true
+	case "BusinessAddress.addressFa":
+		if e.ComplexityRoot.BusinessAddress.AddressFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessAddress.AddressFa(childComplexity), true
 	case "BusinessAddress.city":
 		if e.ComplexityRoot.BusinessAddress.City == nil {
 			break
 		}
 
 		return e.ComplexityRoot.BusinessAddress.City(childComplexity), true
+	case "BusinessAddress.cityFa":
+		if e.ComplexityRoot.BusinessAddress.CityFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessAddress.CityFa(childComplexity), true
 	case "BusinessAddress.latitude":
 		if e.ComplexityRoot.BusinessAddress.Latitude == nil {
 			break
@@ -3549,12 +3637,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BusinessAddress.Province(childComplexity), true
+	case "BusinessAddress.provinceFa":
+		if e.ComplexityRoot.BusinessAddress.ProvinceFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessAddress.ProvinceFa(childComplexity), true
 	case "BusinessAddress.title":
 		if e.ComplexityRoot.BusinessAddress.Title == nil {
 			break
 		}
 
 		return e.ComplexityRoot.BusinessAddress.Title(childComplexity), true
+	case "BusinessAddress.titleFa":
+		if e.ComplexityRoot.BusinessAddress.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessAddress.TitleFa(childComplexity), true
 
 	case "BusinessProfile.about":
 		if e.ComplexityRoot.BusinessProfile.About == nil {
@@ -3610,6 +3710,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BusinessProfile.WorkingHours(childComplexity), true
+	case "BusinessProfile.workingHoursFa":
+		if e.ComplexityRoot.BusinessProfile.WorkingHoursFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfile.WorkingHoursFa(childComplexity), true
 
 	case "BusinessProfileContent.about":
 		if e.ComplexityRoot.BusinessProfileContent.About == nil {
@@ -3659,6 +3765,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BusinessProfileContent.WorkingHours(childComplexity), true
+	case "BusinessProfileContent.workingHoursFa":
+		if e.ComplexityRoot.BusinessProfileContent.WorkingHoursFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.WorkingHoursFa(childComplexity), true
 
 	case "Cart.businessId":
 		if e.ComplexityRoot.Cart.BusinessID == nil {
@@ -3940,6 +4052,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Category.Description(childComplexity), true
+	case "Category.descriptionFa":
+		if e.ComplexityRoot.Category.DescriptionFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Category.DescriptionFa(childComplexity), true
 	case "Category.entityType":
 		if e.ComplexityRoot.Category.EntityType == nil {
 			break
@@ -4030,6 +4148,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CategoryContent.Description(childComplexity), true
+	case "CategoryContent.descriptionFa":
+		if e.ComplexityRoot.CategoryContent.DescriptionFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.DescriptionFa(childComplexity), true
 	case "CategoryContent.entityType":
 		if e.ComplexityRoot.CategoryContent.EntityType == nil {
 			break
@@ -4128,6 +4252,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CategoryGroup.Title(childComplexity), true
+	case "CategoryGroup.titleFa":
+		if e.ComplexityRoot.CategoryGroup.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryGroup.TitleFa(childComplexity), true
 
 	case "CategoryGroupContent.categories":
 		if e.ComplexityRoot.CategoryGroupContent.Categories == nil {
@@ -4153,6 +4283,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CategoryGroupContent.Title(childComplexity), true
+	case "CategoryGroupContent.titleFa":
+		if e.ComplexityRoot.CategoryGroupContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryGroupContent.TitleFa(childComplexity), true
 	case "CategoryGroupContent.version":
 		if e.ComplexityRoot.CategoryGroupContent.Version == nil {
 			break
@@ -5024,6 +5160,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Media.Alt(childComplexity), true
+	case "Media.altFa":
+		if e.ComplexityRoot.Media.AltFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.AltFa(childComplexity), true
 	case "Media.height":
 		if e.ComplexityRoot.Media.Height == nil {
 			break
@@ -7646,6 +7788,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.Body(childComplexity), true
+	case "Portfolio.bodyFa":
+		if e.ComplexityRoot.Portfolio.BodyFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Portfolio.BodyFa(childComplexity), true
 	case "Portfolio.canonicalUrl":
 		if e.ComplexityRoot.Portfolio.CanonicalURL == nil {
 			break
@@ -7770,6 +7918,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.Summary(childComplexity), true
+	case "Portfolio.summaryFa":
+		if e.ComplexityRoot.Portfolio.SummaryFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Portfolio.SummaryFa(childComplexity), true
 	case "Portfolio.tags":
 		if e.ComplexityRoot.Portfolio.Tags == nil {
 			break
@@ -7826,6 +7980,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PortfolioContent.Body(childComplexity), true
+	case "PortfolioContent.bodyFa":
+		if e.ComplexityRoot.PortfolioContent.BodyFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.BodyFa(childComplexity), true
 	case "PortfolioContent.category":
 		if e.ComplexityRoot.PortfolioContent.Category == nil {
 			break
@@ -7886,6 +8046,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PortfolioContent.Summary(childComplexity), true
+	case "PortfolioContent.summaryFa":
+		if e.ComplexityRoot.PortfolioContent.SummaryFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.SummaryFa(childComplexity), true
 	case "PortfolioContent.tags":
 		if e.ComplexityRoot.PortfolioContent.Tags == nil {
 			break
@@ -8123,6 +8289,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.Description(childComplexity), true
+	case "Product.descriptionFa":
+		if e.ComplexityRoot.Product.DescriptionFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Product.DescriptionFa(childComplexity), true
 	case "Product.expertReviews":
 		if e.ComplexityRoot.Product.ExpertReviews == nil {
 			break
@@ -8265,6 +8437,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.Summary(childComplexity), true
+	case "Product.summaryFa":
+		if e.ComplexityRoot.Product.SummaryFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Product.SummaryFa(childComplexity), true
 	case "Product.tags":
 		if e.ComplexityRoot.Product.Tags == nil {
 			break
@@ -8357,6 +8535,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProductContent.Description(childComplexity), true
+	case "ProductContent.descriptionFa":
+		if e.ComplexityRoot.ProductContent.DescriptionFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.DescriptionFa(childComplexity), true
 	case "ProductContent.id":
 		if e.ComplexityRoot.ProductContent.ID == nil {
 			break
@@ -8405,6 +8589,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProductContent.Summary(childComplexity), true
+	case "ProductContent.summaryFa":
+		if e.ComplexityRoot.ProductContent.SummaryFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.SummaryFa(childComplexity), true
 	case "ProductContent.tags":
 		if e.ComplexityRoot.ProductContent.Tags == nil {
 			break
@@ -9613,12 +9803,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Seo.Description(childComplexity), true
+	case "Seo.descriptionFa":
+		if e.ComplexityRoot.Seo.DescriptionFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Seo.DescriptionFa(childComplexity), true
 	case "Seo.title":
 		if e.ComplexityRoot.Seo.Title == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Seo.Title(childComplexity), true
+	case "Seo.titleFa":
+		if e.ComplexityRoot.Seo.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Seo.TitleFa(childComplexity), true
 
 	case "Session.client":
 		if e.ComplexityRoot.Session.Client == nil {
@@ -10191,6 +10393,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Slide.ButtonText(childComplexity), true
+	case "Slide.buttonTextFa":
+		if e.ComplexityRoot.Slide.ButtonTextFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slide.ButtonTextFa(childComplexity), true
 	case "Slide.id":
 		if e.ComplexityRoot.Slide.ID == nil {
 			break
@@ -10227,12 +10435,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Slide.Subtitle(childComplexity), true
+	case "Slide.subtitleFa":
+		if e.ComplexityRoot.Slide.SubtitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slide.SubtitleFa(childComplexity), true
 	case "Slide.title":
 		if e.ComplexityRoot.Slide.Title == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Slide.Title(childComplexity), true
+	case "Slide.titleFa":
+		if e.ComplexityRoot.Slide.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slide.TitleFa(childComplexity), true
 
 	case "SlideContent.alt":
 		if e.ComplexityRoot.SlideContent.Alt == nil {
@@ -10240,12 +10460,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SlideContent.Alt(childComplexity), true
+	case "SlideContent.altFa":
+		if e.ComplexityRoot.SlideContent.AltFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.AltFa(childComplexity), true
 	case "SlideContent.buttonText":
 		if e.ComplexityRoot.SlideContent.ButtonText == nil {
 			break
 		}
 
 		return e.ComplexityRoot.SlideContent.ButtonText(childComplexity), true
+	case "SlideContent.buttonTextFa":
+		if e.ComplexityRoot.SlideContent.ButtonTextFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.ButtonTextFa(childComplexity), true
 	case "SlideContent.height":
 		if e.ComplexityRoot.SlideContent.Height == nil {
 			break
@@ -10282,12 +10514,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SlideContent.Subtitle(childComplexity), true
+	case "SlideContent.subtitleFa":
+		if e.ComplexityRoot.SlideContent.SubtitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.SubtitleFa(childComplexity), true
 	case "SlideContent.title":
 		if e.ComplexityRoot.SlideContent.Title == nil {
 			break
 		}
 
 		return e.ComplexityRoot.SlideContent.Title(childComplexity), true
+	case "SlideContent.titleFa":
+		if e.ComplexityRoot.SlideContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.TitleFa(childComplexity), true
 	case "SlideContent.width":
 		if e.ComplexityRoot.SlideContent.Width == nil {
 			break
@@ -10319,6 +10563,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Slider.Title(childComplexity), true
+	case "Slider.titleFa":
+		if e.ComplexityRoot.Slider.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slider.TitleFa(childComplexity), true
 
 	case "SliderContent.id":
 		if e.ComplexityRoot.SliderContent.ID == nil {
@@ -10350,6 +10600,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SliderContent.Title(childComplexity), true
+	case "SliderContent.titleFa":
+		if e.ComplexityRoot.SliderContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SliderContent.TitleFa(childComplexity), true
 	case "SliderContent.version":
 		if e.ComplexityRoot.SliderContent.Version == nil {
 			break
@@ -10969,6 +11225,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StoreSpecial.Title(childComplexity), true
+	case "StoreSpecial.titleFa":
+		if e.ComplexityRoot.StoreSpecial.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecial.TitleFa(childComplexity), true
 
 	case "StoreSpecialContent.endsAt":
 		if e.ComplexityRoot.StoreSpecialContent.EndsAt == nil {
@@ -11000,6 +11262,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StoreSpecialContent.Title(childComplexity), true
+	case "StoreSpecialContent.titleFa":
+		if e.ComplexityRoot.StoreSpecialContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecialContent.TitleFa(childComplexity), true
 	case "StoreSpecialContent.variants":
 		if e.ComplexityRoot.StoreSpecialContent.Variants == nil {
 			break
@@ -11851,6 +12119,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserProduct.Description(childComplexity), true
+	case "UserProduct.descriptionFa":
+		if e.ComplexityRoot.UserProduct.DescriptionFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProduct.DescriptionFa(childComplexity), true
 	case "UserProduct.featuredMediaId":
 		if e.ComplexityRoot.UserProduct.FeaturedMediaID == nil {
 			break
@@ -12027,6 +12301,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserProductContent.Description(childComplexity), true
+	case "UserProductContent.descriptionFa":
+		if e.ComplexityRoot.UserProductContent.DescriptionFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.DescriptionFa(childComplexity), true
 	case "UserProductContent.id":
 		if e.ComplexityRoot.UserProductContent.ID == nil {
 			break
@@ -15089,14 +15369,19 @@ type BusinessProfile {
   addresses: [BusinessAddress!]! @listSize(assumedSize: 10)
   socialLinks: [SocialLink!]! @listSize(assumedSize: 10)
   workingHours: String
+  workingHoursFa: String
 }
 
 "A place of business."
 type BusinessAddress {
   title: String
+  titleFa: String
   address: String!
+  addressFa: String
   province: String
+  provinceFa: String
   city: String
+  cityFa: String
   postalCode: String
   "Degrees."
   latitude: Float
@@ -15116,6 +15401,7 @@ type Slider {
   id: ID!
   key: String!
   title: String
+  titleFa: String
   "By position."
   slides: [Slide!]! @listSize(assumedSize: 10)
 }
@@ -15124,12 +15410,15 @@ type Slider {
 type Slide {
   id: ID!
   title: String
+  titleFa: String
   subtitle: String
+  subtitleFa: String
   imageUrl: String!
   "The same with its size; its ` + "`" + `mediaId` + "`" + ` is the slide's ` + "`" + `id` + "`" + `."
   image: Media!
   linkUrl: String
   buttonText: String
+  buttonTextFa: String
   position: Int!
 }
 
@@ -15138,6 +15427,7 @@ type CategoryGroup {
   id: ID!
   key: String!
   title: String!
+  titleFa: String
   "In the shop's order."
   items: [Category!]! @goField(batch: true) @listSize(assumedSize: 10)
 }
@@ -15147,6 +15437,7 @@ type BrandGroup {
   id: ID!
   key: String!
   title: String!
+  titleFa: String
   "In the shop's order."
   items: [Brand!]! @goField(batch: true) @listSize(assumedSize: 10)
 }
@@ -15156,6 +15447,7 @@ type StoreSpecial {
   id: ID!
   key: String!
   title: String!
+  titleFa: String
   "Null: no beginning."
   startsAt: Time
   "Exclusive; null: no end."
@@ -15193,6 +15485,7 @@ type Category implements Node {
   "The image at ` + "`" + `imageUrl` + "`" + `."
   image: Media @goField(forceResolver: true)
   description: String
+  descriptionFa: String
   position: Int!
   "Published records of its own kind, in the category and all below it."
   itemCount: Int! @goField(forceResolver: true, batch: true)
@@ -15250,6 +15543,7 @@ type Media {
   """
   srcset(format: MediaFormat): String
   alt: String
+  altFa: String
   "In pixels, where the shop has said it or uploaded the image: with ` + "`" + `height` + "`" + `, the room to keep for the image."
   width: Int
   "In pixels."
@@ -15267,7 +15561,9 @@ enum MediaFormat {
 "What a page shows to search engines."
 type Seo @goModel(model: "storefront/internal/record.SEO") {
   title: String
+  titleFa: String
   description: String
+  descriptionFa: String
 }
 
 "A condition on a product's answer to one field of its category's technical form. With ` + "`" + `key` + "`" + ` alone, any answer will do."
@@ -15499,6 +15795,7 @@ type Product implements Node {
   titleFa: String!
   titleEn: String
   summary: String
+  summaryFa: String
   "The address of the first of ` + "`" + `images` + "`" + `."
   imageUrl: String
   "The first of ` + "`" + `images` + "`" + `."
@@ -15539,6 +15836,7 @@ type Product implements Node {
   publishedAt: Time!
 
   description: String @cost(weight: 10)
+  descriptionFa: String @cost(weight: 10)
   "The first is the product's own picture."
   images: [Media!]! @listSize(assumedSize: 10)
   "The first of ` + "`" + `images` + "`" + `."
@@ -15850,6 +16148,7 @@ type UserProduct implements Node {
   canonicalUrl(locale: Locale): String @goField(forceResolver: true)
 
   description: String @cost(weight: 10)
+  descriptionFa: String @cost(weight: 10)
   "The first is the listing's own picture."
   images: [Media!]! @listSize(assumedSize: 10)
   "All of ` + "`" + `images` + "`" + `, in order."
@@ -15915,6 +16214,7 @@ type Blog implements Node {
   titleFa: String!
   titleEn: String
   summary: String
+  summaryFa: String
   "The address of the first of ` + "`" + `images` + "`" + `."
   imageUrl: String
   "The first of ` + "`" + `images` + "`" + `."
@@ -15930,6 +16230,7 @@ type Blog implements Node {
   publishedAt: Time!
 
   body: String! @cost(weight: 40)
+  bodyFa: String @cost(weight: 40)
   images: [Media!]! @listSize(assumedSize: 10)
   seo: Seo!
   updatedAt: Time!
@@ -15989,6 +16290,7 @@ type Portfolio implements Node {
   titleFa: String!
   titleEn: String
   summary: String
+  summaryFa: String
   "The address of the first of ` + "`" + `images` + "`" + `."
   imageUrl: String
   "The first of ` + "`" + `images` + "`" + `."
@@ -16006,6 +16308,7 @@ type Portfolio implements Node {
   publishedAt: Time!
 
   body: String! @cost(weight: 40)
+  bodyFa: String @cost(weight: 40)
   images: [Media!]! @listSize(assumedSize: 10)
   seo: Seo!
   updatedAt: Time!
@@ -17240,13 +17543,18 @@ input BusinessProfileInput {
   addresses: [BusinessAddressInput!]
   socialLinks: [SocialLinkInput!]
   workingHours: String
+  workingHoursFa: String
 }
 
 input BusinessAddressInput {
   title: String
+  titleFa: String
   address: String!
+  addressFa: String
   province: String
+  provinceFa: String
   city: String
+  cityFa: String
   postalCode: String
   latitude: Decimal
   longitude: Decimal
@@ -17270,6 +17578,7 @@ input CategoryInput {
   nameFa: String
   imageUrl: String
   description: String
+  descriptionFa: String
   "Its place among its siblings."
   position: Int
   "The slug of the category of this kind that it stands below; null: it stands at the top."
@@ -17314,6 +17623,7 @@ input ImageInput {
   url: String
   mediaId: String
   alt: String
+  altFa: String
   "In pixels."
   width: Int
   "In pixels."
@@ -17324,7 +17634,9 @@ input ImageInput {
 
 input SeoInput {
   title: String
+  titleFa: String
   description: String
+  descriptionFa: String
 }
 
 "An answer to a field of the technical form."
@@ -17340,7 +17652,9 @@ input ProductInput {
   titleFa: String
   titleEn: String
   summary: String
+  summaryFa: String
   description: String
+  descriptionFa: String
   "The slug of a category of products."
   category: String
   "The slug of a brand."
@@ -17404,6 +17718,7 @@ input UserProductInput {
   titleFa: String
   titleEn: String
   description: String
+  descriptionFa: String
   priceCurrency: String
   price: Decimal
   condition: Condition
@@ -17435,7 +17750,9 @@ input BlogInput {
   titleFa: String
   titleEn: String
   summary: String
+  summaryFa: String
   body: String
+  bodyFa: String
   "The slug of a category of blogs."
   category: String
   tags: [String!]
@@ -17453,7 +17770,9 @@ input PortfolioInput {
   titleFa: String
   titleEn: String
   summary: String
+  summaryFa: String
   body: String
+  bodyFa: String
   "The slug of a category of portfolios."
   category: String
   tags: [String!]
@@ -17470,6 +17789,7 @@ input PortfolioInput {
 "Members of a slider. A new one needs ` + "`" + `slides` + "`" + `."
 input SliderInput {
   title: String
+  titleFa: String
   position: Int
   "They are replaced as a whole, and shown by their position."
   slides: [SlideInput!]
@@ -17478,13 +17798,17 @@ input SliderInput {
 "A slide. Where the slider has one of this ` + "`" + `imageUrl` + "`" + `, it keeps the members of its image that are absent; null clears them."
 input SlideInput {
   title: String
+  titleFa: String
   subtitle: String
+  subtitleFa: String
   imageUrl: String!
   linkUrl: String
   buttonText: String
+  buttonTextFa: String
   position: Int
   "Of the image."
   alt: String
+  altFa: String
   "Of the image, in pixels."
   width: Int
   "Of the image, in pixels."
@@ -17496,6 +17820,7 @@ input SlideInput {
 "Members of a group. A new one needs all."
 input CategoryGroupInput {
   title: String
+  titleFa: String
   "Slugs of categories of products, in the order in which they are shown."
   categories: [String!]
 }
@@ -17503,6 +17828,7 @@ input CategoryGroupInput {
 "Members of a group. A new one needs all."
 input BrandGroupInput {
   title: String
+  titleFa: String
   "Slugs of brands, in the order in which they are shown."
   brands: [String!]
 }
@@ -17510,6 +17836,7 @@ input BrandGroupInput {
 "Members of a special offer. A new one needs ` + "`" + `title` + "`" + ` and ` + "`" + `variants` + "`" + `."
 input StoreSpecialInput {
   title: String
+  titleFa: String
   "Null: at once."
   startsAt: Time
   "Null: it does not end."
@@ -17578,6 +17905,7 @@ type BusinessProfileContent @goModel(model: "storefront/internal/bundle.Business
   addresses: [BusinessAddress!]! @listSize(assumedSize: 10)
   socialLinks: [SocialLink!]! @listSize(assumedSize: 10)
   workingHours: String
+  workingHoursFa: String
 }
 
 "A brand as staff have written it."
@@ -17602,6 +17930,7 @@ type CategoryContent @goModel(model: "storefront/internal/bundle.CategoryContent
   nameFa: String!
   imageUrl: String
   description: String
+  descriptionFa: String
   "Its place among its siblings."
   position: Int!
   "The slug of the category of this kind that it stands below; null: it stands at the top."
@@ -17625,7 +17954,9 @@ type ProductContent @goModel(model: "storefront/internal/bundle.ProductContent")
   titleFa: String!
   titleEn: String
   summary: String
+  summaryFa: String
   description: String
+  descriptionFa: String
   "The slug of a category of products."
   category: String
   "The slug of a brand."
@@ -17694,6 +18025,7 @@ type UserProductContent @goModel(model: "storefront/internal/bundle.UserProductC
   titleFa: String!
   titleEn: String
   description: String
+  descriptionFa: String
   priceCurrency: String!
   price: Amount
   priceMoney: Money @goField(name: "Price")
@@ -17728,7 +18060,9 @@ type BlogContent @goModel(model: "storefront/internal/bundle.BlogContent") {
   titleFa: String!
   titleEn: String
   summary: String
+  summaryFa: String
   body: String!
+  bodyFa: String
   "The slug of a category of blogs."
   category: String
   tags: [String!]!
@@ -17748,7 +18082,9 @@ type PortfolioContent @goModel(model: "storefront/internal/bundle.PortfolioConte
   titleFa: String!
   titleEn: String
   summary: String
+  summaryFa: String
   body: String!
+  bodyFa: String
   "The slug of a category of portfolios."
   category: String
   tags: [String!]!
@@ -17768,6 +18104,7 @@ type SliderContent @goModel(model: "storefront/internal/bundle.SliderContent") {
   version: String!
   key: String!
   title: String
+  titleFa: String
   position: Int!
   slides: [SlideContent!]! @listSize(assumedSize: 10)
 }
@@ -17775,13 +18112,17 @@ type SliderContent @goModel(model: "storefront/internal/bundle.SliderContent") {
 "A slide as staff have written it."
 type SlideContent @goModel(model: "storefront/internal/bundle.SlideContent") {
   title: String
+  titleFa: String
   subtitle: String
+  subtitleFa: String
   imageUrl: String!
   linkUrl: String
   buttonText: String
+  buttonTextFa: String
   position: Int!
   "Of the image."
   alt: String
+  altFa: String
   "Of the image, in pixels."
   width: Int
   "Of the image, in pixels."
@@ -17797,6 +18138,7 @@ type CategoryGroupContent @goModel(model: "storefront/internal/bundle.CategoryGr
   version: String!
   key: String!
   title: String!
+  titleFa: String
   "Slugs of categories of products, in the order in which they are shown."
   categories: [String!]!
 }
@@ -17808,6 +18150,7 @@ type BrandGroupContent @goModel(model: "storefront/internal/bundle.BrandGroupCon
   version: String!
   key: String!
   title: String!
+  titleFa: String
   "Slugs of brands, in the order in which they are shown."
   brands: [String!]!
 }
@@ -17819,6 +18162,7 @@ type StoreSpecialContent @goModel(model: "storefront/internal/bundle.StoreSpecia
   version: String!
   key: String!
   title: String!
+  titleFa: String
   "Null: at once."
   startsAt: Time
   "Null: it does not end."
@@ -18095,6 +18439,7 @@ input ListingInput {
   titleFa: String
   titleEn: String
   description: String
+  descriptionFa: String
   priceCurrency: String
   price: Decimal
   condition: Condition
@@ -19075,6 +19420,8 @@ func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.
 		return ec.fieldContext_Blog_titleEn(ctx, field)
 	case "summary":
 		return ec.fieldContext_Blog_summary(ctx, field)
+	case "summaryFa":
+		return ec.fieldContext_Blog_summaryFa(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Blog_imageUrl(ctx, field)
 	case "image":
@@ -19097,6 +19444,8 @@ func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.
 		return ec.fieldContext_Blog_publishedAt(ctx, field)
 	case "body":
 		return ec.fieldContext_Blog_body(ctx, field)
+	case "bodyFa":
+		return ec.fieldContext_Blog_bodyFa(ctx, field)
 	case "images":
 		return ec.fieldContext_Blog_images(ctx, field)
 	case "seo":
@@ -19145,8 +19494,12 @@ func (ec *executionContext) childFields_BlogContent(ctx context.Context, field g
 		return ec.fieldContext_BlogContent_titleEn(ctx, field)
 	case "summary":
 		return ec.fieldContext_BlogContent_summary(ctx, field)
+	case "summaryFa":
+		return ec.fieldContext_BlogContent_summaryFa(ctx, field)
 	case "body":
 		return ec.fieldContext_BlogContent_body(ctx, field)
+	case "bodyFa":
+		return ec.fieldContext_BlogContent_bodyFa(ctx, field)
 	case "category":
 		return ec.fieldContext_BlogContent_category(ctx, field)
 	case "tags":
@@ -19249,6 +19602,8 @@ func (ec *executionContext) childFields_BrandGroup(ctx context.Context, field gr
 		return ec.fieldContext_BrandGroup_key(ctx, field)
 	case "title":
 		return ec.fieldContext_BrandGroup_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_BrandGroup_titleFa(ctx, field)
 	case "items":
 		return ec.fieldContext_BrandGroup_items(ctx, field)
 	}
@@ -19265,6 +19620,8 @@ func (ec *executionContext) childFields_BrandGroupContent(ctx context.Context, f
 		return ec.fieldContext_BrandGroupContent_key(ctx, field)
 	case "title":
 		return ec.fieldContext_BrandGroupContent_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_BrandGroupContent_titleFa(ctx, field)
 	case "brands":
 		return ec.fieldContext_BrandGroupContent_brands(ctx, field)
 	}
@@ -19287,12 +19644,20 @@ func (ec *executionContext) childFields_BusinessAddress(ctx context.Context, fie
 	switch field.Name {
 	case "title":
 		return ec.fieldContext_BusinessAddress_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_BusinessAddress_titleFa(ctx, field)
 	case "address":
 		return ec.fieldContext_BusinessAddress_address(ctx, field)
+	case "addressFa":
+		return ec.fieldContext_BusinessAddress_addressFa(ctx, field)
 	case "province":
 		return ec.fieldContext_BusinessAddress_province(ctx, field)
+	case "provinceFa":
+		return ec.fieldContext_BusinessAddress_provinceFa(ctx, field)
 	case "city":
 		return ec.fieldContext_BusinessAddress_city(ctx, field)
+	case "cityFa":
+		return ec.fieldContext_BusinessAddress_cityFa(ctx, field)
 	case "postalCode":
 		return ec.fieldContext_BusinessAddress_postalCode(ctx, field)
 	case "latitude":
@@ -19323,6 +19688,8 @@ func (ec *executionContext) childFields_BusinessProfile(ctx context.Context, fie
 		return ec.fieldContext_BusinessProfile_socialLinks(ctx, field)
 	case "workingHours":
 		return ec.fieldContext_BusinessProfile_workingHours(ctx, field)
+	case "workingHoursFa":
+		return ec.fieldContext_BusinessProfile_workingHoursFa(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BusinessProfile", field.Name)
 }
@@ -19345,6 +19712,8 @@ func (ec *executionContext) childFields_BusinessProfileContent(ctx context.Conte
 		return ec.fieldContext_BusinessProfileContent_socialLinks(ctx, field)
 	case "workingHours":
 		return ec.fieldContext_BusinessProfileContent_workingHours(ctx, field)
+	case "workingHoursFa":
+		return ec.fieldContext_BusinessProfileContent_workingHoursFa(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BusinessProfileContent", field.Name)
 }
@@ -19493,6 +19862,8 @@ func (ec *executionContext) childFields_Category(ctx context.Context, field grap
 		return ec.fieldContext_Category_image(ctx, field)
 	case "description":
 		return ec.fieldContext_Category_description(ctx, field)
+	case "descriptionFa":
+		return ec.fieldContext_Category_descriptionFa(ctx, field)
 	case "position":
 		return ec.fieldContext_Category_position(ctx, field)
 	case "itemCount":
@@ -19529,6 +19900,8 @@ func (ec *executionContext) childFields_CategoryContent(ctx context.Context, fie
 		return ec.fieldContext_CategoryContent_imageUrl(ctx, field)
 	case "description":
 		return ec.fieldContext_CategoryContent_description(ctx, field)
+	case "descriptionFa":
+		return ec.fieldContext_CategoryContent_descriptionFa(ctx, field)
 	case "position":
 		return ec.fieldContext_CategoryContent_position(ctx, field)
 	case "parentSlug":
@@ -19557,6 +19930,8 @@ func (ec *executionContext) childFields_CategoryGroup(ctx context.Context, field
 		return ec.fieldContext_CategoryGroup_key(ctx, field)
 	case "title":
 		return ec.fieldContext_CategoryGroup_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_CategoryGroup_titleFa(ctx, field)
 	case "items":
 		return ec.fieldContext_CategoryGroup_items(ctx, field)
 	}
@@ -19573,6 +19948,8 @@ func (ec *executionContext) childFields_CategoryGroupContent(ctx context.Context
 		return ec.fieldContext_CategoryGroupContent_key(ctx, field)
 	case "title":
 		return ec.fieldContext_CategoryGroupContent_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_CategoryGroupContent_titleFa(ctx, field)
 	case "categories":
 		return ec.fieldContext_CategoryGroupContent_categories(ctx, field)
 	}
@@ -20029,6 +20406,8 @@ func (ec *executionContext) childFields_Media(ctx context.Context, field graphql
 		return ec.fieldContext_Media_srcset(ctx, field)
 	case "alt":
 		return ec.fieldContext_Media_alt(ctx, field)
+	case "altFa":
+		return ec.fieldContext_Media_altFa(ctx, field)
 	case "width":
 		return ec.fieldContext_Media_width(ctx, field)
 	case "height":
@@ -20533,6 +20912,8 @@ func (ec *executionContext) childFields_Portfolio(ctx context.Context, field gra
 		return ec.fieldContext_Portfolio_titleEn(ctx, field)
 	case "summary":
 		return ec.fieldContext_Portfolio_summary(ctx, field)
+	case "summaryFa":
+		return ec.fieldContext_Portfolio_summaryFa(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Portfolio_imageUrl(ctx, field)
 	case "image":
@@ -20557,6 +20938,8 @@ func (ec *executionContext) childFields_Portfolio(ctx context.Context, field gra
 		return ec.fieldContext_Portfolio_publishedAt(ctx, field)
 	case "body":
 		return ec.fieldContext_Portfolio_body(ctx, field)
+	case "bodyFa":
+		return ec.fieldContext_Portfolio_bodyFa(ctx, field)
 	case "images":
 		return ec.fieldContext_Portfolio_images(ctx, field)
 	case "seo":
@@ -20601,8 +20984,12 @@ func (ec *executionContext) childFields_PortfolioContent(ctx context.Context, fi
 		return ec.fieldContext_PortfolioContent_titleEn(ctx, field)
 	case "summary":
 		return ec.fieldContext_PortfolioContent_summary(ctx, field)
+	case "summaryFa":
+		return ec.fieldContext_PortfolioContent_summaryFa(ctx, field)
 	case "body":
 		return ec.fieldContext_PortfolioContent_body(ctx, field)
+	case "bodyFa":
+		return ec.fieldContext_PortfolioContent_bodyFa(ctx, field)
 	case "category":
 		return ec.fieldContext_PortfolioContent_category(ctx, field)
 	case "tags":
@@ -20707,6 +21094,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_titleEn(ctx, field)
 	case "summary":
 		return ec.fieldContext_Product_summary(ctx, field)
+	case "summaryFa":
+		return ec.fieldContext_Product_summaryFa(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Product_imageUrl(ctx, field)
 	case "image":
@@ -20759,6 +21148,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_publishedAt(ctx, field)
 	case "description":
 		return ec.fieldContext_Product_description(ctx, field)
+	case "descriptionFa":
+		return ec.fieldContext_Product_descriptionFa(ctx, field)
 	case "images":
 		return ec.fieldContext_Product_images(ctx, field)
 	case "featuredMediaId":
@@ -20823,8 +21214,12 @@ func (ec *executionContext) childFields_ProductContent(ctx context.Context, fiel
 		return ec.fieldContext_ProductContent_titleEn(ctx, field)
 	case "summary":
 		return ec.fieldContext_ProductContent_summary(ctx, field)
+	case "summaryFa":
+		return ec.fieldContext_ProductContent_summaryFa(ctx, field)
 	case "description":
 		return ec.fieldContext_ProductContent_description(ctx, field)
+	case "descriptionFa":
+		return ec.fieldContext_ProductContent_descriptionFa(ctx, field)
 	case "category":
 		return ec.fieldContext_ProductContent_category(ctx, field)
 	case "brand":
@@ -21149,8 +21544,12 @@ func (ec *executionContext) childFields_Seo(ctx context.Context, field graphql.C
 	switch field.Name {
 	case "title":
 		return ec.fieldContext_Seo_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_Seo_titleFa(ctx, field)
 	case "description":
 		return ec.fieldContext_Seo_description(ctx, field)
+	case "descriptionFa":
+		return ec.fieldContext_Seo_descriptionFa(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Seo", field.Name)
 }
@@ -21457,8 +21856,12 @@ func (ec *executionContext) childFields_Slide(ctx context.Context, field graphql
 		return ec.fieldContext_Slide_id(ctx, field)
 	case "title":
 		return ec.fieldContext_Slide_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_Slide_titleFa(ctx, field)
 	case "subtitle":
 		return ec.fieldContext_Slide_subtitle(ctx, field)
+	case "subtitleFa":
+		return ec.fieldContext_Slide_subtitleFa(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Slide_imageUrl(ctx, field)
 	case "image":
@@ -21467,6 +21870,8 @@ func (ec *executionContext) childFields_Slide(ctx context.Context, field graphql
 		return ec.fieldContext_Slide_linkUrl(ctx, field)
 	case "buttonText":
 		return ec.fieldContext_Slide_buttonText(ctx, field)
+	case "buttonTextFa":
+		return ec.fieldContext_Slide_buttonTextFa(ctx, field)
 	case "position":
 		return ec.fieldContext_Slide_position(ctx, field)
 	}
@@ -21477,18 +21882,26 @@ func (ec *executionContext) childFields_SlideContent(ctx context.Context, field 
 	switch field.Name {
 	case "title":
 		return ec.fieldContext_SlideContent_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_SlideContent_titleFa(ctx, field)
 	case "subtitle":
 		return ec.fieldContext_SlideContent_subtitle(ctx, field)
+	case "subtitleFa":
+		return ec.fieldContext_SlideContent_subtitleFa(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_SlideContent_imageUrl(ctx, field)
 	case "linkUrl":
 		return ec.fieldContext_SlideContent_linkUrl(ctx, field)
 	case "buttonText":
 		return ec.fieldContext_SlideContent_buttonText(ctx, field)
+	case "buttonTextFa":
+		return ec.fieldContext_SlideContent_buttonTextFa(ctx, field)
 	case "position":
 		return ec.fieldContext_SlideContent_position(ctx, field)
 	case "alt":
 		return ec.fieldContext_SlideContent_alt(ctx, field)
+	case "altFa":
+		return ec.fieldContext_SlideContent_altFa(ctx, field)
 	case "width":
 		return ec.fieldContext_SlideContent_width(ctx, field)
 	case "height":
@@ -21507,6 +21920,8 @@ func (ec *executionContext) childFields_Slider(ctx context.Context, field graphq
 		return ec.fieldContext_Slider_key(ctx, field)
 	case "title":
 		return ec.fieldContext_Slider_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_Slider_titleFa(ctx, field)
 	case "slides":
 		return ec.fieldContext_Slider_slides(ctx, field)
 	}
@@ -21523,6 +21938,8 @@ func (ec *executionContext) childFields_SliderContent(ctx context.Context, field
 		return ec.fieldContext_SliderContent_key(ctx, field)
 	case "title":
 		return ec.fieldContext_SliderContent_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_SliderContent_titleFa(ctx, field)
 	case "position":
 		return ec.fieldContext_SliderContent_position(ctx, field)
 	case "slides":
@@ -21837,6 +22254,8 @@ func (ec *executionContext) childFields_StoreSpecial(ctx context.Context, field 
 		return ec.fieldContext_StoreSpecial_key(ctx, field)
 	case "title":
 		return ec.fieldContext_StoreSpecial_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_StoreSpecial_titleFa(ctx, field)
 	case "startsAt":
 		return ec.fieldContext_StoreSpecial_startsAt(ctx, field)
 	case "endsAt":
@@ -21857,6 +22276,8 @@ func (ec *executionContext) childFields_StoreSpecialContent(ctx context.Context,
 		return ec.fieldContext_StoreSpecialContent_key(ctx, field)
 	case "title":
 		return ec.fieldContext_StoreSpecialContent_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_StoreSpecialContent_titleFa(ctx, field)
 	case "startsAt":
 		return ec.fieldContext_StoreSpecialContent_startsAt(ctx, field)
 	case "endsAt":
@@ -22149,6 +22570,8 @@ func (ec *executionContext) childFields_UserProduct(ctx context.Context, field g
 		return ec.fieldContext_UserProduct_canonicalUrl(ctx, field)
 	case "description":
 		return ec.fieldContext_UserProduct_description(ctx, field)
+	case "descriptionFa":
+		return ec.fieldContext_UserProduct_descriptionFa(ctx, field)
 	case "images":
 		return ec.fieldContext_UserProduct_images(ctx, field)
 	case "galleryMediaIds":
@@ -22207,6 +22630,8 @@ func (ec *executionContext) childFields_UserProductContent(ctx context.Context, 
 		return ec.fieldContext_UserProductContent_titleEn(ctx, field)
 	case "description":
 		return ec.fieldContext_UserProductContent_description(ctx, field)
+	case "descriptionFa":
+		return ec.fieldContext_UserProductContent_descriptionFa(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_UserProductContent_priceCurrency(ctx, field)
 	case "price":
@@ -32020,6 +32445,29 @@ func (ec *executionContext) fieldContext_Blog_summary(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Blog", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Blog_summaryFa(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_summaryFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SummaryFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_summaryFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blog", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Blog_imageUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32302,6 +32750,29 @@ func (ec *executionContext) _Blog_body(ctx context.Context, field graphql.Collec
 	)
 }
 func (ec *executionContext) fieldContext_Blog_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blog", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Blog_bodyFa(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_bodyFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BodyFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_bodyFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Blog", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -32882,6 +33353,29 @@ func (ec *executionContext) fieldContext_BlogContent_summary(_ context.Context, 
 	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BlogContent_summaryFa(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_summaryFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SummaryFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_summaryFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BlogContent_body(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32902,6 +33396,29 @@ func (ec *executionContext) _BlogContent_body(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_BlogContent_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_bodyFa(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_bodyFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BodyFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_bodyFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -33783,6 +34300,29 @@ func (ec *executionContext) fieldContext_BrandGroup_title(_ context.Context, fie
 	return graphql.NewScalarFieldContext("BrandGroup", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BrandGroup_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.BrandGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandGroup_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BrandGroup_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandGroup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BrandGroup_items(ctx context.Context, field graphql.CollectedField, obj *ent.BrandGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -33930,6 +34470,29 @@ func (ec *executionContext) fieldContext_BrandGroupContent_title(_ context.Conte
 	return graphql.NewScalarFieldContext("BrandGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BrandGroupContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandGroupContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BrandGroupContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BrandGroupContent_brands(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandGroupContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34054,6 +34617,29 @@ func (ec *executionContext) fieldContext_BusinessAddress_title(_ context.Context
 	return graphql.NewScalarFieldContext("BusinessAddress", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BusinessAddress_titleFa(ctx context.Context, field graphql.CollectedField, obj *record.BusinessAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessAddress_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessAddress_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BusinessAddress_address(ctx context.Context, field graphql.CollectedField, obj *record.BusinessAddress) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34074,6 +34660,29 @@ func (ec *executionContext) _BusinessAddress_address(ctx context.Context, field 
 	)
 }
 func (ec *executionContext) fieldContext_BusinessAddress_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessAddress_addressFa(ctx context.Context, field graphql.CollectedField, obj *record.BusinessAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessAddress_addressFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AddressFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessAddress_addressFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BusinessAddress", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -34100,6 +34709,29 @@ func (ec *executionContext) fieldContext_BusinessAddress_province(_ context.Cont
 	return graphql.NewScalarFieldContext("BusinessAddress", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BusinessAddress_provinceFa(ctx context.Context, field graphql.CollectedField, obj *record.BusinessAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessAddress_provinceFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProvinceFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessAddress_provinceFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BusinessAddress_city(ctx context.Context, field graphql.CollectedField, obj *record.BusinessAddress) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34120,6 +34752,29 @@ func (ec *executionContext) _BusinessAddress_city(ctx context.Context, field gra
 	)
 }
 func (ec *executionContext) fieldContext_BusinessAddress_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessAddress_cityFa(ctx context.Context, field graphql.CollectedField, obj *record.BusinessAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessAddress_cityFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CityFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessAddress_cityFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BusinessAddress", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -34417,6 +35072,29 @@ func (ec *executionContext) fieldContext_BusinessProfile_workingHours(_ context.
 	return graphql.NewScalarFieldContext("BusinessProfile", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BusinessProfile_workingHoursFa(ctx context.Context, field graphql.CollectedField, obj *model.BusinessInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfile_workingHoursFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WorkingHoursFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfile_workingHoursFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BusinessProfileContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34616,6 +35294,29 @@ func (ec *executionContext) _BusinessProfileContent_workingHours(ctx context.Con
 	)
 }
 func (ec *executionContext) fieldContext_BusinessProfileContent_workingHours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessProfileContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessProfileContent_workingHoursFa(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_workingHoursFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WorkingHoursFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_workingHoursFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BusinessProfileContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -36001,6 +36702,29 @@ func (ec *executionContext) fieldContext_Category_description(_ context.Context,
 	return graphql.NewScalarFieldContext("Category", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Category_descriptionFa(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Category_descriptionFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescriptionFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Category_descriptionFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Category", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Category_position(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36519,6 +37243,29 @@ func (ec *executionContext) fieldContext_CategoryContent_description(_ context.C
 	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CategoryContent_descriptionFa(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_descriptionFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescriptionFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_descriptionFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CategoryContent_position(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36721,6 +37468,29 @@ func (ec *executionContext) fieldContext_CategoryGroup_title(_ context.Context, 
 	return graphql.NewScalarFieldContext("CategoryGroup", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CategoryGroup_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.CategoryGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryGroup_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryGroup_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryGroup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CategoryGroup_items(ctx context.Context, field graphql.CollectedField, obj *ent.CategoryGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36865,6 +37635,29 @@ func (ec *executionContext) _CategoryGroupContent_title(ctx context.Context, fie
 	)
 }
 func (ec *executionContext) fieldContext_CategoryGroupContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryGroupContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryGroupContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryGroupContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CategoryGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -40669,6 +41462,29 @@ func (ec *executionContext) _Media_alt(ctx context.Context, field graphql.Collec
 	)
 }
 func (ec *executionContext) fieldContext_Media_alt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Media_altFa(ctx context.Context, field graphql.CollectedField, obj *record.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_altFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AltFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Media_altFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -54163,6 +54979,29 @@ func (ec *executionContext) fieldContext_Portfolio_summary(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Portfolio", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Portfolio_summaryFa(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Portfolio_summaryFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SummaryFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Portfolio_summaryFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Portfolio", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Portfolio_imageUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -54468,6 +55307,29 @@ func (ec *executionContext) _Portfolio_body(ctx context.Context, field graphql.C
 	)
 }
 func (ec *executionContext) fieldContext_Portfolio_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Portfolio", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Portfolio_bodyFa(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Portfolio_bodyFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BodyFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Portfolio_bodyFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Portfolio", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -54981,6 +55843,29 @@ func (ec *executionContext) fieldContext_PortfolioContent_summary(_ context.Cont
 	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PortfolioContent_summaryFa(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_summaryFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SummaryFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_summaryFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PortfolioContent_body(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -55001,6 +55886,29 @@ func (ec *executionContext) _PortfolioContent_body(ctx context.Context, field gr
 	)
 }
 func (ec *executionContext) fieldContext_PortfolioContent_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_bodyFa(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_bodyFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BodyFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_bodyFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -55867,6 +56775,29 @@ func (ec *executionContext) fieldContext_Product_summary(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Product_summaryFa(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_summaryFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SummaryFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_summaryFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Product_imageUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -56585,6 +57516,29 @@ func (ec *executionContext) _Product_description(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_Product_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Product_descriptionFa(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_descriptionFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescriptionFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_descriptionFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -57574,6 +58528,29 @@ func (ec *executionContext) fieldContext_ProductContent_summary(_ context.Contex
 	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ProductContent_summaryFa(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_summaryFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SummaryFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_summaryFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ProductContent_description(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -57594,6 +58571,29 @@ func (ec *executionContext) _ProductContent_description(ctx context.Context, fie
 	)
 }
 func (ec *executionContext) fieldContext_ProductContent_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_descriptionFa(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_descriptionFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescriptionFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_descriptionFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -63587,6 +64587,29 @@ func (ec *executionContext) fieldContext_Seo_title(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Seo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Seo_titleFa(ctx context.Context, field graphql.CollectedField, obj *record.SEO) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Seo_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Seo_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Seo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Seo_description(ctx context.Context, field graphql.CollectedField, obj *record.SEO) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -63607,6 +64630,29 @@ func (ec *executionContext) _Seo_description(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_Seo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Seo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Seo_descriptionFa(ctx context.Context, field graphql.CollectedField, obj *record.SEO) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Seo_descriptionFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescriptionFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Seo_descriptionFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Seo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -65947,6 +66993,29 @@ func (ec *executionContext) fieldContext_Slide_title(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Slide", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Slide_titleFa(ctx context.Context, field graphql.CollectedField, obj *record.Slide) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slide_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Slide_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slide", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Slide_subtitle(ctx context.Context, field graphql.CollectedField, obj *record.Slide) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -65967,6 +67036,29 @@ func (ec *executionContext) _Slide_subtitle(ctx context.Context, field graphql.C
 	)
 }
 func (ec *executionContext) fieldContext_Slide_subtitle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slide", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Slide_subtitleFa(ctx context.Context, field graphql.CollectedField, obj *record.Slide) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slide_subtitleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubtitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Slide_subtitleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Slide", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -66071,6 +67163,29 @@ func (ec *executionContext) fieldContext_Slide_buttonText(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Slide", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Slide_buttonTextFa(ctx context.Context, field graphql.CollectedField, obj *record.Slide) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slide_buttonTextFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ButtonTextFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Slide_buttonTextFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slide", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Slide_position(ctx context.Context, field graphql.CollectedField, obj *record.Slide) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -66117,6 +67232,29 @@ func (ec *executionContext) fieldContext_SlideContent_title(_ context.Context, f
 	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _SlideContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _SlideContent_subtitle(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -66137,6 +67275,29 @@ func (ec *executionContext) _SlideContent_subtitle(ctx context.Context, field gr
 	)
 }
 func (ec *executionContext) fieldContext_SlideContent_subtitle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_subtitleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_subtitleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubtitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_subtitleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -66209,6 +67370,29 @@ func (ec *executionContext) fieldContext_SlideContent_buttonText(_ context.Conte
 	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _SlideContent_buttonTextFa(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_buttonTextFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ButtonTextFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_buttonTextFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _SlideContent_position(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -66252,6 +67436,29 @@ func (ec *executionContext) _SlideContent_alt(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_SlideContent_alt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_altFa(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_altFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AltFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_altFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -66393,6 +67600,29 @@ func (ec *executionContext) fieldContext_Slider_title(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Slider", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Slider_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.Slider) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slider_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Slider_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Slider_slides(ctx context.Context, field graphql.CollectedField, obj *ent.Slider) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -66514,6 +67744,29 @@ func (ec *executionContext) _SliderContent_title(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_SliderContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SliderContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SliderContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.SliderContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SliderContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SliderContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SliderContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -69092,6 +70345,29 @@ func (ec *executionContext) fieldContext_StoreSpecial_title(_ context.Context, f
 	return graphql.NewScalarFieldContext("StoreSpecial", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _StoreSpecial_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.StoreSpecial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecial_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecial_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecial", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _StoreSpecial_startsAt(ctx context.Context, field graphql.CollectedField, obj *ent.StoreSpecial) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -69282,6 +70558,29 @@ func (ec *executionContext) _StoreSpecialContent_title(ctx context.Context, fiel
 	)
 }
 func (ec *executionContext) fieldContext_StoreSpecialContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StoreSpecialContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.StoreSpecialContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecialContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecialContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -73070,6 +74369,29 @@ func (ec *executionContext) fieldContext_UserProduct_description(_ context.Conte
 	return graphql.NewScalarFieldContext("UserProduct", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _UserProduct_descriptionFa(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProduct_descriptionFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescriptionFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProduct_descriptionFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProduct", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _UserProduct_images(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -73696,6 +75018,29 @@ func (ec *executionContext) _UserProductContent_description(ctx context.Context,
 	)
 }
 func (ec *executionContext) fieldContext_UserProductContent_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_descriptionFa(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_descriptionFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescriptionFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_descriptionFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -78993,7 +80338,7 @@ func (ec *executionContext) unmarshalInputBlogInput(ctx context.Context, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"type", "titleFa", "titleEn", "summary", "body", "category", "tags", "images", "seo", "status", "publishedAt", "authorName"}
+	fieldsInOrder := [...]string{"type", "titleFa", "titleEn", "summary", "summaryFa", "body", "bodyFa", "category", "tags", "images", "seo", "status", "publishedAt", "authorName"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -79029,6 +80374,13 @@ func (ec *executionContext) unmarshalInputBlogInput(ctx context.Context, obj any
 				return it, err
 			}
 			it["summary"] = data
+		case "summaryFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("summaryFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["summaryFa"] = data
 		case "body":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("body"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -79036,6 +80388,13 @@ func (ec *executionContext) unmarshalInputBlogInput(ctx context.Context, obj any
 				return it, err
 			}
 			it["body"] = data
+		case "bodyFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bodyFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["bodyFa"] = data
 		case "category":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -79101,7 +80460,7 @@ func (ec *executionContext) unmarshalInputBrandGroupInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "brands"}
+	fieldsInOrder := [...]string{"title", "titleFa", "brands"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -79116,6 +80475,13 @@ func (ec *executionContext) unmarshalInputBrandGroupInput(ctx context.Context, o
 				return it, err
 			}
 			it["title"] = data
+		case "titleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleFa"] = data
 		case "brands":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("brands"))
 			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
@@ -79184,7 +80550,7 @@ func (ec *executionContext) unmarshalInputBusinessAddressInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "address", "province", "city", "postalCode", "latitude", "longitude"}
+	fieldsInOrder := [...]string{"title", "titleFa", "address", "addressFa", "province", "provinceFa", "city", "cityFa", "postalCode", "latitude", "longitude"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -79199,6 +80565,13 @@ func (ec *executionContext) unmarshalInputBusinessAddressInput(ctx context.Conte
 				return it, err
 			}
 			it["title"] = data
+		case "titleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleFa"] = data
 		case "address":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -79206,6 +80579,13 @@ func (ec *executionContext) unmarshalInputBusinessAddressInput(ctx context.Conte
 				return it, err
 			}
 			it["address"] = data
+		case "addressFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addressFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["addressFa"] = data
 		case "province":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("province"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -79213,6 +80593,13 @@ func (ec *executionContext) unmarshalInputBusinessAddressInput(ctx context.Conte
 				return it, err
 			}
 			it["province"] = data
+		case "provinceFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("provinceFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["provinceFa"] = data
 		case "city":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -79220,6 +80607,13 @@ func (ec *executionContext) unmarshalInputBusinessAddressInput(ctx context.Conte
 				return it, err
 			}
 			it["city"] = data
+		case "cityFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cityFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["cityFa"] = data
 		case "postalCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postalCode"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -79257,7 +80651,7 @@ func (ec *executionContext) unmarshalInputBusinessProfileInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"about", "aboutFa", "phones", "emails", "addresses", "socialLinks", "workingHours"}
+	fieldsInOrder := [...]string{"about", "aboutFa", "phones", "emails", "addresses", "socialLinks", "workingHours", "workingHoursFa"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -79314,6 +80708,13 @@ func (ec *executionContext) unmarshalInputBusinessProfileInput(ctx context.Conte
 				return it, err
 			}
 			it["workingHours"] = data
+		case "workingHoursFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workingHoursFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["workingHoursFa"] = data
 		}
 	}
 	return it, nil
@@ -79401,7 +80802,7 @@ func (ec *executionContext) unmarshalInputCategoryGroupInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "categories"}
+	fieldsInOrder := [...]string{"title", "titleFa", "categories"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -79416,6 +80817,13 @@ func (ec *executionContext) unmarshalInputCategoryGroupInput(ctx context.Context
 				return it, err
 			}
 			it["title"] = data
+		case "titleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleFa"] = data
 		case "categories":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
 			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
@@ -79439,7 +80847,7 @@ func (ec *executionContext) unmarshalInputCategoryInput(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "nameFa", "imageUrl", "description", "position", "parentSlug", "form"}
+	fieldsInOrder := [...]string{"name", "nameFa", "imageUrl", "description", "descriptionFa", "position", "parentSlug", "form"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -79475,6 +80883,13 @@ func (ec *executionContext) unmarshalInputCategoryInput(ctx context.Context, obj
 				return it, err
 			}
 			it["description"] = data
+		case "descriptionFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("descriptionFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["descriptionFa"] = data
 		case "position":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("position"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -80135,7 +81550,7 @@ func (ec *executionContext) unmarshalInputImageInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"url", "mediaId", "alt", "width", "height", "placeholderColor"}
+	fieldsInOrder := [...]string{"url", "mediaId", "alt", "altFa", "width", "height", "placeholderColor"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -80164,6 +81579,13 @@ func (ec *executionContext) unmarshalInputImageInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["alt"] = data
+		case "altFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("altFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["altFa"] = data
 		case "width":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("width"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -80260,7 +81682,7 @@ func (ec *executionContext) unmarshalInputListingInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "values", "deliveryNotes", "technicalNotes"}
+	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "descriptionFa", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "values", "deliveryNotes", "technicalNotes"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -80289,6 +81711,13 @@ func (ec *executionContext) unmarshalInputListingInput(ctx context.Context, obj 
 				return it, err
 			}
 			it["description"] = data
+		case "descriptionFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("descriptionFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["descriptionFa"] = data
 		case "priceCurrency":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priceCurrency"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -80960,7 +82389,7 @@ func (ec *executionContext) unmarshalInputPortfolioInput(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"titleFa", "titleEn", "summary", "body", "category", "tags", "images", "seo", "status", "publishedAt", "clientName", "completedOn"}
+	fieldsInOrder := [...]string{"titleFa", "titleEn", "summary", "summaryFa", "body", "bodyFa", "category", "tags", "images", "seo", "status", "publishedAt", "clientName", "completedOn"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -80989,6 +82418,13 @@ func (ec *executionContext) unmarshalInputPortfolioInput(ctx context.Context, ob
 				return it, err
 			}
 			it["summary"] = data
+		case "summaryFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("summaryFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["summaryFa"] = data
 		case "body":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("body"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -80996,6 +82432,13 @@ func (ec *executionContext) unmarshalInputPortfolioInput(ctx context.Context, ob
 				return it, err
 			}
 			it["body"] = data
+		case "bodyFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bodyFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["bodyFa"] = data
 		case "category":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -81068,7 +82511,7 @@ func (ec *executionContext) unmarshalInputProductInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"titleFa", "titleEn", "summary", "description", "category", "brand", "tags", "images", "seo", "status", "publishedAt", "values", "otherValues", "variations", "variants"}
+	fieldsInOrder := [...]string{"titleFa", "titleEn", "summary", "summaryFa", "description", "descriptionFa", "category", "brand", "tags", "images", "seo", "status", "publishedAt", "values", "otherValues", "variations", "variants"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -81097,6 +82540,13 @@ func (ec *executionContext) unmarshalInputProductInput(ctx context.Context, obj 
 				return it, err
 			}
 			it["summary"] = data
+		case "summaryFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("summaryFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["summaryFa"] = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -81104,6 +82554,13 @@ func (ec *executionContext) unmarshalInputProductInput(ctx context.Context, obj 
 				return it, err
 			}
 			it["description"] = data
+		case "descriptionFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("descriptionFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["descriptionFa"] = data
 		case "category":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -81600,7 +83057,7 @@ func (ec *executionContext) unmarshalInputSeoInput(ctx context.Context, obj any)
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "description"}
+	fieldsInOrder := [...]string{"title", "titleFa", "description", "descriptionFa"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -81615,6 +83072,13 @@ func (ec *executionContext) unmarshalInputSeoInput(ctx context.Context, obj any)
 				return it, err
 			}
 			it["title"] = data
+		case "titleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleFa"] = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -81622,6 +83086,13 @@ func (ec *executionContext) unmarshalInputSeoInput(ctx context.Context, obj any)
 				return it, err
 			}
 			it["description"] = data
+		case "descriptionFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("descriptionFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["descriptionFa"] = data
 		}
 	}
 	return it, nil
@@ -81921,7 +83392,7 @@ func (ec *executionContext) unmarshalInputSlideInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "subtitle", "imageUrl", "linkUrl", "buttonText", "position", "alt", "width", "height", "placeholderColor"}
+	fieldsInOrder := [...]string{"title", "titleFa", "subtitle", "subtitleFa", "imageUrl", "linkUrl", "buttonText", "buttonTextFa", "position", "alt", "altFa", "width", "height", "placeholderColor"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -81936,6 +83407,13 @@ func (ec *executionContext) unmarshalInputSlideInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["title"] = data
+		case "titleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleFa"] = data
 		case "subtitle":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subtitle"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -81943,6 +83421,13 @@ func (ec *executionContext) unmarshalInputSlideInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["subtitle"] = data
+		case "subtitleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subtitleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["subtitleFa"] = data
 		case "imageUrl":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("imageUrl"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -81964,6 +83449,13 @@ func (ec *executionContext) unmarshalInputSlideInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["buttonText"] = data
+		case "buttonTextFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("buttonTextFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["buttonTextFa"] = data
 		case "position":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("position"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -81978,6 +83470,13 @@ func (ec *executionContext) unmarshalInputSlideInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["alt"] = data
+		case "altFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("altFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["altFa"] = data
 		case "width":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("width"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -82015,7 +83514,7 @@ func (ec *executionContext) unmarshalInputSliderInput(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "position", "slides"}
+	fieldsInOrder := [...]string{"title", "titleFa", "position", "slides"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -82030,6 +83529,13 @@ func (ec *executionContext) unmarshalInputSliderInput(ctx context.Context, obj a
 				return it, err
 			}
 			it["title"] = data
+		case "titleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleFa"] = data
 		case "position":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("position"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -82216,7 +83722,7 @@ func (ec *executionContext) unmarshalInputStoreSpecialInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "startsAt", "endsAt", "variants"}
+	fieldsInOrder := [...]string{"title", "titleFa", "startsAt", "endsAt", "variants"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -82231,6 +83737,13 @@ func (ec *executionContext) unmarshalInputStoreSpecialInput(ctx context.Context,
 				return it, err
 			}
 			it["title"] = data
+		case "titleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleFa"] = data
 		case "startsAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startsAt"))
 			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
@@ -82415,7 +83928,7 @@ func (ec *executionContext) unmarshalInputUserProductInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "promoted", "status", "rejectionReason", "publishedAt", "values", "otherValues", "deliveryNotes", "technicalNotes"}
+	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "descriptionFa", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "promoted", "status", "rejectionReason", "publishedAt", "values", "otherValues", "deliveryNotes", "technicalNotes"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -82444,6 +83957,13 @@ func (ec *executionContext) unmarshalInputUserProductInput(ctx context.Context, 
 				return it, err
 			}
 			it["description"] = data
+		case "descriptionFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("descriptionFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["descriptionFa"] = data
 		case "priceCurrency":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priceCurrency"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -84029,6 +85549,11 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "summaryFa":
+			out.Values[i] = ec._Blog_summaryFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "imageUrl":
 			out.Values[i] = ec._Blog_imageUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -84115,6 +85640,11 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 		case "body":
 			out.Values[i] = ec._Blog_body(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "bodyFa":
+			out.Values[i] = ec._Blog_bodyFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "images":
@@ -84504,9 +86034,19 @@ func (ec *executionContext) _BlogContent(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "summaryFa":
+			out.Values[i] = ec._BlogContent_summaryFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "body":
 			out.Values[i] = ec._BlogContent_body(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bodyFa":
+			out.Values[i] = ec._BlogContent_bodyFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "category":
@@ -85037,6 +86577,11 @@ func (ec *executionContext) _BrandGroup(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "titleFa":
+			out.Values[i] = ec._BrandGroup_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "items":
 			field := field
 
@@ -85126,6 +86671,11 @@ func (ec *executionContext) _BrandGroupContent(ctx context.Context, sel ast.Sele
 		case "title":
 			out.Values[i] = ec._BrandGroupContent_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._BrandGroupContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "brands":
@@ -85219,9 +86769,19 @@ func (ec *executionContext) _BusinessAddress(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "titleFa":
+			out.Values[i] = ec._BusinessAddress_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "address":
 			out.Values[i] = ec._BusinessAddress_address(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addressFa":
+			out.Values[i] = ec._BusinessAddress_addressFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "province":
@@ -85229,8 +86789,18 @@ func (ec *executionContext) _BusinessAddress(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "provinceFa":
+			out.Values[i] = ec._BusinessAddress_provinceFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "city":
 			out.Values[i] = ec._BusinessAddress_city(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cityFa":
+			out.Values[i] = ec._BusinessAddress_cityFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -85327,6 +86897,11 @@ func (ec *executionContext) _BusinessProfile(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "workingHoursFa":
+			out.Values[i] = ec._BusinessProfile_workingHoursFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -85397,6 +86972,11 @@ func (ec *executionContext) _BusinessProfileContent(ctx context.Context, sel ast
 			}
 		case "workingHours":
 			out.Values[i] = ec._BusinessProfileContent_workingHours(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "workingHoursFa":
+			out.Values[i] = ec._BusinessProfileContent_workingHoursFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -85995,6 +87575,11 @@ func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "descriptionFa":
+			out.Values[i] = ec._Category_descriptionFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "position":
 			out.Values[i] = ec._Category_position(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -86301,6 +87886,11 @@ func (ec *executionContext) _CategoryContent(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "descriptionFa":
+			out.Values[i] = ec._CategoryContent_descriptionFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "position":
 			out.Values[i] = ec._CategoryContent_position(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -86407,6 +87997,11 @@ func (ec *executionContext) _CategoryGroup(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "titleFa":
+			out.Values[i] = ec._CategoryGroup_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "items":
 			field := field
 
@@ -86496,6 +88091,11 @@ func (ec *executionContext) _CategoryGroupContent(ctx context.Context, sel ast.S
 		case "title":
 			out.Values[i] = ec._CategoryGroupContent_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._CategoryGroupContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "categories":
@@ -89081,6 +90681,11 @@ func (ec *executionContext) _Media(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "alt":
 			out.Values[i] = ec._Media_alt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "altFa":
+			out.Values[i] = ec._Media_altFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -93037,6 +94642,11 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "summaryFa":
+			out.Values[i] = ec._Portfolio_summaryFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "imageUrl":
 			out.Values[i] = ec._Portfolio_imageUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -93128,6 +94738,11 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 		case "body":
 			out.Values[i] = ec._Portfolio_body(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "bodyFa":
+			out.Values[i] = ec._Portfolio_bodyFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "images":
@@ -93474,9 +95089,19 @@ func (ec *executionContext) _PortfolioContent(ctx context.Context, sel ast.Selec
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "summaryFa":
+			out.Values[i] = ec._PortfolioContent_summaryFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "body":
 			out.Values[i] = ec._PortfolioContent_body(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bodyFa":
+			out.Values[i] = ec._PortfolioContent_bodyFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "category":
@@ -93913,6 +95538,11 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "summaryFa":
+			out.Values[i] = ec._Product_summaryFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "imageUrl":
 			out.Values[i] = ec._Product_imageUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -94172,6 +95802,11 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "description":
 			out.Values[i] = ec._Product_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "descriptionFa":
+			out.Values[i] = ec._Product_descriptionFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -94800,8 +96435,18 @@ func (ec *executionContext) _ProductContent(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "summaryFa":
+			out.Values[i] = ec._ProductContent_summaryFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._ProductContent_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "descriptionFa":
+			out.Values[i] = ec._ProductContent_descriptionFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -97558,8 +99203,18 @@ func (ec *executionContext) _Seo(ctx context.Context, sel ast.SelectionSet, obj 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "titleFa":
+			out.Values[i] = ec._Seo_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "description":
 			out.Values[i] = ec._Seo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "descriptionFa":
+			out.Values[i] = ec._Seo_descriptionFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -99051,8 +100706,18 @@ func (ec *executionContext) _Slide(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "titleFa":
+			out.Values[i] = ec._Slide_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subtitle":
 			out.Values[i] = ec._Slide_subtitle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subtitleFa":
+			out.Values[i] = ec._Slide_subtitleFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -99073,6 +100738,11 @@ func (ec *executionContext) _Slide(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "buttonText":
 			out.Values[i] = ec._Slide_buttonText(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "buttonTextFa":
+			out.Values[i] = ec._Slide_buttonTextFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -99119,8 +100789,18 @@ func (ec *executionContext) _SlideContent(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "titleFa":
+			out.Values[i] = ec._SlideContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "subtitle":
 			out.Values[i] = ec._SlideContent_subtitle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subtitleFa":
+			out.Values[i] = ec._SlideContent_subtitleFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -99139,6 +100819,11 @@ func (ec *executionContext) _SlideContent(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "buttonTextFa":
+			out.Values[i] = ec._SlideContent_buttonTextFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "position":
 			out.Values[i] = ec._SlideContent_position(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -99146,6 +100831,11 @@ func (ec *executionContext) _SlideContent(ctx context.Context, sel ast.Selection
 			}
 		case "alt":
 			out.Values[i] = ec._SlideContent_alt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "altFa":
+			out.Values[i] = ec._SlideContent_altFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -99212,6 +100902,11 @@ func (ec *executionContext) _Slider(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "titleFa":
+			out.Values[i] = ec._Slider_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "slides":
 			out.Values[i] = ec._Slider_slides(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -99267,6 +100962,11 @@ func (ec *executionContext) _SliderContent(ctx context.Context, sel ast.Selectio
 			}
 		case "title":
 			out.Values[i] = ec._SliderContent_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._SliderContent_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -100958,6 +102658,11 @@ func (ec *executionContext) _StoreSpecial(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "titleFa":
+			out.Values[i] = ec._StoreSpecial_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "startsAt":
 			out.Values[i] = ec._StoreSpecial_startsAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -101057,6 +102762,11 @@ func (ec *executionContext) _StoreSpecialContent(ctx context.Context, sel ast.Se
 		case "title":
 			out.Values[i] = ec._StoreSpecialContent_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._StoreSpecialContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "startsAt":
@@ -103674,6 +105384,11 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "descriptionFa":
+			out.Values[i] = ec._UserProduct_descriptionFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "images":
 			out.Values[i] = ec._UserProduct_images(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -104017,6 +105732,11 @@ func (ec *executionContext) _UserProductContent(ctx context.Context, sel ast.Sel
 			}
 		case "description":
 			out.Values[i] = ec._UserProductContent_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "descriptionFa":
+			out.Values[i] = ec._UserProductContent_descriptionFa(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -359,6 +359,7 @@ func fieldsOfBlog(r ResolverRoot) plan.Fields[*ent.Blog] {
 		"titleFa":        plan.Value(func(of *ent.Blog) string { return of.TitleFa }, plan.String),
 		"titleEn":        plan.Value(func(of *ent.Blog) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"summary":        plan.Value(func(of *ent.Blog) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":      plan.Value(func(of *ent.Blog) *string { return of.SummaryFa }, plan.Optional(plan.String)),
 		"imageUrl":       plan.Value((*ent.Blog).ImageURL, plan.Optional(plan.String)),
 		"image":          plan.Value((*ent.Blog).Image, plan.Record[*record.Media](false)),
 		"categoryId":     plan.Value(func(of *ent.Blog) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
@@ -370,6 +371,7 @@ func fieldsOfBlog(r ResolverRoot) plan.Fields[*ent.Blog] {
 		"commentCount":   plan.Batch(r.Blog().CommentCount, plan.Int),
 		"publishedAt":    plan.Value(func(of *ent.Blog) time.Time { return of.PublishedAt }, plannedTime),
 		"body":           plan.Value(func(of *ent.Blog) string { return of.Body }, plan.String),
+		"bodyFa":         plan.Value(func(of *ent.Blog) *string { return of.BodyFa }, plan.Optional(plan.String)),
 		"images":         plan.Value(func(of *ent.Blog) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"seo":            plan.Value(func(of *ent.Blog) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":      plan.Value(func(of *ent.Blog) time.Time { return of.UpdatedAt }, plannedTime),
@@ -398,7 +400,9 @@ func fieldsOfBlogContent(r ResolverRoot) plan.Fields[*bundle.BlogContent] {
 		"titleFa":     plan.Value(func(of *bundle.BlogContent) string { return of.TitleFa }, plan.String),
 		"titleEn":     plan.Value(func(of *bundle.BlogContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"summary":     plan.Value(func(of *bundle.BlogContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":   plan.Value(func(of *bundle.BlogContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
 		"body":        plan.Value(func(of *bundle.BlogContent) string { return of.Body }, plan.String),
+		"bodyFa":      plan.Value(func(of *bundle.BlogContent) *string { return of.BodyFa }, plan.Optional(plan.String)),
 		"category":    plan.Value(func(of *bundle.BlogContent) *string { return of.Category }, plan.Optional(plan.String)),
 		"tags":        plan.Value(func(of *bundle.BlogContent) []string { return of.Tags }, plan.List(plan.String, false)),
 		"images":      plan.Value((*bundle.BlogContent).Media, plan.Structs[record.Media](false)),
@@ -460,10 +464,11 @@ func fieldsOfBrandFacet(r ResolverRoot) plan.Fields[*catalog.BrandFacet] {
 
 func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[*ent.BrandGroup] {
 	return plan.Fields[*ent.BrandGroup]{
-		"id":    plan.Value(func(of *ent.BrandGroup) uuid.UUID { return of.ID }, plannedID),
-		"key":   plan.Value(func(of *ent.BrandGroup) string { return of.Key }, plan.String),
-		"title": plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String),
-		"items": plan.Batch(r.BrandGroup().Items, plan.List(plan.Record[*ent.Brand](true), false)),
+		"id":      plan.Value(func(of *ent.BrandGroup) uuid.UUID { return of.ID }, plannedID),
+		"key":     plan.Value(func(of *ent.BrandGroup) string { return of.Key }, plan.String),
+		"title":   plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String),
+		"titleFa": plan.Value(func(of *ent.BrandGroup) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"items":   plan.Batch(r.BrandGroup().Items, plan.List(plan.Record[*ent.Brand](true), false)),
 	}
 }
 
@@ -473,6 +478,7 @@ func fieldsOfBrandGroupContent(r ResolverRoot) plan.Fields[*bundle.BrandGroupCon
 		"version": plan.Value(func(of *bundle.BrandGroupContent) string { return of.Version }, plan.String),
 		"key":     plan.Value(func(of *bundle.BrandGroupContent) string { return of.Key }, plan.String),
 		"title":   plan.Value(func(of *bundle.BrandGroupContent) string { return of.Title }, plan.String),
+		"titleFa": plan.Value(func(of *bundle.BrandGroupContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"brands":  plan.Value(func(of *bundle.BrandGroupContent) []string { return of.Brands }, plan.List(plan.String, false)),
 	}
 }
@@ -488,9 +494,13 @@ func fieldsOfBulkPayload(r ResolverRoot) plan.Fields[*model.BulkPayload] {
 func fieldsOfBusinessAddress(r ResolverRoot) plan.Fields[*record.BusinessAddress] {
 	return plan.Fields[*record.BusinessAddress]{
 		"title":      plan.Value(func(of *record.BusinessAddress) *string { return of.Title }, plan.Optional(plan.String)),
+		"titleFa":    plan.Value(func(of *record.BusinessAddress) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"address":    plan.Value(func(of *record.BusinessAddress) string { return of.Address }, plan.String),
+		"addressFa":  plan.Value(func(of *record.BusinessAddress) *string { return of.AddressFa }, plan.Optional(plan.String)),
 		"province":   plan.Value(func(of *record.BusinessAddress) *string { return of.Province }, plan.Optional(plan.String)),
+		"provinceFa": plan.Value(func(of *record.BusinessAddress) *string { return of.ProvinceFa }, plan.Optional(plan.String)),
 		"city":       plan.Value(func(of *record.BusinessAddress) *string { return of.City }, plan.Optional(plan.String)),
+		"cityFa":     plan.Value(func(of *record.BusinessAddress) *string { return of.CityFa }, plan.Optional(plan.String)),
 		"postalCode": plan.Value(func(of *record.BusinessAddress) *string { return of.PostalCode }, plan.Optional(plan.String)),
 		"latitude":   plan.Value(func(of *record.BusinessAddress) *float64 { return of.Latitude }, plan.Optional(plan.Float)),
 		"longitude":  plan.Value(func(of *record.BusinessAddress) *float64 { return of.Longitude }, plan.Optional(plan.Float)),
@@ -499,28 +509,30 @@ func fieldsOfBusinessAddress(r ResolverRoot) plan.Fields[*record.BusinessAddress
 
 func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[*model.BusinessInfo] {
 	return plan.Fields[*model.BusinessInfo]{
-		"name":         plan.Value(func(of *model.BusinessInfo) string { return of.Name }, plan.String),
-		"nameFa":       plan.Value(func(of *model.BusinessInfo) string { return of.NameFa }, plan.String),
-		"about":        plan.Value(func(of *model.BusinessInfo) *string { return of.About }, plan.Optional(plan.String)),
-		"aboutFa":      plan.Value(func(of *model.BusinessInfo) *string { return of.AboutFa }, plan.Optional(plan.String)),
-		"phones":       plan.Value(func(of *model.BusinessInfo) []string { return of.Phones }, plan.List(plan.String, false)),
-		"emails":       plan.Value(func(of *model.BusinessInfo) []string { return of.Emails }, plan.List(plan.String, false)),
-		"addresses":    plan.Value(func(of *model.BusinessInfo) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
-		"socialLinks":  plan.Value(func(of *model.BusinessInfo) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
-		"workingHours": plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHours }, plan.Optional(plan.String)),
+		"name":           plan.Value(func(of *model.BusinessInfo) string { return of.Name }, plan.String),
+		"nameFa":         plan.Value(func(of *model.BusinessInfo) string { return of.NameFa }, plan.String),
+		"about":          plan.Value(func(of *model.BusinessInfo) *string { return of.About }, plan.Optional(plan.String)),
+		"aboutFa":        plan.Value(func(of *model.BusinessInfo) *string { return of.AboutFa }, plan.Optional(plan.String)),
+		"phones":         plan.Value(func(of *model.BusinessInfo) []string { return of.Phones }, plan.List(plan.String, false)),
+		"emails":         plan.Value(func(of *model.BusinessInfo) []string { return of.Emails }, plan.List(plan.String, false)),
+		"addresses":      plan.Value(func(of *model.BusinessInfo) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
+		"socialLinks":    plan.Value(func(of *model.BusinessInfo) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
+		"workingHours":   plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHours }, plan.Optional(plan.String)),
+		"workingHoursFa": plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHoursFa }, plan.Optional(plan.String)),
 	}
 }
 
 func fieldsOfBusinessProfileContent(r ResolverRoot) plan.Fields[*bundle.BusinessProfileContent] {
 	return plan.Fields[*bundle.BusinessProfileContent]{
-		"version":      plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.Version }, plan.Optional(plan.String)),
-		"about":        plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.About }, plan.Optional(plan.String)),
-		"aboutFa":      plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.AboutFa }, plan.Optional(plan.String)),
-		"phones":       plan.Value(func(of *bundle.BusinessProfileContent) []string { return of.Phones }, plan.List(plan.String, false)),
-		"emails":       plan.Value(func(of *bundle.BusinessProfileContent) []string { return of.Emails }, plan.List(plan.String, false)),
-		"addresses":    plan.Value(func(of *bundle.BusinessProfileContent) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
-		"socialLinks":  plan.Value(func(of *bundle.BusinessProfileContent) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
-		"workingHours": plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.WorkingHours }, plan.Optional(plan.String)),
+		"version":        plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.Version }, plan.Optional(plan.String)),
+		"about":          plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.About }, plan.Optional(plan.String)),
+		"aboutFa":        plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.AboutFa }, plan.Optional(plan.String)),
+		"phones":         plan.Value(func(of *bundle.BusinessProfileContent) []string { return of.Phones }, plan.List(plan.String, false)),
+		"emails":         plan.Value(func(of *bundle.BusinessProfileContent) []string { return of.Emails }, plan.List(plan.String, false)),
+		"addresses":      plan.Value(func(of *bundle.BusinessProfileContent) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
+		"socialLinks":    plan.Value(func(of *bundle.BusinessProfileContent) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
+		"workingHours":   plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.WorkingHours }, plan.Optional(plan.String)),
+		"workingHoursFa": plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.WorkingHoursFa }, plan.Optional(plan.String)),
 	}
 }
 
@@ -597,20 +609,21 @@ func fieldsOfCartsLeft(r ResolverRoot) plan.Fields[*report.CartsLeft] {
 
 func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 	return plan.Fields[*ent.Category]{
-		"nodeId":      plan.Value((*ent.Category).NodeID, plan.String),
-		"id":          plan.Value(func(of *ent.Category) uuid.UUID { return of.ID }, plannedID),
-		"entityType":  plan.Value(func(of *ent.Category) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
-		"parentId":    plan.Value(func(of *ent.Category) *uuid.UUID { return of.ParentID }, plan.Optional(plannedID)),
-		"slug":        plan.Value(func(of *ent.Category) string { return of.Slug }, plan.String),
-		"name":        plan.Value(func(of *ent.Category) string { return of.Name }, plan.String),
-		"nameFa":      plan.Value(func(of *ent.Category) string { return of.NameFa }, plan.String),
-		"imageUrl":    plan.Value(func(of *ent.Category) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"image":       plan.Computed(r.Category().Image, plan.Record[*record.Media](false)),
-		"description": plan.Value(func(of *ent.Category) *string { return of.Description }, plan.Optional(plan.String)),
-		"position":    plan.Value(func(of *ent.Category) int { return of.Position }, plan.Int),
-		"itemCount":   plan.Batch(r.Category().ItemCount, plan.Int),
-		"parent":      plan.Batch(r.Category().Parent, plan.Record[*ent.Category](false)),
-		"children":    plan.Batch(r.Category().Children, plan.List(plan.Record[*ent.Category](true), false)),
+		"nodeId":        plan.Value((*ent.Category).NodeID, plan.String),
+		"id":            plan.Value(func(of *ent.Category) uuid.UUID { return of.ID }, plannedID),
+		"entityType":    plan.Value(func(of *ent.Category) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
+		"parentId":      plan.Value(func(of *ent.Category) *uuid.UUID { return of.ParentID }, plan.Optional(plannedID)),
+		"slug":          plan.Value(func(of *ent.Category) string { return of.Slug }, plan.String),
+		"name":          plan.Value(func(of *ent.Category) string { return of.Name }, plan.String),
+		"nameFa":        plan.Value(func(of *ent.Category) string { return of.NameFa }, plan.String),
+		"imageUrl":      plan.Value(func(of *ent.Category) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"image":         plan.Computed(r.Category().Image, plan.Record[*record.Media](false)),
+		"description":   plan.Value(func(of *ent.Category) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa": plan.Value(func(of *ent.Category) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
+		"position":      plan.Value(func(of *ent.Category) int { return of.Position }, plan.Int),
+		"itemCount":     plan.Batch(r.Category().ItemCount, plan.Int),
+		"parent":        plan.Batch(r.Category().Parent, plan.Record[*ent.Category](false)),
+		"children":      plan.Batch(r.Category().Children, plan.List(plan.Record[*ent.Category](true), false)),
 		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*catalog.ProductPage, error) {
 			return r.Category().Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(model.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
@@ -619,17 +632,18 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 
 func fieldsOfCategoryContent(r ResolverRoot) plan.Fields[*bundle.CategoryContent] {
 	return plan.Fields[*bundle.CategoryContent]{
-		"id":          plan.Value(func(of *bundle.CategoryContent) uuid.UUID { return of.ID }, plannedID),
-		"version":     plan.Value(func(of *bundle.CategoryContent) string { return of.Version }, plan.String),
-		"entityType":  plan.Value(func(of *bundle.CategoryContent) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
-		"slug":        plan.Value(func(of *bundle.CategoryContent) string { return of.Slug }, plan.String),
-		"name":        plan.Value(func(of *bundle.CategoryContent) string { return of.Name }, plan.String),
-		"nameFa":      plan.Value(func(of *bundle.CategoryContent) string { return of.NameFa }, plan.String),
-		"imageUrl":    plan.Value(func(of *bundle.CategoryContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"description": plan.Value(func(of *bundle.CategoryContent) *string { return of.Description }, plan.Optional(plan.String)),
-		"position":    plan.Value(func(of *bundle.CategoryContent) int { return of.Position }, plan.Int),
-		"parentSlug":  plan.Value(func(of *bundle.CategoryContent) *string { return of.ParentSlug }, plan.Optional(plan.String)),
-		"form":        plan.Value(func(of *bundle.CategoryContent) *bundle.FormContent { return of.Form }, plan.Record[*bundle.FormContent](false)),
+		"id":            plan.Value(func(of *bundle.CategoryContent) uuid.UUID { return of.ID }, plannedID),
+		"version":       plan.Value(func(of *bundle.CategoryContent) string { return of.Version }, plan.String),
+		"entityType":    plan.Value(func(of *bundle.CategoryContent) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
+		"slug":          plan.Value(func(of *bundle.CategoryContent) string { return of.Slug }, plan.String),
+		"name":          plan.Value(func(of *bundle.CategoryContent) string { return of.Name }, plan.String),
+		"nameFa":        plan.Value(func(of *bundle.CategoryContent) string { return of.NameFa }, plan.String),
+		"imageUrl":      plan.Value(func(of *bundle.CategoryContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"description":   plan.Value(func(of *bundle.CategoryContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa": plan.Value(func(of *bundle.CategoryContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
+		"position":      plan.Value(func(of *bundle.CategoryContent) int { return of.Position }, plan.Int),
+		"parentSlug":    plan.Value(func(of *bundle.CategoryContent) *string { return of.ParentSlug }, plan.Optional(plan.String)),
+		"form":          plan.Value(func(of *bundle.CategoryContent) *bundle.FormContent { return of.Form }, plan.Record[*bundle.FormContent](false)),
 	}
 }
 
@@ -642,10 +656,11 @@ func fieldsOfCategoryFacet(r ResolverRoot) plan.Fields[*catalog.CategoryFacet] {
 
 func fieldsOfCategoryGroup(r ResolverRoot) plan.Fields[*ent.CategoryGroup] {
 	return plan.Fields[*ent.CategoryGroup]{
-		"id":    plan.Value(func(of *ent.CategoryGroup) uuid.UUID { return of.ID }, plannedID),
-		"key":   plan.Value(func(of *ent.CategoryGroup) string { return of.Key }, plan.String),
-		"title": plan.Value(func(of *ent.CategoryGroup) string { return of.Title }, plan.String),
-		"items": plan.Batch(r.CategoryGroup().Items, plan.List(plan.Record[*ent.Category](true), false)),
+		"id":      plan.Value(func(of *ent.CategoryGroup) uuid.UUID { return of.ID }, plannedID),
+		"key":     plan.Value(func(of *ent.CategoryGroup) string { return of.Key }, plan.String),
+		"title":   plan.Value(func(of *ent.CategoryGroup) string { return of.Title }, plan.String),
+		"titleFa": plan.Value(func(of *ent.CategoryGroup) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"items":   plan.Batch(r.CategoryGroup().Items, plan.List(plan.Record[*ent.Category](true), false)),
 	}
 }
 
@@ -655,6 +670,7 @@ func fieldsOfCategoryGroupContent(r ResolverRoot) plan.Fields[*bundle.CategoryGr
 		"version":    plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Version }, plan.String),
 		"key":        plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Key }, plan.String),
 		"title":      plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Title }, plan.String),
+		"titleFa":    plan.Value(func(of *bundle.CategoryGroupContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"categories": plan.Value(func(of *bundle.CategoryGroupContent) []string { return of.Categories }, plan.List(plan.String, false)),
 	}
 }
@@ -935,6 +951,7 @@ func fieldsOfMedia(r ResolverRoot) plan.Fields[*record.Media] {
 			return of.Srcset(a["format"].(*record.MediaFormat))
 		}, plan.Optional(plan.String)),
 		"alt":              plan.Value(func(of *record.Media) *string { return of.Alt }, plan.Optional(plan.String)),
+		"altFa":            plan.Value(func(of *record.Media) *string { return of.AltFa }, plan.Optional(plan.String)),
 		"width":            plan.Value(func(of *record.Media) *int { return of.Width }, plan.Optional(plan.Int)),
 		"height":           plan.Value(func(of *record.Media) *int { return of.Height }, plan.Optional(plan.Int)),
 		"placeholderColor": plan.Value(func(of *record.Media) *string { return of.PlaceholderColor }, plan.Optional(plan.String)),
@@ -1245,6 +1262,7 @@ func fieldsOfPortfolio(r ResolverRoot) plan.Fields[*ent.Portfolio] {
 		"titleFa":        plan.Value(func(of *ent.Portfolio) string { return of.TitleFa }, plan.String),
 		"titleEn":        plan.Value(func(of *ent.Portfolio) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"summary":        plan.Value(func(of *ent.Portfolio) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":      plan.Value(func(of *ent.Portfolio) *string { return of.SummaryFa }, plan.Optional(plan.String)),
 		"imageUrl":       plan.Value((*ent.Portfolio).ImageURL, plan.Optional(plan.String)),
 		"image":          plan.Value((*ent.Portfolio).Image, plan.Record[*record.Media](false)),
 		"categoryId":     plan.Value(func(of *ent.Portfolio) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
@@ -1257,6 +1275,7 @@ func fieldsOfPortfolio(r ResolverRoot) plan.Fields[*ent.Portfolio] {
 		"commentCount":   plan.Batch(r.Portfolio().CommentCount, plan.Int),
 		"publishedAt":    plan.Value(func(of *ent.Portfolio) time.Time { return of.PublishedAt }, plannedTime),
 		"body":           plan.Value(func(of *ent.Portfolio) string { return of.Body }, plan.String),
+		"bodyFa":         plan.Value(func(of *ent.Portfolio) *string { return of.BodyFa }, plan.Optional(plan.String)),
 		"images":         plan.Value(func(of *ent.Portfolio) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"seo":            plan.Value(func(of *ent.Portfolio) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":      plan.Value(func(of *ent.Portfolio) time.Time { return of.UpdatedAt }, plannedTime),
@@ -1284,7 +1303,9 @@ func fieldsOfPortfolioContent(r ResolverRoot) plan.Fields[*bundle.PortfolioConte
 		"titleFa":     plan.Value(func(of *bundle.PortfolioContent) string { return of.TitleFa }, plan.String),
 		"titleEn":     plan.Value(func(of *bundle.PortfolioContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"summary":     plan.Value(func(of *bundle.PortfolioContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":   plan.Value(func(of *bundle.PortfolioContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
 		"body":        plan.Value(func(of *bundle.PortfolioContent) string { return of.Body }, plan.String),
+		"bodyFa":      plan.Value(func(of *bundle.PortfolioContent) *string { return of.BodyFa }, plan.Optional(plan.String)),
 		"category":    plan.Value(func(of *bundle.PortfolioContent) *string { return of.Category }, plan.Optional(plan.String)),
 		"tags":        plan.Value(func(of *bundle.PortfolioContent) []string { return of.Tags }, plan.List(plan.String, false)),
 		"images":      plan.Value((*bundle.PortfolioContent).Media, plan.Structs[record.Media](false)),
@@ -1349,6 +1370,7 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"titleFa":         plan.Value(func(of *ent.Product) string { return of.TitleFa }, plan.String),
 		"titleEn":         plan.Value(func(of *ent.Product) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"summary":         plan.Value(func(of *ent.Product) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":       plan.Value(func(of *ent.Product) *string { return of.SummaryFa }, plan.Optional(plan.String)),
 		"imageUrl":        plan.Value((*ent.Product).ImageURL, plan.Optional(plan.String)),
 		"image":           plan.Value((*ent.Product).Image, plan.Record[*record.Media](false)),
 		"categoryId":      plan.Value(func(of *ent.Product) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
@@ -1375,6 +1397,7 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"ratingCount":     plan.Value(func(of *ent.Product) int { return of.RatingCount }, plan.Int),
 		"publishedAt":     plan.Value(func(of *ent.Product) time.Time { return of.PublishedAt }, plannedTime),
 		"description":     plan.Value(func(of *ent.Product) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa":   plan.Value(func(of *ent.Product) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 		"images":          plan.Value(func(of *ent.Product) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"featuredMediaId": plan.Value((*ent.Product).FeaturedMediaID, plan.Optional(plan.String)),
 		"galleryMediaIds": plan.Value((*ent.Product).GalleryMediaIDs, plan.List(plan.String, false)),
@@ -1409,24 +1432,26 @@ func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*catalog.ProductConne
 
 func fieldsOfProductContent(r ResolverRoot) plan.Fields[*bundle.ProductContent] {
 	return plan.Fields[*bundle.ProductContent]{
-		"id":          plan.Value(func(of *bundle.ProductContent) uuid.UUID { return of.ID }, plannedID),
-		"version":     plan.Value(func(of *bundle.ProductContent) string { return of.Version }, plan.String),
-		"slug":        plan.Value(func(of *bundle.ProductContent) string { return of.Slug }, plan.String),
-		"titleFa":     plan.Value(func(of *bundle.ProductContent) string { return of.TitleFa }, plan.String),
-		"titleEn":     plan.Value(func(of *bundle.ProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"summary":     plan.Value(func(of *bundle.ProductContent) *string { return of.Summary }, plan.Optional(plan.String)),
-		"description": plan.Value(func(of *bundle.ProductContent) *string { return of.Description }, plan.Optional(plan.String)),
-		"category":    plan.Value(func(of *bundle.ProductContent) *string { return of.Category }, plan.Optional(plan.String)),
-		"brand":       plan.Value(func(of *bundle.ProductContent) *string { return of.Brand }, plan.Optional(plan.String)),
-		"tags":        plan.Value(func(of *bundle.ProductContent) []string { return of.Tags }, plan.List(plan.String, false)),
-		"images":      plan.Value((*bundle.ProductContent).Media, plan.Structs[record.Media](false)),
-		"seo":         plan.Value((*bundle.ProductContent).Meta, plan.Struct[record.SEO]()),
-		"status":      plan.Value(func(of *bundle.ProductContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
-		"publishedAt": plan.Value(func(of *bundle.ProductContent) time.Time { return of.PublishedAt }, plannedTime),
-		"values":      plan.Value((*bundle.ProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
-		"otherValues": plan.Value((*bundle.ProductContent).OtherList, plan.Structs[bundle.TechnicalAnswer](false)),
-		"variations":  plan.Value(func(of *bundle.ProductContent) []bundle.VariationContent { return of.Variations }, plan.Structs[bundle.VariationContent](false)),
-		"variants":    plan.Value(func(of *bundle.ProductContent) []bundle.VariantContent { return of.Variants }, plan.Structs[bundle.VariantContent](false)),
+		"id":            plan.Value(func(of *bundle.ProductContent) uuid.UUID { return of.ID }, plannedID),
+		"version":       plan.Value(func(of *bundle.ProductContent) string { return of.Version }, plan.String),
+		"slug":          plan.Value(func(of *bundle.ProductContent) string { return of.Slug }, plan.String),
+		"titleFa":       plan.Value(func(of *bundle.ProductContent) string { return of.TitleFa }, plan.String),
+		"titleEn":       plan.Value(func(of *bundle.ProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"summary":       plan.Value(func(of *bundle.ProductContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":     plan.Value(func(of *bundle.ProductContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
+		"description":   plan.Value(func(of *bundle.ProductContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa": plan.Value(func(of *bundle.ProductContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
+		"category":      plan.Value(func(of *bundle.ProductContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"brand":         plan.Value(func(of *bundle.ProductContent) *string { return of.Brand }, plan.Optional(plan.String)),
+		"tags":          plan.Value(func(of *bundle.ProductContent) []string { return of.Tags }, plan.List(plan.String, false)),
+		"images":        plan.Value((*bundle.ProductContent).Media, plan.Structs[record.Media](false)),
+		"seo":           plan.Value((*bundle.ProductContent).Meta, plan.Struct[record.SEO]()),
+		"status":        plan.Value(func(of *bundle.ProductContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
+		"publishedAt":   plan.Value(func(of *bundle.ProductContent) time.Time { return of.PublishedAt }, plannedTime),
+		"values":        plan.Value((*bundle.ProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
+		"otherValues":   plan.Value((*bundle.ProductContent).OtherList, plan.Structs[bundle.TechnicalAnswer](false)),
+		"variations":    plan.Value(func(of *bundle.ProductContent) []bundle.VariationContent { return of.Variations }, plan.Structs[bundle.VariationContent](false)),
+		"variants":      plan.Value(func(of *bundle.ProductContent) []bundle.VariantContent { return of.Variants }, plan.Structs[bundle.VariantContent](false)),
 	}
 }
 
@@ -1615,8 +1640,10 @@ func fieldsOfSecondFactorSetup(r ResolverRoot) plan.Fields[*model.SecondFactorSe
 
 func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
 	return plan.Fields[*record.SEO]{
-		"title":       plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String)),
-		"description": plan.Value(func(of *record.SEO) *string { return of.Description }, plan.Optional(plan.String)),
+		"title":         plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String)),
+		"titleFa":       plan.Value(func(of *record.SEO) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"description":   plan.Value(func(of *record.SEO) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa": plan.Value(func(of *record.SEO) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 	}
 }
 
@@ -1799,26 +1826,33 @@ func fieldsOfShopReport(r ResolverRoot) plan.Fields[*report.Report] {
 
 func fieldsOfSlide(r ResolverRoot) plan.Fields[*record.Slide] {
 	return plan.Fields[*record.Slide]{
-		"id":         plan.Value(func(of *record.Slide) string { return of.ID }, plan.String),
-		"title":      plan.Value(func(of *record.Slide) *string { return of.Title }, plan.Optional(plan.String)),
-		"subtitle":   plan.Value(func(of *record.Slide) *string { return of.Subtitle }, plan.Optional(plan.String)),
-		"imageUrl":   plan.Value(func(of *record.Slide) string { return of.ImageURL }, plan.String),
-		"image":      plan.Value((*record.Slide).Image, plan.Record[*record.Media](true)),
-		"linkUrl":    plan.Value(func(of *record.Slide) *string { return of.LinkURL }, plan.Optional(plan.String)),
-		"buttonText": plan.Value(func(of *record.Slide) *string { return of.ButtonText }, plan.Optional(plan.String)),
-		"position":   plan.Value(func(of *record.Slide) int { return of.Position }, plan.Int),
+		"id":           plan.Value(func(of *record.Slide) string { return of.ID }, plan.String),
+		"title":        plan.Value(func(of *record.Slide) *string { return of.Title }, plan.Optional(plan.String)),
+		"titleFa":      plan.Value(func(of *record.Slide) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"subtitle":     plan.Value(func(of *record.Slide) *string { return of.Subtitle }, plan.Optional(plan.String)),
+		"subtitleFa":   plan.Value(func(of *record.Slide) *string { return of.SubtitleFa }, plan.Optional(plan.String)),
+		"imageUrl":     plan.Value(func(of *record.Slide) string { return of.ImageURL }, plan.String),
+		"image":        plan.Value((*record.Slide).Image, plan.Record[*record.Media](true)),
+		"linkUrl":      plan.Value(func(of *record.Slide) *string { return of.LinkURL }, plan.Optional(plan.String)),
+		"buttonText":   plan.Value(func(of *record.Slide) *string { return of.ButtonText }, plan.Optional(plan.String)),
+		"buttonTextFa": plan.Value(func(of *record.Slide) *string { return of.ButtonTextFa }, plan.Optional(plan.String)),
+		"position":     plan.Value(func(of *record.Slide) int { return of.Position }, plan.Int),
 	}
 }
 
 func fieldsOfSlideContent(r ResolverRoot) plan.Fields[*bundle.SlideContent] {
 	return plan.Fields[*bundle.SlideContent]{
 		"title":            plan.Value(func(of *bundle.SlideContent) *string { return of.Title }, plan.Optional(plan.String)),
+		"titleFa":          plan.Value(func(of *bundle.SlideContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"subtitle":         plan.Value(func(of *bundle.SlideContent) *string { return of.Subtitle }, plan.Optional(plan.String)),
+		"subtitleFa":       plan.Value(func(of *bundle.SlideContent) *string { return of.SubtitleFa }, plan.Optional(plan.String)),
 		"imageUrl":         plan.Value(func(of *bundle.SlideContent) string { return of.ImageURL }, plan.String),
 		"linkUrl":          plan.Value(func(of *bundle.SlideContent) *string { return of.LinkURL }, plan.Optional(plan.String)),
 		"buttonText":       plan.Value(func(of *bundle.SlideContent) *string { return of.ButtonText }, plan.Optional(plan.String)),
+		"buttonTextFa":     plan.Value(func(of *bundle.SlideContent) *string { return of.ButtonTextFa }, plan.Optional(plan.String)),
 		"position":         plan.Value(func(of *bundle.SlideContent) int { return of.Position }, plan.Int),
 		"alt":              plan.Value(func(of *bundle.SlideContent) *string { return of.Alt }, plan.Optional(plan.String)),
+		"altFa":            plan.Value(func(of *bundle.SlideContent) *string { return of.AltFa }, plan.Optional(plan.String)),
 		"width":            plan.Value(func(of *bundle.SlideContent) *int { return of.Width }, plan.Optional(plan.Int)),
 		"height":           plan.Value(func(of *bundle.SlideContent) *int { return of.Height }, plan.Optional(plan.Int)),
 		"placeholderColor": plan.Value(func(of *bundle.SlideContent) *string { return of.PlaceholderColor }, plan.Optional(plan.String)),
@@ -1827,10 +1861,11 @@ func fieldsOfSlideContent(r ResolverRoot) plan.Fields[*bundle.SlideContent] {
 
 func fieldsOfSlider(r ResolverRoot) plan.Fields[*ent.Slider] {
 	return plan.Fields[*ent.Slider]{
-		"id":     plan.Value(func(of *ent.Slider) uuid.UUID { return of.ID }, plannedID),
-		"key":    plan.Value(func(of *ent.Slider) string { return of.Key }, plan.String),
-		"title":  plan.Value(func(of *ent.Slider) *string { return of.Title }, plan.Optional(plan.String)),
-		"slides": plan.Value(func(of *ent.Slider) []record.Slide { return of.Slides }, plan.Structs[record.Slide](false)),
+		"id":      plan.Value(func(of *ent.Slider) uuid.UUID { return of.ID }, plannedID),
+		"key":     plan.Value(func(of *ent.Slider) string { return of.Key }, plan.String),
+		"title":   plan.Value(func(of *ent.Slider) *string { return of.Title }, plan.Optional(plan.String)),
+		"titleFa": plan.Value(func(of *ent.Slider) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"slides":  plan.Value(func(of *ent.Slider) []record.Slide { return of.Slides }, plan.Structs[record.Slide](false)),
 	}
 }
 
@@ -1840,6 +1875,7 @@ func fieldsOfSliderContent(r ResolverRoot) plan.Fields[*bundle.SliderContent] {
 		"version":  plan.Value(func(of *bundle.SliderContent) string { return of.Version }, plan.String),
 		"key":      plan.Value(func(of *bundle.SliderContent) string { return of.Key }, plan.String),
 		"title":    plan.Value(func(of *bundle.SliderContent) *string { return of.Title }, plan.Optional(plan.String)),
+		"titleFa":  plan.Value(func(of *bundle.SliderContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"position": plan.Value(func(of *bundle.SliderContent) int { return of.Position }, plan.Int),
 		"slides":   plan.Value(func(of *bundle.SliderContent) []bundle.SlideContent { return of.Slides }, plan.Structs[bundle.SlideContent](false)),
 	}
@@ -2033,6 +2069,7 @@ func fieldsOfStoreSpecial(r ResolverRoot) plan.Fields[*ent.StoreSpecial] {
 		"id":       plan.Value(func(of *ent.StoreSpecial) uuid.UUID { return of.ID }, plannedID),
 		"key":      plan.Value(func(of *ent.StoreSpecial) string { return of.Key }, plan.String),
 		"title":    plan.Value(func(of *ent.StoreSpecial) string { return of.Title }, plan.String),
+		"titleFa":  plan.Value(func(of *ent.StoreSpecial) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"startsAt": plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
 		"endsAt":   plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
 		"items":    plan.Batch(r.StoreSpecial().Items, plan.List(plan.Record[*ent.Variant](true), false)),
@@ -2045,6 +2082,7 @@ func fieldsOfStoreSpecialContent(r ResolverRoot) plan.Fields[*bundle.StoreSpecia
 		"version":  plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Version }, plan.String),
 		"key":      plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Key }, plan.String),
 		"title":    plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Title }, plan.String),
+		"titleFa":  plan.Value(func(of *bundle.StoreSpecialContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"startsAt": plan.Value(func(of *bundle.StoreSpecialContent) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
 		"endsAt":   plan.Value(func(of *bundle.StoreSpecialContent) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
 		"variants": plan.Value(func(of *bundle.StoreSpecialContent) []string { return of.Variants }, plan.List(plan.String, false)),
@@ -2177,6 +2215,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"promoted":        plan.Value(func(of *ent.UserProduct) bool { return of.Promoted }, plan.Boolean),
 		"publishedAt":     plan.Value(func(of *ent.UserProduct) time.Time { return of.PublishedAt }, plannedTime),
 		"description":     plan.Value(func(of *ent.UserProduct) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa":   plan.Value(func(of *ent.UserProduct) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 		"images":          plan.Value(func(of *ent.UserProduct) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"galleryMediaIds": plan.Value((*ent.UserProduct).GalleryMediaIDs, plan.List(plan.String, false)),
 		"featuredMediaId": plan.Value((*ent.UserProduct).FeaturedMediaID, plan.Optional(plan.String)),
@@ -2210,6 +2249,7 @@ func fieldsOfUserProductContent(r ResolverRoot) plan.Fields[*bundle.UserProductC
 		"titleFa":         plan.Value(func(of *bundle.UserProductContent) string { return of.TitleFa }, plan.String),
 		"titleEn":         plan.Value(func(of *bundle.UserProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"description":     plan.Value(func(of *bundle.UserProductContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa":   plan.Value(func(of *bundle.UserProductContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 		"priceCurrency":   plan.Value(func(of *bundle.UserProductContent) string { return of.PriceCurrency }, plan.String),
 		"price":           plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
 		"priceMoney":      plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),

@@ -39,10 +39,11 @@ func (im *importer) keyedBlogs() keyed[*ent.Blog] {
 		},
 		read: func(o *object, row *ent.Blog, isThere bool) {
 			choose(o, "type", &row.Type, row.Type.Values())
-			im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
-				images: &row.Images, seo: &row.Seo, status: &row.Status, createdAt: row.CreatedAt,
-				publishedAt: &row.PublishedAt, searchText: &row.SearchText})
+			im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+				summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
+				createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 			o.body(&row.Body)
+			o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
 			o.reference("category", &row.CategoryID, fault.Say("category of a blog"),
 				im.categories.finder(record.Blog))
 			o.optionalText("authorName", &row.AuthorName, personLimit)
@@ -75,10 +76,11 @@ func (im *importer) keyedPortfolios() keyed[*ent.Portfolio] {
 				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.Portfolio, isThere bool) {
-			im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
-				images: &row.Images, seo: &row.Seo, status: &row.Status, createdAt: row.CreatedAt,
-				publishedAt: &row.PublishedAt, searchText: &row.SearchText})
+			im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+				summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
+				createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 			o.body(&row.Body)
+			o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
 			o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"),
 				im.categories.finder(record.Portfolio))
 			o.optionalText("clientName", &row.ClientName, titleLimit)

@@ -146,6 +146,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		o.text("nameFa", &e.row.NameFa, titleLimit)
 		o.optionalText("imageUrl", &e.row.ImageURL, urlLimit, o.imageURL(record.TextOf(e.row.ImageURL)))
 		o.optionalText("description", &e.row.Description, bodyLimit)
+		o.optionalText("descriptionFa", &e.row.DescriptionFa, bodyLimit)
 		o.integer("position", &e.row.Position, -mostPosition, mostPosition)
 		o.form(&e.row.Form)
 		if m := o.find("parentSlug"); m != nil && m.kind == 'n' {

@@ -13,6 +13,7 @@ type content struct {
 	titleFa     *string
 	titleEn     **string
 	summary     **string
+	summaryFa   **string
 	tags        *[]string
 	images      *[]record.Media
 	seo         *record.SEO
@@ -26,6 +27,7 @@ type content struct {
 func (im *importer) content(o *object, c content) {
 	o.titles(c.titleFa, c.titleEn)
 	o.optionalText("summary", c.summary, summaryLimit)
+	o.optionalText("summaryFa", c.summaryFa, summaryLimit)
 	o.texts("tags", c.tags, mostTags, tagLimit)
 	o.images(c.images)
 	o.seo(c.seo)
@@ -115,6 +117,7 @@ func (o *object) images(dst *[]record.Media) {
 		one := item.imageBefore(*dst, url, id, ids)
 		ids[one.MediaID] = true
 		item.optionalText("alt", &one.Alt, noteLimit)
+		item.optionalText("altFa", &one.AltFa, noteLimit)
 		item.size(&one.Width, &one.Height, &one.PlaceholderColor)
 		item.refuseUnknown()
 		images = append(images, one)
@@ -159,7 +162,9 @@ func (o *object) size(width, height **int, color **string) {
 func (o *object) seo(dst *record.SEO) {
 	if given, _ := o.object("seo"); given != nil {
 		given.optionalText("title", &dst.Title, titleLimit)
+		given.optionalText("titleFa", &dst.TitleFa, titleLimit)
 		given.optionalText("description", &dst.Description, noteLimit)
+		given.optionalText("descriptionFa", &dst.DescriptionFa, noteLimit)
 		given.refuseUnknown()
 		o.changed = o.changed || given.changed
 	}

@@ -21,6 +21,7 @@ func (e *exporter) blogs(ctx context.Context) error {
 				TitleFa:     row.TitleFa,
 				TitleEn:     row.TitleEn,
 				Summary:     row.Summary,
+				SummaryFa:   row.SummaryFa,
 				Category:    e.categorySlug(row.CategoryID),
 				Tags:        row.Tags,
 				Images:      imagesOut(row.Images),
@@ -29,7 +30,7 @@ func (e *exporter) blogs(ctx context.Context) error {
 				PublishedAt: e.dateOf(row.CreatedAt, row.PublishedAt, string(row.Status)),
 			}
 			if err := e.take(BlogContent{contentOut: content, Type: row.Type, Body: row.Body,
-				AuthorName: row.AuthorName}); err != nil {
+				BodyFa: row.BodyFa, AuthorName: row.AuthorName}); err != nil {
 				return err
 			}
 		}
@@ -49,6 +50,7 @@ func (e *exporter) portfolios(ctx context.Context) error {
 				TitleFa:     row.TitleFa,
 				TitleEn:     row.TitleEn,
 				Summary:     row.Summary,
+				SummaryFa:   row.SummaryFa,
 				Category:    e.categorySlug(row.CategoryID),
 				Tags:        row.Tags,
 				Images:      imagesOut(row.Images),
@@ -56,8 +58,8 @@ func (e *exporter) portfolios(ctx context.Context) error {
 				Status:      row.Status,
 				PublishedAt: e.dateOf(row.CreatedAt, row.PublishedAt, string(row.Status)),
 			}
-			if err := e.take(PortfolioContent{contentOut: content, Body: row.Body, ClientName: row.ClientName,
-				CompletedOn: row.CompletedOn}); err != nil {
+			if err := e.take(PortfolioContent{contentOut: content, Body: row.Body, BodyFa: row.BodyFa,
+				ClientName: row.ClientName, CompletedOn: row.CompletedOn}); err != nil {
 				return err
 			}
 		}

@@ -18,17 +18,21 @@ func (e *exporter) sliders(ctx context.Context) error {
 	rows, err := e.client.Slider.Query().Order(slider.ByID()).All(ctx)
 	for _, row := range rows {
 		out := SliderContent{versioned: versionedAs(row.ID, row.UpdatedAt), Key: row.Key, Title: row.Title,
-			Position: row.Position}
+			TitleFa: row.TitleFa, Position: row.Position}
 		for _, one := range row.Slides {
 			out.Slides = append(out.Slides, SlideContent{
-				Title:      one.Title,
-				Subtitle:   one.Subtitle,
-				ImageURL:   one.ImageURL,
-				LinkURL:    one.LinkURL,
-				ButtonText: one.ButtonText,
-				Position:   one.Position,
+				Title:        one.Title,
+				TitleFa:      one.TitleFa,
+				Subtitle:     one.Subtitle,
+				SubtitleFa:   one.SubtitleFa,
+				ImageURL:     one.ImageURL,
+				LinkURL:      one.LinkURL,
+				ButtonText:   one.ButtonText,
+				ButtonTextFa: one.ButtonTextFa,
+				Position:     one.Position,
 
-				Alt: one.Alt, Width: one.Width, Height: one.Height, PlaceholderColor: one.PlaceholderColor,
+				Alt: one.Alt, AltFa: one.AltFa, Width: one.Width, Height: one.Height,
+				PlaceholderColor: one.PlaceholderColor,
 			})
 		}
 		if err := e.take(out); err != nil {
@@ -41,7 +45,8 @@ func (e *exporter) sliders(ctx context.Context) error {
 func (e *exporter) categoryGroups(ctx context.Context) error {
 	rows, err := e.client.CategoryGroup.Query().Order(categorygroup.ByID()).All(ctx)
 	for _, row := range rows {
-		out := CategoryGroupContent{versioned: versionedAs(row.ID, row.UpdatedAt), Key: row.Key, Title: row.Title}
+		out := CategoryGroupContent{versioned: versionedAs(row.ID, row.UpdatedAt), Key: row.Key, Title: row.Title,
+			TitleFa: row.TitleFa}
 		for _, id := range row.ItemIds {
 			if one := e.categories.byID[id]; one != nil && one.row.EntityType == record.Product {
 				out.Categories = append(out.Categories, one.row.Slug)
@@ -66,7 +71,7 @@ func (e *exporter) brandGroups(ctx context.Context) error {
 			slugs[one.ID] = one.Slug
 		}
 		if err := e.take(BrandGroupContent{versioned: versionedAs(row.ID, row.UpdatedAt), Key: row.Key,
-			Title: row.Title, Brands: inOrder(row.ItemIds, slugs)}); err != nil {
+			Title: row.Title, TitleFa: row.TitleFa, Brands: inOrder(row.ItemIds, slugs)}); err != nil {
 			return err
 		}
 	}
@@ -89,6 +94,7 @@ func (e *exporter) specials(ctx context.Context) error {
 			versioned: versionedAs(row.ID, row.UpdatedAt),
 			Key:       row.Key,
 			Title:     row.Title,
+			TitleFa:   row.TitleFa,
 			StartsAt:  utc(row.StartsAt),
 			EndsAt:    utc(row.EndsAt),
 			Variants:  inOrder(row.ItemIds, skus),

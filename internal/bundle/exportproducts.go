@@ -60,6 +60,7 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) ProductCon
 			TitleFa:     row.TitleFa,
 			TitleEn:     row.TitleEn,
 			Summary:     row.Summary,
+			SummaryFa:   row.SummaryFa,
 			Category:    e.categorySlug(row.CategoryID),
 			Tags:        row.Tags,
 			Images:      imagesOut(row.Images),
@@ -67,9 +68,10 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) ProductCon
 			Status:      row.Status,
 			PublishedAt: e.dateOf(row.CreatedAt, row.PublishedAt, string(row.Status)),
 		},
-		Description: row.Description,
-		Values:      values,
-		OtherValues: otherValues,
+		Description:   row.Description,
+		DescriptionFa: row.DescriptionFa,
+		Values:        values,
+		OtherValues:   otherValues,
 	}
 	if row.Edges.Brand != nil {
 		out.Brand = &row.Edges.Brand.Slug
@@ -128,6 +130,7 @@ func (e *exporter) userProducts(ctx context.Context) error {
 				TitleFa:         row.TitleFa,
 				TitleEn:         row.TitleEn,
 				Description:     row.Description,
+				DescriptionFa:   row.DescriptionFa,
 				Price:           priceOut(row.Price, row.PriceCurrency),
 				PriceCurrency:   row.PriceCurrency,
 				Condition:       row.Condition,

@@ -34,6 +34,8 @@ func profileContent(row *ent.BusinessProfile) BusinessProfileContent {
 		Addresses:    row.Addresses,
 		SocialLinks:  row.SocialLinks,
 		WorkingHours: row.WorkingHours,
+
+		WorkingHoursFa: row.WorkingHoursFa,
 	}
 }
 
@@ -108,7 +110,9 @@ func (e *exporter) category(row *ent.Category) CategoryContent {
 		NameFa:      row.NameFa,
 		ImageURL:    row.ImageURL,
 		Description: row.Description,
-		Position:    row.Position,
+
+		DescriptionFa: row.DescriptionFa,
+		Position:      row.Position,
 	}
 	if row.Form != nil {
 		out.Form = &FormContent{row.Form.Title, row.Form.TitleFa, row.Form.Fields}

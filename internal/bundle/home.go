@@ -31,6 +31,7 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 		},
 		read: func(o *object, row *ent.Slider, _ bool) {
 			o.optionalText("title", &row.Title, titleLimit)
+			o.optionalText("titleFa", &row.TitleFa, titleLimit)
 			o.integer("position", &row.Position, -mostPosition, mostPosition)
 			o.slides(&row.Slides)
 		},
@@ -52,20 +53,22 @@ func (o *object) slides(dst *[]record.Slide) {
 		item.require("imageUrl")
 		item.text("imageUrl", &one.ImageURL, urlLimit, item.imageURL(urlsOf(before)...))
 		known := item.faults.uploads.image(one.ImageURL)
-		one.Alt, one.PlaceholderColor = known.Alt, known.PlaceholderColor
-		one.Width, one.Height = known.Width, known.Height
+		one.SetImage(known)
 		same := func(s record.Slide) bool { return s.ImageURL == one.ImageURL }
 		if i := slices.IndexFunc(before, same); i >= 0 {
-			old := before[i]
-			one.Alt, one.Width, one.Height, one.PlaceholderColor = old.Alt, old.Width, old.Height, old.PlaceholderColor
+			one.SetImage(*before[i].Image())
 			before = slices.Delete(before, i, i+1)
 		}
 		item.optionalText("title", &one.Title, titleLimit)
+		item.optionalText("titleFa", &one.TitleFa, titleLimit)
 		item.optionalText("subtitle", &one.Subtitle, noteLimit)
+		item.optionalText("subtitleFa", &one.SubtitleFa, noteLimit)
 		item.optionalText("linkUrl", &one.LinkURL, urlLimit, checkURL)
 		item.optionalText("buttonText", &one.ButtonText, titleLimit)
+		item.optionalText("buttonTextFa", &one.ButtonTextFa, titleLimit)
 		item.integer("position", &one.Position, -mostPosition, mostPosition)
 		item.optionalText("alt", &one.Alt, noteLimit)
+		item.optionalText("altFa", &one.AltFa, noteLimit)
 		item.size(&one.Width, &one.Height, &one.PlaceholderColor)
 		item.refuseUnknown()
 		slides = append(slides, one)
@@ -106,6 +109,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 		},
 		read: func(o *object, row *ent.CategoryGroup, _ bool) {
 			o.text("title", &row.Title, titleLimit)
+			o.optionalText("titleFa", &row.TitleFa, titleLimit)
 			o.references("categories", &row.ItemIds, mostInGroup, fault.Say("category of a product"),
 				im.categories.finder(record.Product))
 		},
@@ -130,6 +134,7 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 		},
 		read: func(o *object, row *ent.BrandGroup, _ bool) {
 			o.text("title", &row.Title, titleLimit)
+			o.optionalText("titleFa", &row.TitleFa, titleLimit)
 			o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.brands.id)
 		},
 	})
@@ -153,6 +158,7 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		},
 		read: func(o *object, row *ent.StoreSpecial, _ bool) {
 			o.text("title", &row.Title, titleLimit)
+			o.optionalText("titleFa", &row.TitleFa, titleLimit)
 			o.optionalTime("startsAt", &row.StartsAt)
 			o.optionalTime("endsAt", &row.EndsAt)
 			if row.StartsAt != nil && row.EndsAt != nil && !row.StartsAt.Before(*row.EndsAt) {

@@ -49,6 +49,8 @@ type BusinessProfileContent struct {
 	Addresses    []record.BusinessAddress `json:"addresses"`
 	SocialLinks  []record.SocialLink      `json:"socialLinks"`
 	WorkingHours *string                  `json:"workingHours"`
+
+	WorkingHoursFa *string `json:"workingHoursFa"`
 }
 
 // BrandContent is a brand.
@@ -63,15 +65,16 @@ type BrandContent struct {
 // CategoryContent is a category with its own form.
 type CategoryContent struct {
 	versioned
-	EntityType  record.EntityType `json:"entityType"`
-	Slug        string            `json:"slug"`
-	ParentSlug  *string           `json:"parentSlug"`
-	Name        string            `json:"name"`
-	NameFa      string            `json:"nameFa"`
-	ImageURL    *string           `json:"imageUrl"`
-	Description *string           `json:"description"`
-	Position    int               `json:"position"`
-	Form        *FormContent      `json:"form"`
+	EntityType    record.EntityType `json:"entityType"`
+	Slug          string            `json:"slug"`
+	ParentSlug    *string           `json:"parentSlug"`
+	Name          string            `json:"name"`
+	NameFa        string            `json:"nameFa"`
+	ImageURL      *string           `json:"imageUrl"`
+	Description   *string           `json:"description"`
+	DescriptionFa *string           `json:"descriptionFa"`
+	Position      int               `json:"position"`
+	Form          *FormContent      `json:"form"`
 }
 
 // FormContent is a technical form.
@@ -82,8 +85,10 @@ type FormContent struct {
 }
 
 type seoOut struct {
-	Title       *string `json:"title"`
-	Description *string `json:"description"`
+	Title         *string `json:"title"`
+	TitleFa       *string `json:"titleFa"`
+	Description   *string `json:"description"`
+	DescriptionFa *string `json:"descriptionFa"`
 }
 
 // imageOut is a record.Media with its members even where they are null: an import leaves what is absent as it is.
@@ -91,6 +96,7 @@ type imageOut struct {
 	MediaID          string  `json:"mediaId"`
 	URL              string  `json:"url"`
 	Alt              *string `json:"alt"`
+	AltFa            *string `json:"altFa"`
 	Width            *int    `json:"width"`
 	Height           *int    `json:"height"`
 	PlaceholderColor *string `json:"placeholderColor"`
@@ -111,6 +117,7 @@ type contentOut struct {
 	TitleFa     string        `json:"titleFa"`
 	TitleEn     *string       `json:"titleEn"`
 	Summary     *string       `json:"summary"`
+	SummaryFa   *string       `json:"summaryFa"`
 	Category    *string       `json:"category"`
 	Tags        []string      `json:"tags"`
 	Images      []imageOut    `json:"images"`
@@ -140,6 +147,7 @@ type UserProductContent struct {
 	TitleFa         string           `json:"titleFa"`
 	TitleEn         *string          `json:"titleEn"`
 	Description     *string          `json:"description"`
+	DescriptionFa   *string          `json:"descriptionFa"`
 	Price           *money.Amount    `json:"price"`
 	PriceCurrency   string           `json:"priceCurrency"`
 	Condition       record.Condition `json:"condition"`
@@ -172,6 +180,7 @@ type BlogContent struct {
 	contentOut
 	Type       record.BlogType `json:"type"`
 	Body       string          `json:"body"`
+	BodyFa     *string         `json:"bodyFa"`
 	AuthorName *string         `json:"authorName"`
 }
 
@@ -179,6 +188,7 @@ type BlogContent struct {
 type PortfolioContent struct {
 	contentOut
 	Body        string  `json:"body"`
+	BodyFa      *string `json:"bodyFa"`
 	ClientName  *string `json:"clientName"`
 	CompletedOn *string `json:"completedOn"`
 }
@@ -188,20 +198,25 @@ type SliderContent struct {
 	versioned
 	Key      string         `json:"key"`
 	Title    *string        `json:"title"`
+	TitleFa  *string        `json:"titleFa"`
 	Position int            `json:"position"`
 	Slides   []SlideContent `json:"slides"`
 }
 
 // SlideContent is a slide of a slider.
 type SlideContent struct {
-	Title      *string `json:"title"`
-	Subtitle   *string `json:"subtitle"`
-	ImageURL   string  `json:"imageUrl"`
-	LinkURL    *string `json:"linkUrl"`
-	ButtonText *string `json:"buttonText"`
-	Position   int     `json:"position"`
+	Title        *string `json:"title"`
+	TitleFa      *string `json:"titleFa"`
+	Subtitle     *string `json:"subtitle"`
+	SubtitleFa   *string `json:"subtitleFa"`
+	ImageURL     string  `json:"imageUrl"`
+	LinkURL      *string `json:"linkUrl"`
+	ButtonText   *string `json:"buttonText"`
+	ButtonTextFa *string `json:"buttonTextFa"`
+	Position     int     `json:"position"`
 
 	Alt              *string `json:"alt"`
+	AltFa            *string `json:"altFa"`
 	Width            *int    `json:"width"`
 	Height           *int    `json:"height"`
 	PlaceholderColor *string `json:"placeholderColor"`
@@ -212,15 +227,17 @@ type CategoryGroupContent struct {
 	versioned
 	Key        string   `json:"key"`
 	Title      string   `json:"title"`
+	TitleFa    *string  `json:"titleFa"`
 	Categories []string `json:"categories"`
 }
 
 // BrandGroupContent is a group of brands.
 type BrandGroupContent struct {
 	versioned
-	Key    string   `json:"key"`
-	Title  string   `json:"title"`
-	Brands []string `json:"brands"`
+	Key     string   `json:"key"`
+	Title   string   `json:"title"`
+	TitleFa *string  `json:"titleFa"`
+	Brands  []string `json:"brands"`
 }
 
 // StoreSpecialContent is a special offer, whether it is active or not.
@@ -228,6 +245,7 @@ type StoreSpecialContent struct {
 	versioned
 	Key      string     `json:"key"`
 	Title    string     `json:"title"`
+	TitleFa  *string    `json:"titleFa"`
 	StartsAt *time.Time `json:"startsAt"`
 	EndsAt   *time.Time `json:"endsAt"`
 	Variants []string   `json:"variants"`

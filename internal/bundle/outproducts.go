@@ -12,12 +12,13 @@ import (
 // ProductContent is a product with all its variants.
 type ProductContent struct {
 	contentOut
-	Description *string            `json:"description"`
-	Brand       *string            `json:"brand"`
-	Values      record.Values      `json:"values"`
-	OtherValues record.Values      `json:"otherValues"`
-	Variations  []VariationContent `json:"variations"`
-	Variants    []VariantContent   `json:"variants"`
+	Description   *string            `json:"description"`
+	DescriptionFa *string            `json:"descriptionFa"`
+	Brand         *string            `json:"brand"`
+	Values        record.Values      `json:"values"`
+	OtherValues   record.Values      `json:"otherValues"`
+	Variations    []VariationContent `json:"variations"`
+	Variants      []VariantContent   `json:"variants"`
 }
 
 // ValueList are the values as the schema has them.

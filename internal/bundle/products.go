@@ -85,11 +85,12 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 
 // product reads a product's own members.
 func (im *importer) product(o *object, row *ent.Product) {
-	im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
-		images: &row.Images, seo: &row.Seo, status: &row.Status, createdAt: row.CreatedAt,
-		publishedAt: &row.PublishedAt, searchText: &row.SearchText})
+	im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+		summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
+		createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
 	o.optionalText("description", &row.Description, bodyLimit)
+	o.optionalText("descriptionFa", &row.DescriptionFa, bodyLimit)
 	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
 	o.reference("brand", &row.BrandID, fault.Say("brand"), im.brands.id)
 	o.values(&row.Values, im.categories.form(row.CategoryID), im.sheet)

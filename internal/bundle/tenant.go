@@ -193,6 +193,7 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 		o.addresses(&row.Addresses)
 		o.socialLinks(&row.SocialLinks)
 		o.optionalText("workingHours", &row.WorkingHours, noteLimit)
+		o.optionalText("workingHoursFa", &row.WorkingHoursFa, noteLimit)
 		o.refuseUnknown()
 		if !im.countFate(o, "profile", fateOf(isNew, o.changed)) {
 			continue
@@ -212,9 +213,13 @@ func (o *object) addresses(dst *[]record.BusinessAddress) {
 		var one record.BusinessAddress
 		item.require("address")
 		item.optionalText("title", &one.Title, titleLimit)
+		item.optionalText("titleFa", &one.TitleFa, titleLimit)
 		item.text("address", &one.Address, noteLimit)
+		item.optionalText("addressFa", &one.AddressFa, noteLimit)
 		item.optionalText("province", &one.Province, titleLimit)
+		item.optionalText("provinceFa", &one.ProvinceFa, titleLimit)
 		item.optionalText("city", &one.City, titleLimit)
+		item.optionalText("cityFa", &one.CityFa, titleLimit)
 		item.optionalText("postalCode", &one.PostalCode, keyLimit)
 		item.degrees("latitude", &one.Latitude, 90)
 		item.degrees("longitude", &one.Longitude, 180)

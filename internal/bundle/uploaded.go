@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 
@@ -16,7 +17,6 @@ import (
 type uploads struct {
 	shop     uuid.UUID
 	customer *uuid.UUID // edits a listing; nil: staff do
-	language string     // of the shop
 	byID     map[uuid.UUID]*ent.MediaFile
 }
 
@@ -49,11 +49,7 @@ func (im *importer) loadUploads(ctx context.Context, text []byte) error {
 	for _, f := range found {
 		up.byID[f.ID] = f
 	}
-	shop, err := im.client.Tenant.Get(ctx, im.tenant)
-	if err == nil {
-		up.language = shop.DefaultLocale
-	}
-	return err
+	return nil
 }
 
 // imageURL returns the rule of an address of an image. One that the record has already stays as it is.
@@ -123,10 +119,6 @@ func (up *uploads) image(url string) (m record.Media) {
 	if f == nil {
 		return m
 	}
-	m = record.Media{MediaID: f.ID.String(), Alt: f.AltFa, Width: &f.Width, Height: &f.Height,
-		PlaceholderColor: f.PlaceholderColor}
-	if f.AltEn != nil && (up.language == "en" || f.AltFa == nil) {
-		m.Alt = f.AltEn
-	}
-	return m
+	return record.Media{MediaID: f.ID.String(), Alt: cmp.Or(f.AltEn, f.AltFa), AltFa: f.AltFa, Width: &f.Width,
+		Height: &f.Height, PlaceholderColor: f.PlaceholderColor}
 }

@@ -71,6 +71,7 @@ func (im *importer) own(row *ent.UserProduct, isThere bool) {
 func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.titles(&row.TitleFa, &row.TitleEn)
 	o.optionalText("description", &row.Description, bodyLimit)
+	o.optionalText("descriptionFa", &row.DescriptionFa, bodyLimit)
 	o.currency(&row.PriceCurrency, member{"price", row.Price})
 	o.price("price", &row.Price, row.PriceCurrency)
 	choose(o, "condition", &row.Condition, row.Condition.Values())
@@ -85,8 +86,8 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.values(&row.Values, im.categories.form(row.CategoryID), nil)
 	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
 	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
-	put(o, &row.SearchText,
-		derive.SearchText(row.TitleFa, record.TextOf(row.TitleEn), record.TextOf(row.Description)))
+	put(o, &row.SearchText, derive.SearchText(row.TitleFa, record.TextOf(row.TitleEn),
+		record.TextOf(row.Description), record.TextOf(row.DescriptionFa)))
 }
 
 // places are the countries, provinces and cities of all tenants.

@@ -50,7 +50,8 @@ type BrandFacet struct {
 
 func (f *CategoryFacet) Bytes() int {
 	c := f.Category
-	return 500 + len(c.Slug) + len(c.Name) + len(c.NameFa) + lengthOf(c.ImageURL) + lengthOf(c.Description)
+	return 500 + len(c.Slug) + len(c.Name) + len(c.NameFa) + lengthOf(c.ImageURL) + lengthOf(c.Description) +
+		lengthOf(c.DescriptionFa)
 }
 
 func (f *BrandFacet) Bytes() int {

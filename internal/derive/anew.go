@@ -96,7 +96,7 @@ var foldedTables = []foldedTable{
 		{"sort_title", asBytes, func(s []string) string { return string(SortTitle(SearchText(s[0], s[1]))) }},
 		{"tag_keys", asList, func(s []string) string { return tagKeysOf(s[2]) }},
 	}},
-	{name: "user_products", sources: []string{"title_fa", "title_en", "description"},
+	{name: "user_products", sources: []string{"title_fa", "title_en", "description", "description_fa"},
 		made: []madeText{{"search_text", asText, searched}}},
 	{name: "blogs", sources: []string{"title_fa", "title_en"}, made: []madeText{{"search_text", asText, searched}}},
 	{name: "portfolios", sources: []string{"title_fa", "title_en"},

@@ -117,8 +117,8 @@ func (p *plain) media(into *record.Media) bool {
 // optional are the optional members of an image. They are allocated together, because most images have all of
 // them.
 type optional struct {
-	alt, placeholderColor string
-	width, height         int
+	alt, altFa, placeholderColor string
+	width, height                int
 }
 
 func (p *plain) mediaMember(into *record.Media, name string, may **optional) bool {
@@ -136,6 +136,9 @@ func (p *plain) mediaMember(into *record.Media, name string, may **optional) boo
 	case "alt":
 		into.Alt = &m.alt
 		return p.text(into.Alt)
+	case "altFa":
+		into.AltFa = &m.altFa
+		return p.text(into.AltFa)
 	case "placeholderColor":
 		into.PlaceholderColor = &m.placeholderColor
 		return p.text(into.PlaceholderColor)

@@ -286,6 +286,7 @@ func (s *Shop) addListings(ctx context.Context, store *ent.Client, who uuid.UUID
 	for _, l := range found {
 		one := Listing{
 			Slug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn, Description: l.Description,
+			DescriptionFa: l.DescriptionFa,
 			PriceCurrency: l.PriceCurrency, Condition: l.Condition, Images: l.Images, Values: l.Values,
 			DeliveryNotes: l.DeliveryNotes, TechnicalNotes: l.TechnicalNotes, Status: string(l.Status),
 			RejectionReason: l.RejectionReason,

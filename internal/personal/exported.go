@@ -168,6 +168,7 @@ type (
 		TitleFa         string           `json:"titleFa"`
 		TitleEn         *string          `json:"titleEn"`
 		Description     *string          `json:"description"`
+		DescriptionFa   *string          `json:"descriptionFa"`
 		Price           *money.Amount    `json:"price"`
 		PriceCurrency   string           `json:"priceCurrency"`
 		Condition       record.Condition `json:"condition"`

@@ -20,6 +20,7 @@ type Media struct {
 	MediaID string  `json:"mediaId"`
 	URL     string  `json:"url"`
 	Alt     *string `json:"alt,omitempty"`
+	AltFa   *string `json:"altFa,omitempty"`
 
 	Width            *int    `json:"width,omitempty"`            // pixels
 	Height           *int    `json:"height,omitempty"`           // pixels
@@ -72,8 +73,10 @@ func MediaIDs(images []Media) []string {
 
 // SEO is what a page says to search engines.
 type SEO struct {
-	Title       *string `json:"title,omitempty"`
-	Description *string `json:"description,omitempty"`
+	Title         *string `json:"title,omitempty"`
+	TitleFa       *string `json:"titleFa,omitempty"`
+	Description   *string `json:"description,omitempty"`
+	DescriptionFa *string `json:"descriptionFa,omitempty"`
 }
 
 // Variation is a property that tells a product's variants apart, such as its colour.
@@ -211,13 +214,17 @@ type Values map[string]json.RawMessage
 type Slide struct {
 	ID         string  `json:"id"`
 	Title      *string `json:"title,omitempty"`
+	TitleFa    *string `json:"titleFa,omitempty"`
 	Subtitle   *string `json:"subtitle,omitempty"`
+	SubtitleFa *string `json:"subtitleFa,omitempty"`
 	ImageURL   string  `json:"imageUrl"`
 	LinkURL    *string `json:"linkUrl,omitempty"`
 	ButtonText *string `json:"buttonText,omitempty"`
 	Position   int     `json:"position,omitempty"`
 
+	ButtonTextFa     *string `json:"buttonTextFa,omitempty"`
 	Alt              *string `json:"alt,omitempty"`
+	AltFa            *string `json:"altFa,omitempty"`
 	Width            *int    `json:"width,omitempty"`            // of the image, in pixels
 	Height           *int    `json:"height,omitempty"`           // of the image, in pixels
 	PlaceholderColor *string `json:"placeholderColor,omitempty"` // #rrggbb
@@ -226,17 +233,27 @@ type Slide struct {
 // Image is the slide's picture. It has the id of the slide.
 func (s *Slide) Image() *Media {
 	return &Media{
-		MediaID: s.ID, URL: s.ImageURL, Alt: s.Alt,
+		MediaID: s.ID, URL: s.ImageURL, Alt: s.Alt, AltFa: s.AltFa,
 		Width: s.Width, Height: s.Height, PlaceholderColor: s.PlaceholderColor,
 	}
+}
+
+// SetImage says of the slide's picture what is known of an image: its texts, size and colour.
+func (s *Slide) SetImage(m Media) {
+	s.Alt, s.AltFa = m.Alt, m.AltFa
+	s.Width, s.Height, s.PlaceholderColor = m.Width, m.Height, m.PlaceholderColor
 }
 
 // BusinessAddress is a place of business.
 type BusinessAddress struct {
 	Title      *string  `json:"title,omitempty"`
+	TitleFa    *string  `json:"titleFa,omitempty"`
 	Address    string   `json:"address"`
+	AddressFa  *string  `json:"addressFa,omitempty"`
 	Province   *string  `json:"province,omitempty"`
+	ProvinceFa *string  `json:"provinceFa,omitempty"`
 	City       *string  `json:"city,omitempty"`
+	CityFa     *string  `json:"cityFa,omitempty"`
 	PostalCode *string  `json:"postalCode,omitempty"`
 	Latitude   *float64 `json:"latitude,omitempty"`  // degrees
 	Longitude  *float64 `json:"longitude,omitempty"` // degrees

@@ -110,7 +110,7 @@ func oneDecimal(tenths float64) json.Number {
 
 // Description returns the plain summary of a product, or else its description.
 func (p Page) Description(of *ent.Product) string {
-	return Plain(cmp.Or(record.TextOf(of.Summary), record.TextOf(of.Description)), mostDescription)
+	return Plain(cmp.Or(p.Text(of.Summary, of.SummaryFa), p.Text(of.Description, of.DescriptionFa)), mostDescription)
 }
 
 // Choices returns the labels of the options of a variant.

@@ -3,6 +3,7 @@
 package seo
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -42,6 +43,14 @@ func (p Page) Title(en *string, fa string) string {
 		return *en
 	}
 	return fa
+}
+
+// Text returns an optional text in the language of the page, or in the other if it is there alone.
+func (p Page) Text(text, fa *string) string {
+	if p.Locale == "fa" {
+		text, fa = fa, text
+	}
+	return cmp.Or(record.TextOf(text), record.TextOf(fa))
 }
 
 // Images returns the addresses of images.

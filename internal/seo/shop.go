@@ -40,7 +40,7 @@ func (p Page) organization(kind string) organizationLD {
 func (p Page) Store(profile *ent.BusinessProfile) (string, error) {
 	ld := p.organization("OnlineStore")
 	ld.Context = schemaOrg
-	ld.Description = Plain(p.Name(record.TextOf(profile.About), record.TextOf(profile.AboutFa)), mostDescription)
+	ld.Description = Plain(p.Text(profile.About, profile.AboutFa), mostDescription)
 	ld.Telephones, ld.Emails = profile.Phones, profile.Emails
 	for _, at := range profile.Addresses {
 		ld.Addresses = append(ld.Addresses, addressLD{typed: typed{Type: "PostalAddress"}, Street: at.Address,

@@ -126,8 +126,9 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 		for i, one := range p.Images {
 			images[i] = one.URL
 		}
-		of := []any{p.Slug, p.TitleFa, p.TitleEn, p.Summary, p.Description, p.Category, p.Brand, joined(p.Tags),
-			strings.Join(images, " "), p.SEO.Title, p.SEO.Description, string(p.Status),
+		of := []any{p.Slug, p.TitleFa, p.TitleEn, p.Summary, p.SummaryFa, p.Description, p.DescriptionFa,
+			p.Category, p.Brand, joined(p.Tags), strings.Join(images, " "), p.SEO.Title, p.SEO.TitleFa,
+			p.SEO.Description, p.SEO.DescriptionFa, string(p.Status),
 			instant(p.PublishedAt)}
 		technical := make([]any, len(values))
 		for i, key := range values {

@@ -19,6 +19,7 @@ type card struct {
 	TitleFa        string          `json:"titleFa"`
 	TitleEn        *string         `json:"titleEn"`
 	Summary        *string         `json:"summary"`
+	SummaryFa      *string         `json:"summaryFa"`
 	ImageURL       *string         `json:"imageUrl"`
 	CategoryID     *string         `json:"categoryId"`
 	CategorySlug   *string         `json:"categorySlug"`
@@ -40,8 +41,8 @@ type card struct {
 }
 
 // cardColumns asks for the stock by a LIMIT, as PostgreSQL would read all variants for an EXISTS here.
-const cardColumns = `p.id, p.slug, p.title_fa, p.title_en, p.summary, p.images, p.category_id,
-	c.slug, c.name, c.name_fa,
+const cardColumns = `p.id, p.slug, p.title_fa, p.title_en, p.summary, p.summary_fa, p.images,
+	p.category_id, c.slug, c.name, c.name_fa,
 	p.brand_id, b.slug, b.name, b.name_fa, p.tags, p.price_min, p.price_max, p.price_currency, p.in_store,
 	COALESCE((SELECT v.stock > 0 FROM variants v WHERE v.product_id = p.id AND v.listed_at <= $2
 	AND v.stock > 0 LIMIT 1), false),
@@ -54,8 +55,8 @@ func readCard(scan func(...any) error, more ...any) (c card, images []image) {
 	var imagesText, tags []byte
 	var low, high *int64
 	var rating int64
-	must.Do(scan(append([]any{&c.ID, &c.Slug, &c.TitleFa, &c.TitleEn, &c.Summary, &imagesText, &c.CategoryID,
-		&c.CategorySlug, &c.CategoryName, &c.CategoryNameFa, &c.BrandID, &c.BrandSlug, &c.BrandName, &c.BrandNameFa,
+	must.Do(scan(append([]any{&c.ID, &c.Slug, &c.TitleFa, &c.TitleEn, &c.Summary, &c.SummaryFa, &imagesText,
+		&c.CategoryID, &c.CategorySlug, &c.CategoryName, &c.CategoryNameFa, &c.BrandID, &c.BrandSlug, &c.BrandName, &c.BrandNameFa,
 		&tags, &low, &high, &c.PriceCurrency, &c.InStore, &c.InStock, &rating, &c.RatingCount,
 		&c.PublishedAt}, more...)...))
 	must.Do(json.Unmarshal(imagesText, &images))
@@ -120,11 +121,13 @@ type image struct {
 	MediaID string  `json:"mediaId"`
 	URL     string  `json:"url"`
 	Alt     *string `json:"alt"`
+	AltFa   *string `json:"altFa"`
 }
 
 type detail struct {
 	card
 	Description     *string    `json:"description"`
+	DescriptionFa   *string    `json:"descriptionFa"`
 	Images          []image    `json:"images"`
 	FeaturedMediaID *string    `json:"featuredMediaId"`
 	GalleryMediaIDs []string   `json:"galleryMediaIds"`
@@ -133,18 +136,20 @@ type detail struct {
 }
 
 type searchTags struct {
-	Title       *string `json:"title"`
-	Description *string `json:"description"`
+	Title         *string `json:"title"`
+	TitleFa       *string `json:"titleFa"`
+	Description   *string `json:"description"`
+	DescriptionFa *string `json:"descriptionFa"`
 }
 
 // product is the detail.
 func (h *Hand) product(r *http.Request, s shop) any {
-	st := h.prepared("SELECT " + cardColumns + ", p.description, p.seo, p.updated_at FROM products p" + besideCard +
-		" WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2 AND p.slug = $3")
+	st := h.prepared("SELECT " + cardColumns + ", p.description, p.description_fa, p.seo, p.updated_at FROM products p" +
+		besideCard + " WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2 AND p.slug = $3")
 	d := detail{GalleryMediaIDs: []string{}}
 	var seo []byte
 	row := st.QueryRowContext(r.Context(), s.public.ID, now(), search.Slug(r.PathValue("slug")))
-	d.card, d.Images = readCard(row.Scan, &d.Description, &seo, &d.UpdatedAt)
+	d.card, d.Images = readCard(row.Scan, &d.Description, &d.DescriptionFa, &seo, &d.UpdatedAt)
 	var stored record.SEO
 	must.Do(json.Unmarshal(seo, &stored))
 	d.SEO, d.UpdatedAt = searchTags(stored), d.UpdatedAt.UTC()

@@ -1,0 +1,2 @@
+-- Modify "category_groups" table
+ALTER TABLE "category_groups" ADD COLUMN "title_fa" character varying NULL;

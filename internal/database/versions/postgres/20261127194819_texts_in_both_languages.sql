@@ -1,0 +1,2 @@
+-- Modify "products" table
+ALTER TABLE "products" ADD COLUMN "summary_fa" text NULL, ADD COLUMN "description_fa" text NULL;
