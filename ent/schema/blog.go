@@ -38,8 +38,8 @@ func (Blog) Annotations() []schema.Annotation {
 		media().with(Reads{
 			"commentCount": {}, "comments": {}, "commentsConnection": {}, "nodeId": {}, "canonicalUrl": {"slug"},
 			"jsonLd": {
-				"slug", "type", "title_fa", "title_en", "summary", "summary_fa", "images", "author_name", "published_at",
-				"updated_at",
+				"slug", "type", "title_fa", "title_en", "summary", "summary_fa", "images", "author_name",
+				"published_at", "updated_at",
 			},
 		})}
 }

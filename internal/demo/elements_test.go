@@ -72,20 +72,24 @@ type Tenant struct {
 }
 
 type Profile struct {
-	About        string       `json:"about"`
-	AboutFa      string       `json:"aboutFa"`
-	Phones       []string     `json:"phones"`
-	Emails       []string     `json:"emails"`
-	Addresses    []Address    `json:"addresses"`
-	SocialLinks  []SocialLink `json:"socialLinks"`
-	WorkingHours string       `json:"workingHours"`
+	About          string       `json:"about"`
+	AboutFa        string       `json:"aboutFa"`
+	Phones         []string     `json:"phones"`
+	Emails         []string     `json:"emails"`
+	Addresses      []Address    `json:"addresses"`
+	SocialLinks    []SocialLink `json:"socialLinks"`
+	WorkingHours   string       `json:"workingHours"`
+	WorkingHoursFa string       `json:"workingHoursFa"`
 }
 
 type Address struct {
 	Title      string  `json:"title"`
+	TitleFa    string  `json:"titleFa"`
 	Address    string  `json:"address"`
+	AddressFa  string  `json:"addressFa"`
 	Province   string  `json:"province"`
 	City       string  `json:"city"`
+	CityFa     string  `json:"cityFa"`
 	PostalCode string  `json:"postalCode"`
 	Latitude   float64 `json:"latitude"`
 	Longitude  float64 `json:"longitude"`
@@ -104,15 +108,16 @@ type Brand struct {
 }
 
 type Category struct {
-	EntityType  string `json:"entityType"`
-	Slug        string `json:"slug"`
-	ParentSlug  string `json:"parentSlug"`
-	Name        string `json:"name"`
-	NameFa      string `json:"nameFa"`
-	ImageURL    string `json:"imageUrl"`
-	Description string `json:"description"`
-	Position    int    `json:"position"`
-	Form        *Form  `json:"form"`
+	EntityType    string `json:"entityType"`
+	Slug          string `json:"slug"`
+	ParentSlug    string `json:"parentSlug"`
+	Name          string `json:"name"`
+	NameFa        string `json:"nameFa"`
+	ImageURL      string `json:"imageUrl"`
+	Description   string `json:"description"`
+	DescriptionFa string `json:"descriptionFa"`
+	Position      int    `json:"position"`
+	Form          *Form  `json:"form"`
 }
 
 // Form is what a category asks about its products and listings.
@@ -143,6 +148,7 @@ type Image struct {
 	MediaID string `json:"mediaId"`
 	URL     string `json:"url"`
 	Alt     string `json:"alt"`
+	AltFa   string `json:"altFa"`
 	Size
 }
 
@@ -154,32 +160,39 @@ type Size struct {
 }
 
 type SEO struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
+	Title         string `json:"title"`
+	Description   string `json:"description"`
+	DescriptionFa string `json:"descriptionFa"`
 }
 
 type Slider struct {
 	Key      string  `json:"key"`
 	Title    string  `json:"title"`
+	TitleFa  string  `json:"titleFa"`
 	Position int     `json:"position"`
 	Slides   []Slide `json:"slides"`
 }
 
 type Slide struct {
-	Title    string `json:"title"`
-	Subtitle string `json:"subtitle"`
-	ImageURL string `json:"imageUrl"`
-	Alt      string `json:"alt"`
+	Title      string `json:"title"`
+	TitleFa    string `json:"titleFa"`
+	Subtitle   string `json:"subtitle"`
+	SubtitleFa string `json:"subtitleFa"`
+	ImageURL   string `json:"imageUrl"`
+	Alt        string `json:"alt"`
+	AltFa      string `json:"altFa"`
 	Size
-	LinkURL    string `json:"linkUrl"`
-	ButtonText string `json:"buttonText"`
-	Position   int    `json:"position"`
+	LinkURL      string `json:"linkUrl"`
+	ButtonText   string `json:"buttonText"`
+	ButtonTextFa string `json:"buttonTextFa"`
+	Position     int    `json:"position"`
 }
 
 // Group is a category group or a brand group: one of the two lists is set.
 type Group struct {
 	Key        string   `json:"key"`
 	Title      string   `json:"title"`
+	TitleFa    string   `json:"titleFa"`
 	Categories []string `json:"categories"`
 	Brands     []string `json:"brands"`
 }
@@ -187,6 +200,7 @@ type Group struct {
 type Special struct {
 	Key      string    `json:"key"`
 	Title    string    `json:"title"`
+	TitleFa  string    `json:"titleFa"`
 	StartsAt time.Time `json:"startsAt"`
 	EndsAt   time.Time `json:"endsAt"`
 	Variants []string  `json:"variants"` // SKUs
@@ -264,6 +278,7 @@ type Blog struct {
 	TitleFa     string    `json:"titleFa"`
 	TitleEn     string    `json:"titleEn"`
 	Summary     string    `json:"summary"`
+	SummaryFa   string    `json:"summaryFa"`
 	Body        string    `json:"body"`
 	Category    string    `json:"category"`
 	Tags        []string  `json:"tags"`

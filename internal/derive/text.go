@@ -5,7 +5,7 @@ import (
 )
 
 // SearchText makes the search_text of a record from its searched texts: titleFa and titleEn, for user
-// products descriptionFa and description too. They stand with a space between them, which no compact text holds, so that
+// products the descriptions too. They stand with a space between them, which no compact text holds, so that
 // nothing is found across two, and each has a beginning. Empty texts count as absent.
 func SearchText(texts ...string) string { return search.CompactAll(texts...) }
 

@@ -28,8 +28,8 @@ func (p Page) Article(of *ent.Blog) (string, error) {
 	ld := articleLD{
 		typed: outermost(articleTypes[of.Type]), Page: p.Of(record.BlogPage, of.Slug),
 		Headline: p.Title(of.TitleEn, of.TitleFa), Images: p.Images(of.Images),
-		Description: Plain(p.Text(of.Summary, of.SummaryFa), mostDescription), Published: instant(of.PublishedAt), Modified: instant(of.UpdatedAt),
-		Author: shop, Publisher: shop,
+		Description: Plain(p.Text(of.Summary, of.SummaryFa), mostDescription),
+		Published:   instant(of.PublishedAt), Modified: instant(of.UpdatedAt), Author: shop, Publisher: shop,
 	}
 	if of.UpdatedAt.Before(of.PublishedAt) { // it was written before it was published
 		ld.Modified = ld.Published

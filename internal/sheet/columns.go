@@ -39,9 +39,10 @@ type column struct {
 // columns are those of products, in the order in which they are written.
 var columns = []column{
 	{"slug", ofWord, false}, {"titleFa", ofText, false}, {"titleEn", ofText, false}, {"summary", ofText, false},
-	{"summaryFa", ofText, false}, {"description", ofText, false}, {"descriptionFa", ofText, false}, {"category", ofText, false}, {"brand", ofText, false},
-	{"tags", ofList, false}, {"images", ofImages, false}, {"seo.title", ofText, false}, {"seo.titleFa", ofText, false},
-	{"seo.description", ofText, false}, {"seo.descriptionFa", ofText, false},
+	{"summaryFa", ofText, false}, {"description", ofText, false}, {"descriptionFa", ofText, false},
+	{"category", ofText, false}, {"brand", ofText, false}, {"tags", ofList, false}, {"images", ofImages, false},
+	{"seo.title", ofText, false}, {"seo.titleFa", ofText, false}, {"seo.description", ofText, false},
+	{"seo.descriptionFa", ofText, false},
 	{"status", ofWord, false}, {"publishedAt", ofWord, false},
 	{"sku", ofWord, true}, {"priceCurrency", ofWord, true}, {"price", ofNumber, true},
 	{"compareAtPrice", ofNumber, true}, {"stock", ofCount, true}, {"expectedStock", ofCount, true},

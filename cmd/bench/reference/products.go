@@ -56,9 +56,9 @@ func readCard(scan func(...any) error, more ...any) (c card, images []image) {
 	var low, high *int64
 	var rating int64
 	must.Do(scan(append([]any{&c.ID, &c.Slug, &c.TitleFa, &c.TitleEn, &c.Summary, &c.SummaryFa, &imagesText,
-		&c.CategoryID, &c.CategorySlug, &c.CategoryName, &c.CategoryNameFa, &c.BrandID, &c.BrandSlug, &c.BrandName, &c.BrandNameFa,
-		&tags, &low, &high, &c.PriceCurrency, &c.InStore, &c.InStock, &rating, &c.RatingCount,
-		&c.PublishedAt}, more...)...))
+		&c.CategoryID, &c.CategorySlug, &c.CategoryName, &c.CategoryNameFa, &c.BrandID, &c.BrandSlug,
+		&c.BrandName, &c.BrandNameFa, &tags, &low, &high, &c.PriceCurrency, &c.InStore, &c.InStock, &rating,
+		&c.RatingCount, &c.PublishedAt}, more...)...))
 	must.Do(json.Unmarshal(imagesText, &images))
 	if len(images) > 0 {
 		c.ImageURL = &images[0].URL
@@ -144,8 +144,9 @@ type searchTags struct {
 
 // product is the detail.
 func (h *Hand) product(r *http.Request, s shop) any {
-	st := h.prepared("SELECT " + cardColumns + ", p.description, p.description_fa, p.seo, p.updated_at FROM products p" +
-		besideCard + " WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2 AND p.slug = $3")
+	st := h.prepared("SELECT " + cardColumns +
+		", p.description, p.description_fa, p.seo, p.updated_at FROM products p" + besideCard +
+		" WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2 AND p.slug = $3")
 	d := detail{GalleryMediaIDs: []string{}}
 	var seo []byte
 	row := st.QueryRowContext(r.Context(), s.public.ID, now(), search.Slug(r.PathValue("slug")))
