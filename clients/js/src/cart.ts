@@ -10,15 +10,15 @@ export interface CartLine {
   id: string;
   storeItemVariantId: string;
   productSlug: string;
-  titleFa: string;
-  titleEn: string | null;
+  /** In the client's language, as are all texts. */
+  title: string;
   quantity: number;
   /** The most that can be ordered now. */
   availableQuantity: number;
   lineTotalMoney: Money | null;
   /** Why the line cannot be ordered as it is: `PRICE_CHANGED`, `INSUFFICIENT_STOCK`, … */
   warning: string | null;
-  options: { label: string; labelFa: string }[];
+  options: { label: string }[];
   image: {
     url: string;
     alt: string | null;
@@ -41,8 +41,8 @@ export interface CartView {
 export interface LeftOut {
   storeItemVariantId: string;
   productSlug: string;
-  titleFa: string;
-  titleEn: string | null;
+  /** In the client's language. */
+  title: string;
   requested: number;
   taken: number;
   reason: string;
@@ -52,8 +52,9 @@ export interface LeftOut {
 export const money = "{ amount currency decimals minor }";
 
 const usual = `fragment CartView on Cart { id totalQuantity subtotalMoney ${money} items {
-  id storeItemVariantId productSlug titleFa titleEn quantity availableQuantity lineTotalMoney ${money} warning
-  options { label labelFa } image { url alt width height placeholderColor } } }`;
+  id storeItemVariantId productSlug title quantity availableQuantity lineTotalMoney ${money} warning
+  options { label(language: requested) }
+  image { url alt(language: requested) width height placeholderColor } } }`;
 
 /** A fragment on a type of the service: a text, or a typed document. */
 export type Fragment<T> = string | TypedDocument<T, never> | TypedDocument<T>;
@@ -162,7 +163,7 @@ export class Cart<C> {
     try {
       const { merged } = await this.#asker.ask<{ merged: { cart: C; leftOut: LeftOut[] } }>(
         `mutation($domain: String!, $token: String!) { merged: mergeCart(domain: $domain, cartToken: $token) {
-          cart ${this.#fields} leftOut { storeItemVariantId productSlug titleFa titleEn requested taken reason } } }
+          cart ${this.#fields} leftOut { storeItemVariantId productSlug title requested taken reason } } }
           ${this.#fragment.text}`,
         { token },
         { key: newKey() },

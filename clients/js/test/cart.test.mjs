@@ -125,11 +125,11 @@ test("a guest's cart is merged at sign-in; where that was lost it is tried again
 });
 
 test("what did not fit is told, and a cart that another tab has merged is no failure", async () => {
-  let merged = { merged: { cart: cartOf(1), leftOut: [{ titleFa: "کتاب", requested: 2, taken: 1 }] } };
+  let merged = { merged: { cart: cartOf(1), leftOut: [{ title: "کتاب", requested: 2, taken: 1 }] } };
   const { fetch } = fake(({ text }) => (text.includes("login") ? { login: tokens("1") } : merged));
   const storage = guest();
   const shop = shopOf(fetch, { storage });
-  assert.equal((await shop.session.signIn("0912", "x")).leftOut[0].titleFa, "کتاب");
+  assert.equal((await shop.session.signIn("0912", "x")).leftOut[0].title, "کتاب");
   assert.equal(shop.cart.current.totalQuantity, 1);
   guest("g3", storage);
   merged = refused("NOT_FOUND");

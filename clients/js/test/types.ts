@@ -29,7 +29,7 @@ export async function use(): Promise<void> {
   const order = await shop.checkout({ addressId: "a", payment: { type: "cash" } });
   const shown: string = formatMoney(order.totalMoney, "fa");
   const found = await shop.session.signInByCode("0912", "123456");
-  if (found.status === "signedIn") console.log(found.leftOut[0]?.titleFa);
+  if (found.status === "signedIn") console.log(found.leftOut[0]?.title);
   else console.log(found.cellNumber, found.expiresInSeconds);
   try {
     await shop.session.signOut();
@@ -41,5 +41,5 @@ export async function use(): Promise<void> {
 
 export async function register(ticket: string, cellNumber: string): Promise<string> {
   const made = await shop.session.register({ ticket, cellNumber, firstName: "Sara", lastName: "Karimi" });
-  return made.status === "linkPending" ? made.message : (made.leftOut[0]?.titleFa ?? "");
+  return made.status === "linkPending" ? made.message : (made.leftOut[0]?.title ?? "");
 }

@@ -2,27 +2,27 @@
 import type { ResultOf } from "gql.tada";
 import { useState } from "preact/hooks";
 import { Frame, graphql, ImageFields, MoneyFields, shop } from "./shop";
-import { Link, Picture, Price, useHere, useName, useNumber, usePage, useTitle, useWords } from "./ui";
+import { Link, Picture, Price, useHere, useNumber, usePage, useWords } from "./ui";
 
 export const Card = graphql(
   `fragment Card on Product {
-    slug titleFa titleEn inStock ratingAverage brandName brandNameFa
+    slug title inStock ratingAverage brandName(language: requested)
     priceMoney { ...MoneyFields } image { ...ImageFields }
   }`,
   [MoneyFields, ImageFields],
 );
 
 export function Cards({ of }: { of: ResultOf<typeof Card>[] }) {
-  const [title, word, number, { language }] = [useTitle(), useWords(), useNumber(), useHere()];
+  const [word, number] = [useWords(), useNumber()];
   return (
     <ul class="cards">
       {of.map((p, i) => (
         <li key={p.slug}>
           <Link to={`/p/${encodeURIComponent(p.slug)}`} class="card">
-            <Picture of={p.image} title={title(p)} eager={i < 4} />
-            <strong>{title(p)}</strong>
+            <Picture of={p.image} title={p.title} eager={i < 4} />
+            <strong>{p.title}</strong>
             <small>
-              {language === "en" ? p.brandName : p.brandNameFa}
+              {p.brandName}
               {p.ratingAverage ? <em> ★ {number(p.ratingAverage)}</em> : null}
             </small>
             {p.inStock ? (
@@ -41,11 +41,16 @@ const HomePage = graphql(
   `query Home($domain: String!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
     ...Frame @include(if: $cold)
     tenant(domain: $domain) {
-      sliders { slides { id title subtitle buttonText linkUrl image { ...ImageFields } } }
+      sliders {
+        slides {
+          id title(language: requested) subtitle(language: requested) buttonText(language: requested) linkUrl
+          image { ...ImageFields }
+        }
+      }
       storeSpecials {
-        id title
+        id title(language: requested)
         items {
-          id productSlug titleFa titleEn image { ...ImageFields }
+          id productSlug title image { ...ImageFields }
           priceMoney { ...MoneyFields } compareAtPriceMoney { ...MoneyFields }
         }
       }
@@ -56,7 +61,7 @@ const HomePage = graphql(
 );
 
 export function Home() {
-  const [word, title, name, number, { frame }] = [useWords(), useTitle(), useName(), useNumber(), useHere()];
+  const [word, number, { frame }] = [useWords(), useNumber(), useHere()];
   const tenant = usePage(HomePage, {}).data?.tenant;
   if (!tenant || !frame) return <div class="hero waiting" />;
   const slide = tenant.sliders[0]?.slides[0];
@@ -80,7 +85,7 @@ export function Home() {
       <nav class="tiles" aria-label={word("Categories")}>
         {roots.map((c) => (
           <Link key={c.id} to={`/c/${c.slug}`} class="tile">
-            <b>{name(c)}</b>
+            <b>{c.name}</b>
             <small>{number(c.itemCount)}</small>
           </Link>
         ))}
@@ -94,8 +99,8 @@ export function Home() {
             {special.items.slice(0, 8).map((v) => (
               <li key={v.id}>
                 <Link to={`/p/${encodeURIComponent(v.productSlug)}`} class="card">
-                  <Picture of={v.image} title={title(v)} />
-                  <strong>{title(v)}</strong>
+                  <Picture of={v.image} title={v.title} />
+                  <strong>{v.title}</strong>
                   <Price of={v.priceMoney} before={v.compareAtPriceMoney} />
                 </Link>
               </li>
@@ -117,10 +122,11 @@ const ProductPage = graphql(
     tenant(domain: $domain) {
       product(slug: $slug) {
         ...Card
-        summary description categorySlug categoryName categoryNameFa images { mediaId ...ImageFields }
+        summary(language: requested) description(language: requested) categorySlug categoryName(language: requested)
+        images { mediaId ...ImageFields }
         variants {
           id priceMoney { ...MoneyFields } compareAtPriceMoney { ...MoneyFields } inStock stockQuantity
-          options { key name nameFa label labelFa } image { ...ImageFields }
+          options { key name(language: requested) label(language: requested) } image { ...ImageFields }
         }
         expertReviews { id authorName rate text }
         related(first: 4) { ...Card }
@@ -131,7 +137,7 @@ const ProductPage = graphql(
 );
 
 export function Product({ slug }: { slug: string }) {
-  const [word, title, number, { say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
+  const [word, number, { say }] = [useWords(), useNumber(), useHere()];
   const [chosen, choose] = useState<string | null>(null);
   const [shown, show] = useState(0);
   const [busy, setBusy] = useState(false);
@@ -155,7 +161,7 @@ export function Product({ slug }: { slug: string }) {
     <>
       <article class="product">
         <div class="gallery">
-          <Picture of={own ?? p.images[shown] ?? p.image} title={title(p)} eager />
+          <Picture of={own ?? p.images[shown] ?? p.image} title={p.title} eager />
           {p.images.length > 1 && (
             <div>
               {p.images.map((image, i) => (
@@ -163,7 +169,7 @@ export function Product({ slug }: { slug: string }) {
                   key={image.mediaId}
                   type="button"
                   class={i === shown ? "chosen" : ""}
-                  aria-label={`${title(p)} ${i + 1}`}
+                  aria-label={`${p.title} ${i + 1}`}
                   onClick={() => {
                     show(i);
                     choose(null);
@@ -178,17 +184,17 @@ export function Product({ slug }: { slug: string }) {
         <div>
           {p.categorySlug && (
             <Link to={`/c/${p.categorySlug}`} class="muted">
-              {language === "en" ? p.categoryName : p.categoryNameFa}
+              {p.categoryName}
             </Link>
           )}
-          <h1>{title(p)}</h1>
+          <h1>{p.title}</h1>
           <p class="lead">{p.summary}</p>
           {variant && <Price of={variant.priceMoney} before={variant.compareAtPriceMoney} />}
           {p.variants.length > 1 && (
             <div
               class="options"
               role="radiogroup"
-              aria-label={p.variants[0]?.options[0]?.[language === "en" ? "name" : "nameFa"]}
+              aria-label={p.variants[0]?.options[0]?.name}
             >
               {p.variants.map((v) => (
                 <button
@@ -199,7 +205,7 @@ export function Product({ slug }: { slug: string }) {
                   disabled={!v.inStock}
                   onClick={() => choose(v.id)}
                 >
-                  {v.options.map((o) => (language === "en" ? o.label : o.labelFa)).join(" · ")}
+                  {v.options.map((o) => o.label).join(" · ")}
                 </button>
               ))}
             </div>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Form } from "./form";
 import { CartFields, Frame, graphql, MoneyFields, shop } from "./shop";
-import { go, Link, Picture, Price, useHere, useNumber, usePage, useTitle, useWords } from "./ui";
+import { go, Link, Picture, Price, useHere, useNumber, usePage, useWords } from "./ui";
 
 const warnings: Record<string, string> = {
   PRICE_CHANGED: "The price has risen",
@@ -20,7 +20,7 @@ const CartDocument = graphql(
 );
 
 export function CartPage() {
-  const [word, title, number, { say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
+  const [word, number, { say }] = [useWords(), useNumber(), useHere()];
   const { waiting } = usePage(CartDocument, {});
   const cart = shop.cart.current; // as it is after each change
   if (waiting && !cart) return <div class="waiting" />;
@@ -47,12 +47,12 @@ export function CartPage() {
       <ul class="lines">
         {cart.items.map((line) => (
           <li key={line.id}>
-            <Picture of={line.image} title={title(line)} />
+            <Picture of={line.image} title={line.title} />
             <div>
               <Link to={`/p/${encodeURIComponent(line.productSlug)}`}>
-                <strong>{title(line)}</strong>
+                <strong>{line.title}</strong>
               </Link>
-              <small>{line.options.map((o) => (language === "en" ? o.label : o.labelFa)).join(" · ")}</small>
+              <small>{line.options.map((o) => o.label).join(" · ")}</small>
               {line.warning && <small class="warning">{word(warnings[line.warning] ?? line.warning)}</small>}
               <span class="quantity" aria-label={word("Quantity")}>
                 <button type="button" aria-label="−" onClick={() => change(line.id, line.quantity - 1)}>
@@ -152,7 +152,7 @@ const OrderDocument = graphql(
     me {
       order(domain: $domain, orderId: $id) {
         orderNumber status totalMoney { ...MoneyFields } createdAt shippingAddress { city address }
-        items { id titleFa titleEn quantity lineTotalMoney { ...MoneyFields } imageUrl }
+        items { id title quantity lineTotalMoney { ...MoneyFields } imageUrl }
       }
     }
   }`,
@@ -160,7 +160,7 @@ const OrderDocument = graphql(
 );
 
 export function OrderPage({ id }: { id: string }) {
-  const [word, title, number, { language }] = [useWords(), useTitle(), useNumber(), useHere()];
+  const [word, number, { language }] = [useWords(), useNumber(), useHere()];
   const order = usePage(OrderDocument, { id }).data?.me?.order;
   if (!order) return <div class="waiting" />;
   return (
@@ -179,10 +179,10 @@ export function OrderPage({ id }: { id: string }) {
                   ? { url: line.imageUrl, alt: null, width: 60, height: 80, placeholderColor: null }
                   : null
               }
-              title={title(line)}
+              title={line.title}
             />
             <div>
-              <strong>{title(line)}</strong>
+              <strong>{line.title}</strong>
               <small>× {number(line.quantity)}</small>
             </div>
             <Price of={line.lineTotalMoney} />

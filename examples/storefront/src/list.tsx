@@ -4,7 +4,7 @@ import type { ResultOf } from "gql.tada";
 import { formatMoney, type Money } from "storefront-client";
 import { Card, Cards } from "./browse";
 import { Frame, graphql, MoneyFields } from "./shop";
-import { go, Link, useHere, useName, useNumber, usePage, useWords } from "./ui";
+import { go, Link, useHere, useNumber, usePage, useWords } from "./ui";
 
 const ListPage = graphql(
   `query List(
@@ -21,9 +21,9 @@ const ListPage = graphql(
         total
         items { ...Card }
         facets {
-          categories { count category { slug name nameFa parentId } }
-          brands { count brand { slug name nameFa } }
-          options { key name nameFa values { value label labelFa colorHex count } }
+          categories { count category { slug name(language: requested) parentId } }
+          brands { count brand { slug name(language: requested) } }
+          options { key name(language: requested) values { value label(language: requested) colorHex count } }
           prices { buckets { count minMoney { ...MoneyFields } maxMoney { ...MoneyFields } } }
         }
       }
@@ -45,7 +45,7 @@ const sorts = { newest: "Newest", price_asc: "Cheapest", price_desc: "Dearest", 
 const size = 24;
 
 export function List({ category, query }: { category?: string; query: URLSearchParams }) {
-  const [word, name, number, { frame }] = [useWords(), useName(), useNumber(), useHere()];
+  const [word, number, { frame }] = [useWords(), useNumber(), useHere()];
   const here = frame?.categories.find((c) => c.slug === category);
   const searched = query.get("q") || null;
   const page = Number(query.get("page") ?? 1);
@@ -79,7 +79,7 @@ export function List({ category, query }: { category?: string; query: URLSearchP
   return (
     <div class="list" aria-busy={waiting}>
       <header>
-        <h1>{here ? name(here) : searched ? `“${searched}”` : word("All")}</h1>
+        <h1>{here ? here.name : searched ? `“${searched}”` : word("All")}</h1>
         <p class="muted" role="status">
           {found ? `${number(found.total)} ${word("results")}` : "…"}
         </p>
@@ -135,7 +135,7 @@ function Facets({
   query: URLSearchParams;
   choose: (change: (next: URLSearchParams) => void) => void;
 }) {
-  const [word, name, number, { language }] = [useWords(), useName(), useNumber(), useHere()];
+  const [word, number, { language }] = [useWords(), useNumber(), useHere()];
   const range = (min: Money, max: Money) => (
     <>
       <bdi>{formatMoney(min, language)}</bdi>
@@ -187,22 +187,16 @@ function Facets({
       <ul>
         {categories.map(({ category, count }) => (
           <li key={category.slug}>
-            <Link to={`/c/${category.slug}${search}`}>{name(category)}</Link> <small>{number(count)}</small>
+            <Link to={`/c/${category.slug}${search}`}>{category.name}</Link> <small>{number(count)}</small>
           </li>
         ))}
       </ul>
       {of.options.map((option) => (
         <fieldset key={option.key}>
-          <legend>{name(option)}</legend>
+          <legend>{option.name}</legend>
           <ul>
             {option.values.map((v) =>
-              box(
-                "option",
-                `${option.key}:${v.value}`,
-                language === "en" ? v.label : v.labelFa,
-                v.count,
-                v.colorHex,
-              ),
+              box("option", `${option.key}:${v.value}`, v.label, v.count, v.colorHex),
             )}
           </ul>
         </fieldset>
@@ -223,7 +217,7 @@ function Facets({
           <ul>
             {of.brands
               .filter(({ brand }, i) => i < 12 || query.getAll("brand").includes(brand.slug))
-              .map(({ brand, count }) => box("brand", brand.slug, name(brand), count))}
+              .map(({ brand, count }) => box("brand", brand.slug, brand.name, count))}
           </ul>
         </fieldset>
       )}

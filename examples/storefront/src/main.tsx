@@ -8,7 +8,7 @@ import { Search } from "./search";
 import { shop } from "./shop";
 import { SignIn } from "./signin";
 import "./style.css";
-import { Here, Link, useHere, useName, useNumber, useWords, type Language, type Shop } from "./ui";
+import { Here, Link, useHere, useNumber, useWords, type Language, type Shop } from "./ui";
 
 function page(path: string, query: URLSearchParams) {
   const [, first, second] = path.split("/").map(decodeURIComponent);
@@ -58,7 +58,7 @@ class Failing extends Component<
 }
 
 function Frame({ setLanguage, message }: { setLanguage: (to: Language) => void; message: string }) {
-  const [word, name, number, { frame, language }] = [useWords(), useName(), useNumber(), useHere()];
+  const [word, number, { frame, language }] = [useWords(), useNumber(), useHere()];
   const [, again] = useReducer<number, void>((n) => n + 1, 0); // after navigation, sign-in, sign-out and changes of the cart
   useEffect(() => {
     const ends = [shop.session.subscribe(() => again()), shop.cart.subscribe(() => again())];
@@ -75,7 +75,7 @@ function Frame({ setLanguage, message }: { setLanguage: (to: Language) => void; 
     <>
       <header class="top">
         <Link to="/" class="brand">
-          {frame && name(frame)}
+          {frame?.name}
         </Link>
         <Search key={url.href} query={url.searchParams.get("q") ?? ""} />
         <nav>
@@ -98,7 +98,7 @@ function Frame({ setLanguage, message }: { setLanguage: (to: Language) => void; 
         <Failing at={`${url.href} ${language} ${isSignedIn}`}>{page(url.pathname, url.searchParams)}</Failing>
       </main>
       <footer class="bottom">
-        {frame && name(frame)} · {shop.domain}
+        {frame?.name} · {shop.domain}
       </footer>
       {message && (
         <p class="toast" role="status">
@@ -115,7 +115,7 @@ function App() {
   const [message, say] = useState("");
   document.documentElement.lang = language;
   document.documentElement.dir = language === "fa" ? "rtl" : "ltr";
-  if (frame) document.title = language === "fa" ? frame.nameFa : frame.name;
+  if (frame) document.title = frame.name;
   if (frame?.primaryColor) document.documentElement.style.setProperty("--own", frame.primaryColor);
   useEffect(() => {
     const timer = message ? setTimeout(() => say(""), 4000) : undefined;
@@ -127,6 +127,7 @@ function App() {
         setLanguage={(to) => {
           localStorage.setItem("language", to);
           setLanguage(to);
+          setFrame(null); // it has texts
         }}
         message={message}
       />

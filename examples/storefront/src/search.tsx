@@ -1,20 +1,20 @@
 // The search field of every page, with suggestions while the visitor types.
 import { useEffect, useState } from "preact/hooks";
 import { graphql, shop } from "./shop";
-import { go, Link, useData, useName, useTitle, useWords } from "./ui";
+import { go, Link, useData, useWords } from "./ui";
 
 const Suggestions = graphql(`
   query Suggestions($domain: String!, $prefix: String!) {
     tenant(domain: $domain) {
       suggestions(prefix: $prefix, first: 5) {
-        products { slug titleFa titleEn } categories { slug name nameFa } brands { slug name nameFa }
+        products { slug title } categories { slug name(language: requested) } brands { slug name(language: requested) }
       }
     }
   }
 `);
 
 export function Search({ query }: { query: string }) {
-  const [word, title, name] = [useWords(), useTitle(), useName()];
+  const word = useWords();
   const [typed, setTyped] = useState("");
   const [prefix, setPrefix] = useState(""); // typed, once the fingers rest
   useEffect(() => {
@@ -30,9 +30,9 @@ export function Search({ query }: { query: string }) {
   const found = typed ? data?.tenant?.suggestions : null;
   const links = found
     ? [
-        ...found.categories.map((c) => ({ to: `/c/${c.slug}`, text: name(c), kind: word("Category") })),
-        ...found.brands.map((b) => ({ to: `/search?brand=${b.slug}`, text: name(b), kind: word("Brand") })),
-        ...found.products.map((p) => ({ to: `/p/${p.slug}`, text: title(p), kind: "" })),
+        ...found.categories.map((c) => ({ to: `/c/${c.slug}`, text: c.name, kind: word("Category") })),
+        ...found.brands.map((b) => ({ to: `/search?brand=${b.slug}`, text: b.name, kind: word("Brand") })),
+        ...found.products.map((p) => ({ to: `/p/${p.slug}`, text: p.title, kind: "" })),
       ]
     : [];
   return (

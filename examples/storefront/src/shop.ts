@@ -13,23 +13,25 @@ export const graphql = initGraphQLTada<{
 }>();
 
 export const MoneyFields = graphql(`fragment MoneyFields on Money { amount currency decimals minor }`);
-export const ImageFields = graphql(`fragment ImageFields on Media { url alt width height placeholderColor }`);
+export const ImageFields = graphql(`fragment ImageFields on Media { url alt(language: requested) width height placeholderColor }`);
 
 export const CartFields = graphql(
   `fragment CartFields on Cart {
     id totalQuantity subtotalMoney { ...MoneyFields }
     items {
-      id productSlug titleFa titleEn quantity availableQuantity warning
-      lineTotalMoney { ...MoneyFields } options { label labelFa } image { ...ImageFields }
+      id productSlug title quantity availableQuantity warning
+      lineTotalMoney { ...MoneyFields } options { label(language: requested) } image { ...ImageFields }
     }
   }`,
   [MoneyFields, ImageFields],
 );
 
-/** The data of every page. The first page reads it together with its own, in one request. */
+/** The data of every page, in its language: the client asks for that of `<html lang>`. The first page reads it together with its own, in one request. */
 export const Frame = graphql(
   `fragment Frame on Query {
-    tenant(domain: $domain) { name nameFa primaryColor categories { id slug name nameFa parentId itemCount } }
+    tenant(domain: $domain) {
+      name(language: requested) primaryColor categories { id slug name(language: requested) parentId itemCount }
+    }
     cart(domain: $domain, cartToken: $cartToken) @include(if: $hasCart) { ...CartFields }
   }`,
   [CartFields],

@@ -3,19 +3,19 @@ import { useState } from "preact/hooks";
 import type { LinkPending, SignedIn } from "storefront-client";
 import { Form } from "./form";
 import { shop } from "./shop";
-import { FrameOnly, go, useHere, usePage, useTitle, useWords } from "./ui";
+import { FrameOnly, go, useHere, usePage, useWords } from "./ui";
 
 type Done = (outcome: SignedIn | LinkPending) => void;
 type Ticket = { ticket: string; cellNumber: string };
 
 export function SignIn({ to }: { to: string }) {
-  const [word, title, { say }] = [useWords(), useTitle(), useHere()];
+  const [word, { say }] = [useWords(), useHere()];
   const [byPassword, setByPassword] = useState(false);
   usePage(FrameOnly, {});
   const done: Done = (outcome) => {
     if (outcome.status === "linkPending") return say(outcome.message);
     if (outcome.leftOut.length)
-      say(`${word("Did not fit into your cart:")} ${outcome.leftOut.map(title).join(", ")}`);
+      say(`${word("Did not fit into your cart:")} ${outcome.leftOut.map((line) => line.title).join(", ")}`);
     go(to);
   };
   return (

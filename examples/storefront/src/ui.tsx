@@ -109,17 +109,6 @@ export const useWords = () => {
     [language],
   );
 };
-/** Content has both languages side by side. */
-export const useTitle = () => {
-  const { language } = useHere();
-  return (of: { titleFa: string; titleEn?: string | null }) =>
-    language === "en" ? (of.titleEn ?? of.titleFa) : of.titleFa;
-};
-export const useName = () => {
-  const { language } = useHere();
-  return (of: { name: string; nameFa: string }) => (language === "en" ? of.name : of.nameFa);
-};
-
 /** useNumber gives a number in the digits of the language. */
 export const useNumber = () => {
   const { language } = useHere();
