@@ -80,9 +80,10 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
-	ApiKey   func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
-	SignedIn func(ctx context.Context, obj any, next graphql.Resolver, optional bool) (res any, err error)
-	Staff    func(ctx context.Context, obj any, next graphql.Resolver, may staff.Permission) (res any, err error)
+	ApiKey     func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
+	InLanguage func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
+	SignedIn   func(ctx context.Context, obj any, next graphql.Resolver, optional bool) (res any, err error)
+	Staff      func(ctx context.Context, obj any, next graphql.Resolver, may staff.Permission) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -3150,7 +3151,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.TitleEn(childComplexity), true
-	case "Blog.titleFa":
+	case "Blog.title", "Blog.titleFa":
 		if e.ComplexityRoot.Blog.TitleFa == nil {
 			break
 		}
@@ -3787,7 +3788,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CartItem.TitleEn(childComplexity), true
-	case "CartItem.titleFa":
+	case "CartItem.title", "CartItem.titleFa":
 		if e.ComplexityRoot.CartItem.TitleFa == nil {
 			break
 		}
@@ -3848,7 +3849,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CartLeftOut.TitleEn(childComplexity), true
-	case "CartLeftOut.titleFa":
+	case "CartLeftOut.title", "CartLeftOut.titleFa":
 		if e.ComplexityRoot.CartLeftOut.TitleFa == nil {
 			break
 		}
@@ -7049,7 +7050,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OpinionSubject.TitleEn(childComplexity), true
-	case "OpinionSubject.titleFa":
+	case "OpinionSubject.title", "OpinionSubject.titleFa":
 		if e.ComplexityRoot.OpinionSubject.TitleFa == nil {
 			break
 		}
@@ -7301,7 +7302,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OrderItem.TitleEn(childComplexity), true
-	case "OrderItem.titleFa":
+	case "OrderItem.title", "OrderItem.titleFa":
 		if e.ComplexityRoot.OrderItem.TitleFa == nil {
 			break
 		}
@@ -7782,7 +7783,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.TitleEn(childComplexity), true
-	case "Portfolio.titleFa":
+	case "Portfolio.title", "Portfolio.titleFa":
 		if e.ComplexityRoot.Portfolio.TitleFa == nil {
 			break
 		}
@@ -8283,7 +8284,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.TitleEn(childComplexity), true
-	case "Product.titleFa":
+	case "Product.title", "Product.titleFa":
 		if e.ComplexityRoot.Product.TitleFa == nil {
 			break
 		}
@@ -10920,7 +10921,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StoreItem.TitleEn(childComplexity), true
-	case "StoreItem.titleFa":
+	case "StoreItem.title", "StoreItem.titleFa":
 		if e.ComplexityRoot.StoreItem.TitleFa == nil {
 			break
 		}
@@ -11959,7 +11960,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserProduct.TitleEn(childComplexity), true
-	case "UserProduct.titleFa":
+	case "UserProduct.title", "UserProduct.titleFa":
 		if e.ComplexityRoot.UserProduct.TitleFa == nil {
 			break
 		}
@@ -12312,7 +12313,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Variant.TitleEn(childComplexity), true
-	case "Variant.titleFa":
+	case "Variant.title", "Variant.titleFa":
 		if e.ComplexityRoot.Variant.TitleFa == nil {
 			break
 		}
@@ -13239,6 +13240,13 @@ directive @orDomain(in: String! = "domain") on ARGUMENT_DEFINITION
 "Null only with an error at its path, never by itself. Of an object the same holds for its ` + "`" + `fields` + "`" + `."
 directive @semanticNonNull(fields: [String!]) on FIELD_DEFINITION
 
+"""
+A text that there is in two languages. The arguments name the fields of the same type that hold the English and the
+Farsi one; the one that is left out is the field itself. Asked for a ` + "`" + `language` + "`" + `, the field shows the text in it or,
+where that is missing or empty, the other one. Not asked, or for null, it shows its own.
+"""
+directive @inLanguage(en: String, fa: String) on FIELD_DEFINITION
+
 "Needs one of these members at least."
 directive @anyOf(members: [String!]!) on INPUT_OBJECT
 
@@ -13299,6 +13307,16 @@ directive @goField(forceResolver: Boolean, name: String, omittable: Boolean, typ
 "The resolver takes all arguments but those of paging as one struct of this Go type."
 directive @goArguments(type: String!) on FIELD_DEFINITION
 directive @goModel(model: String, models: [String!], forceGenerate: Boolean) on OBJECT | INPUT_OBJECT | SCALAR | ENUM | INTERFACE | UNION
+
+"The language of a text that there is in two (` + "`" + `@inLanguage` + "`" + `)."
+enum Language {
+  "English, or what there is."
+  en
+  "Farsi, or what there is."
+  fa
+  "The one of the two that the header ` + "`" + `Accept-Language` + "`" + ` prefers, English without one. The answer varies by that header."
+  requested
+}
 
 "The format of a text."
 enum Format {
@@ -14757,7 +14775,7 @@ type Tenant implements Node {
   nodeId: ID!
   "Given as ` + "`" + `businessId` + "`" + ` where a customer or staff act in this shop; its ` + "`" + `domain` + "`" + ` may be given instead."
   id: ID!
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
   slug: String!
   "The bare host, lower case, in punycode where it has other letters."
@@ -15080,9 +15098,9 @@ type Tenant implements Node {
 
 "What a business publishes about itself."
 type BusinessProfile {
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
-  about: String
+  about(language: Language): String @inLanguage(fa: "aboutFa")
   aboutFa: String
   phones: [String!]!
   emails: [String!]!
@@ -15187,7 +15205,7 @@ type Category implements Node {
   entityType: EntityType!
   parentId: ID
   slug: String!
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
   imageUrl: String
   "The image at ` + "`" + `imageUrl` + "`" + `."
@@ -15219,7 +15237,7 @@ type Brand implements Node {
   nodeId: ID!
   id: ID!
   slug: String!
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
   logoUrl: String
   "The image at ` + "`" + `logoUrl` + "`" + `."
@@ -15367,10 +15385,10 @@ type PriceBucket @goModel(model: "storefront/internal/catalog.PriceBucket") {
 "A field of a technical form, and the answers that records of a list give to it, counted."
 type FieldFacet {
   key: String!
-  label: String!
+  label(language: Language): String! @inLanguage(fa: "labelFa")
   labelFa: String!
   type: FieldType!
-  unit: String
+  unit(language: Language): String @inLanguage(fa: "unitFa")
   unitFa: String
   "How many records answer it."
   count: Int!
@@ -15385,7 +15403,7 @@ type FieldFacet {
 "A variation of products in a list, such as the colour, and its values, counted. It is given as an ` + "`" + `OptionFilter` + "`" + `."
 type VariationFacet @goModel(model: "storefront/internal/catalog.VariationFacet") {
   key: String!
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
   values: [VariationValueFacet!]! @listSize(assumedSize: 10)
 }
@@ -15393,7 +15411,7 @@ type VariationFacet @goModel(model: "storefront/internal/catalog.VariationFacet"
 "A value of a variation, and how many records of a list have it. Its texts are those of the oldest such product."
 type VariationValueFacet @goModel(model: "storefront/internal/catalog.VariationValueFacet") {
   value: String!
-  label: String!
+  label(language: Language): String! @inLanguage(fa: "labelFa")
   labelFa: String!
   "` + "`" + `#rrggbb` + "`" + `"
   colorHex: String
@@ -15403,7 +15421,7 @@ type VariationValueFacet @goModel(model: "storefront/internal/catalog.VariationV
 "An option of a technical field, and how many records of a list have it."
 type OptionFacet {
   value: String!
-  label: String!
+  label(language: Language): String! @inLanguage(fa: "labelFa")
   labelFa: String!
   count: Int!
 }
@@ -15496,6 +15514,7 @@ type Product implements Node {
   nodeId: ID!
   id: ID!
   slug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   summary: String
@@ -15505,12 +15524,12 @@ type Product implements Node {
   image: Media
   categoryId: ID
   categorySlug: String
-  categoryName: String
+  categoryName(language: Language): String @inLanguage(fa: "categoryNameFa")
   categoryNameFa: String
   category: Category
   brandId: ID
   brandSlug: String
-  brandName: String
+  brandName(language: Language): String @inLanguage(fa: "brandNameFa")
   brandNameFa: String
   brand: Brand
   tags: [String!]!
@@ -15586,7 +15605,7 @@ type Product implements Node {
 type Variation @goModel(model: "storefront/graph/model.Variation") {
   id: ID!
   key: String!
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
   values: [VariationValue!]! @listSize(assumedSize: 10)
 }
@@ -15595,7 +15614,7 @@ type Variation @goModel(model: "storefront/graph/model.Variation") {
 type VariationValue @goModel(model: "storefront/graph/model.VariationValue") {
   id: ID!
   key: String!
-  label: String!
+  label(language: Language): String! @inLanguage(fa: "labelFa")
   labelFa: String!
   "` + "`" + `#rrggbb` + "`" + `"
   colorHex: String
@@ -15616,7 +15635,7 @@ type TechnicalInfo {
 "The questions a category asks about its products and listings."
 type TechnicalForm @goModel(model: "storefront/internal/record.Form") {
   id: ID!
-  title: String!
+  title(language: Language): String! @inLanguage(fa: "titleFa")
   titleFa: String!
   fields: [TechnicalField!]! @listSize(assumedSize: 10)
 }
@@ -15635,10 +15654,10 @@ enum FieldType {
 "One question of a technical form."
 type TechnicalField @goModel(model: "storefront/internal/record.FormField") {
   key: String!
-  label: String!
+  label(language: Language): String! @inLanguage(fa: "labelFa")
   labelFa: String!
   type: FieldType!
-  unit: String
+  unit(language: Language): String @inLanguage(fa: "unitFa")
   unitFa: String
   required: Boolean!
   "For ` + "`" + `select` + "`" + ` and ` + "`" + `multiselect` + "`" + `."
@@ -15648,7 +15667,7 @@ type TechnicalField @goModel(model: "storefront/internal/record.FormField") {
 "One option of a technical field."
 type TechnicalOption @goModel(model: "storefront/internal/record.FormOption") {
   value: String!
-  label: String!
+  label(language: Language): String! @inLanguage(fa: "labelFa")
   labelFa: String!
 }
 
@@ -15658,7 +15677,7 @@ type TechnicalValue {
   "A string, number, boolean or list of strings."
   value: Json!
   "For people, in English."
-  display: String!
+  display(language: Language): String! @inLanguage(fa: "displayFa")
   "For people, in Farsi."
   displayFa: String!
 }
@@ -15713,6 +15732,7 @@ type Variant implements Node {
   "What it is a variant of."
   product: Product!
   productSlug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   sku: String!
@@ -15724,10 +15744,10 @@ type Variant implements Node {
   image: Media @goField(forceResolver: true)
   categoryId: ID
   categorySlug: String
-  categoryName: String
+  categoryName(language: Language): String @inLanguage(fa: "categoryNameFa")
   categoryNameFa: String
   brandId: ID
-  brandName: String
+  brandName(language: Language): String @inLanguage(fa: "brandNameFa")
   brandNameFa: String
   "Null: on request."
   price: Amount @goField(name: "PriceAmount")
@@ -15752,11 +15772,11 @@ type Variant implements Node {
 type VariantOption @goModel(model: "storefront/internal/record.VariantOption") {
   "Key of the variation."
   key: String!
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
   "Key of the value."
   value: String!
-  label: String!
+  label(language: Language): String! @inLanguage(fa: "labelFa")
   labelFa: String!
 }
 
@@ -15764,6 +15784,7 @@ type VariantOption @goModel(model: "storefront/internal/record.VariantOption") {
 type StoreItem {
   productId: ID!
   productSlug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   "The address of ` + "`" + `image` + "`" + `."
@@ -15824,6 +15845,7 @@ type UserProduct implements Node {
   nodeId: ID!
   id: ID!
   slug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   "Null: on request."
@@ -15832,9 +15854,9 @@ type UserProduct implements Node {
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
   priceCurrency: String!
   condition: Condition!
-  cityName: String
+  cityName(language: Language): String @inLanguage(fa: "cityNameFa")
   cityNameFa: String
-  countryName: String
+  countryName(language: Language): String @inLanguage(fa: "countryNameFa")
   countryNameFa: String
   "The address of the first of ` + "`" + `images` + "`" + `."
   imageUrl: String
@@ -15842,7 +15864,7 @@ type UserProduct implements Node {
   image: Media
   categoryId: ID
   categorySlug: String
-  categoryName: String
+  categoryName(language: Language): String @inLanguage(fa: "categoryNameFa")
   categoryNameFa: String
   promoted: Boolean!
   publishedAt: Time!
@@ -15912,6 +15934,7 @@ type Blog implements Node {
   id: ID!
   slug: String!
   type: BlogType!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   summary: String
@@ -15921,7 +15944,7 @@ type Blog implements Node {
   image: Media
   categoryId: ID
   categorySlug: String
-  categoryName: String
+  categoryName(language: Language): String @inLanguage(fa: "categoryNameFa")
   categoryNameFa: String
   tags: [String!]!
   authorName: String
@@ -15986,6 +16009,7 @@ type Portfolio implements Node {
   nodeId: ID!
   id: ID!
   slug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   summary: String
@@ -15995,7 +16019,7 @@ type Portfolio implements Node {
   image: Media
   categoryId: ID
   categorySlug: String
-  categoryName: String
+  categoryName(language: Language): String @inLanguage(fa: "categoryNameFa")
   categoryNameFa: String
   tags: [String!]!
   clientName: String
@@ -16106,10 +16130,11 @@ type OpinionReply {
 }
 
 "A product, blog or portfolio that a comment or review is about."
-type OpinionSubject {
+type OpinionSubject @goModel(model: "storefront/graph/model.OpinionSubject") {
   entityType: EntityType!
   id: ID!
   slug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
 }
@@ -16316,7 +16341,7 @@ type Session {
 "The shop a customer has registered at."
 type RegisteredBusiness @goModel(model: "storefront/ent.Tenant") {
   id: ID!
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
   slug: String!
   domain: String!
@@ -16586,7 +16611,7 @@ type Location {
   id: ID!
   level: LocationLevel!
   slug: String!
-  name: String!
+  name(language: Language): String! @inLanguage(fa: "nameFa")
   nameFa: String!
   parentId: ID
   parentSlug: String
@@ -16637,6 +16662,7 @@ type CartMergePayload {
 type CartLeftOut @goModel(model: "storefront/internal/cart.LeftOut") {
   storeItemVariantId: ID!
   productSlug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   "Units that the guest's line had."
@@ -16670,6 +16696,7 @@ type CartItem @goModel(model: "storefront/internal/cart.Item") {
   "The variant, while it is on sale."
   variant: Variant @goField(forceResolver: true, batch: true)
   productSlug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   "Its value of each variation of the product."
@@ -16799,6 +16826,7 @@ type OrderItem {
   "The variant, while it is on sale."
   variant: Variant @goField(forceResolver: true, batch: true)
   productSlug: String!
+  title(language: Language! = requested): String! @goField(name: "TitleFa") @inLanguage(en: "titleEn", fa: "titleFa")
   titleFa: String!
   titleEn: String
   options: [VariantOption!]! @listSize(assumedSize: 10)
@@ -19069,6 +19097,8 @@ func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.
 		return ec.fieldContext_Blog_slug(ctx, field)
 	case "type":
 		return ec.fieldContext_Blog_type(ctx, field)
+	case "title":
+		return ec.fieldContext_Blog_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_Blog_titleFa(ctx, field)
 	case "titleEn":
@@ -19385,6 +19415,8 @@ func (ec *executionContext) childFields_CartItem(ctx context.Context, field grap
 		return ec.fieldContext_CartItem_variant(ctx, field)
 	case "productSlug":
 		return ec.fieldContext_CartItem_productSlug(ctx, field)
+	case "title":
+		return ec.fieldContext_CartItem_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_CartItem_titleFa(ctx, field)
 	case "titleEn":
@@ -19423,6 +19455,8 @@ func (ec *executionContext) childFields_CartLeftOut(ctx context.Context, field g
 		return ec.fieldContext_CartLeftOut_storeItemVariantId(ctx, field)
 	case "productSlug":
 		return ec.fieldContext_CartLeftOut_productSlug(ctx, field)
+	case "title":
+		return ec.fieldContext_CartLeftOut_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_CartLeftOut_titleFa(ctx, field)
 	case "titleEn":
@@ -20215,6 +20249,8 @@ func (ec *executionContext) childFields_OpinionSubject(ctx context.Context, fiel
 		return ec.fieldContext_OpinionSubject_id(ctx, field)
 	case "slug":
 		return ec.fieldContext_OpinionSubject_slug(ctx, field)
+	case "title":
+		return ec.fieldContext_OpinionSubject_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_OpinionSubject_titleFa(ctx, field)
 	case "titleEn":
@@ -20327,6 +20363,8 @@ func (ec *executionContext) childFields_OrderItem(ctx context.Context, field gra
 		return ec.fieldContext_OrderItem_variant(ctx, field)
 	case "productSlug":
 		return ec.fieldContext_OrderItem_productSlug(ctx, field)
+	case "title":
+		return ec.fieldContext_OrderItem_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_OrderItem_titleFa(ctx, field)
 	case "titleEn":
@@ -20527,6 +20565,8 @@ func (ec *executionContext) childFields_Portfolio(ctx context.Context, field gra
 		return ec.fieldContext_Portfolio_id(ctx, field)
 	case "slug":
 		return ec.fieldContext_Portfolio_slug(ctx, field)
+	case "title":
+		return ec.fieldContext_Portfolio_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_Portfolio_titleFa(ctx, field)
 	case "titleEn":
@@ -20701,6 +20741,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_id(ctx, field)
 	case "slug":
 		return ec.fieldContext_Product_slug(ctx, field)
+	case "title":
+		return ec.fieldContext_Product_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_Product_titleFa(ctx, field)
 	case "titleEn":
@@ -21801,6 +21843,8 @@ func (ec *executionContext) childFields_StoreItem(ctx context.Context, field gra
 		return ec.fieldContext_StoreItem_productId(ctx, field)
 	case "productSlug":
 		return ec.fieldContext_StoreItem_productSlug(ctx, field)
+	case "title":
+		return ec.fieldContext_StoreItem_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_StoreItem_titleFa(ctx, field)
 	case "titleEn":
@@ -22109,6 +22153,8 @@ func (ec *executionContext) childFields_UserProduct(ctx context.Context, field g
 		return ec.fieldContext_UserProduct_id(ctx, field)
 	case "slug":
 		return ec.fieldContext_UserProduct_slug(ctx, field)
+	case "title":
+		return ec.fieldContext_UserProduct_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_UserProduct_titleFa(ctx, field)
 	case "titleEn":
@@ -22281,6 +22327,8 @@ func (ec *executionContext) childFields_Variant(ctx context.Context, field graph
 		return ec.fieldContext_Variant_product(ctx, field)
 	case "productSlug":
 		return ec.fieldContext_Variant_productSlug(ctx, field)
+	case "title":
+		return ec.fieldContext_Variant_title(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_Variant_titleFa(ctx, field)
 	case "titleEn":
@@ -31951,6 +31999,42 @@ func (ec *executionContext) fieldContext_Blog_type(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Blog", field, false, false, errors.New("field of type BlogType does not have child fields"))
 }
 
+func (ec *executionContext) _Blog_title(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blog", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Blog_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32132,7 +32216,20 @@ func (ec *executionContext) _Blog_categoryName(ctx context.Context, field graphq
 		func(ctx context.Context) (any, error) {
 			return obj.CategoryName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -33320,7 +33417,20 @@ func (ec *executionContext) _Brand_name(ctx context.Context, field graphql.Colle
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -34203,7 +34313,20 @@ func (ec *executionContext) _BusinessProfile_name(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -34249,7 +34372,20 @@ func (ec *executionContext) _BusinessProfile_about(ctx context.Context, field gr
 		func(ctx context.Context) (any, error) {
 			return obj.About, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -35023,6 +35159,42 @@ func (ec *executionContext) fieldContext_CartItem_productSlug(_ context.Context,
 	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CartItem_title(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CartItem_titleFa(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -35424,6 +35596,42 @@ func (ec *executionContext) _CartLeftOut_productSlug(ctx context.Context, field 
 	)
 }
 func (ec *executionContext) fieldContext_CartLeftOut_productSlug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartLeftOut_title(ctx context.Context, field graphql.CollectedField, obj *cart.LeftOut) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartLeftOut_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartLeftOut_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -35888,7 +36096,20 @@ func (ec *executionContext) _Category_name(ctx context.Context, field graphql.Co
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -39782,7 +40003,20 @@ func (ec *executionContext) _FieldFacet_label(ctx context.Context, field graphql
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -39851,7 +40085,20 @@ func (ec *executionContext) _FieldFacet_unit(ctx context.Context, field graphql.
 		func(ctx context.Context) (any, error) {
 			return obj.Unit, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -40379,7 +40626,20 @@ func (ec *executionContext) _Location_name(ctx context.Context, field graphql.Co
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -51339,6 +51599,42 @@ func (ec *executionContext) fieldContext_OpinionSubject_slug(_ context.Context, 
 	return graphql.NewScalarFieldContext("OpinionSubject", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _OpinionSubject_title(ctx context.Context, field graphql.CollectedField, obj *model.OpinionSubject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpinionSubject_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpinionSubject_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpinionSubject", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _OpinionSubject_titleFa(ctx context.Context, field graphql.CollectedField, obj *model.OpinionSubject) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -51419,7 +51715,20 @@ func (ec *executionContext) _OptionFacet_label(ctx context.Context, field graphq
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -52433,6 +52742,42 @@ func (ec *executionContext) _OrderItem_productSlug(ctx context.Context, field gr
 	)
 }
 func (ec *executionContext) fieldContext_OrderItem_productSlug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_title(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -54094,6 +54439,42 @@ func (ec *executionContext) fieldContext_Portfolio_slug(_ context.Context, field
 	return graphql.NewScalarFieldContext("Portfolio", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Portfolio_title(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Portfolio_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Portfolio_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Portfolio", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Portfolio_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -54275,7 +54656,20 @@ func (ec *executionContext) _Portfolio_categoryName(ctx context.Context, field g
 		func(ctx context.Context) (any, error) {
 			return obj.CategoryName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -55798,6 +56192,42 @@ func (ec *executionContext) fieldContext_Product_slug(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Product_title(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Product_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Product_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -55979,7 +56409,20 @@ func (ec *executionContext) _Product_categoryName(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.CategoryName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -56103,7 +56546,20 @@ func (ec *executionContext) _Product_brandName(ctx context.Context, field graphq
 		func(ctx context.Context) (any, error) {
 			return obj.BrandName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -62611,7 +63067,20 @@ func (ec *executionContext) _RegisteredBusiness_name(ctx context.Context, field 
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -68711,6 +69180,42 @@ func (ec *executionContext) fieldContext_StoreItem_productSlug(_ context.Context
 	return graphql.NewScalarFieldContext("StoreItem", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _StoreItem_title(ctx context.Context, field graphql.CollectedField, obj *catalog.StoreItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreItem_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StoreItem_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _StoreItem_titleFa(ctx context.Context, field graphql.CollectedField, obj *catalog.StoreItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -69654,7 +70159,20 @@ func (ec *executionContext) _TechnicalField_label(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -69723,7 +70241,20 @@ func (ec *executionContext) _TechnicalField_unit(ctx context.Context, field grap
 		func(ctx context.Context) (any, error) {
 			return obj.Unit, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -69847,7 +70378,20 @@ func (ec *executionContext) _TechnicalForm_title(ctx context.Context, field grap
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -70012,7 +70556,20 @@ func (ec *executionContext) _TechnicalOption_label(ctx context.Context, field gr
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -70104,7 +70661,20 @@ func (ec *executionContext) _TechnicalValue_display(ctx context.Context, field g
 		func(ctx context.Context) (any, error) {
 			return obj.Display, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -70196,7 +70766,20 @@ func (ec *executionContext) _Tenant_name(ctx context.Context, field graphql.Coll
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -72571,6 +73154,42 @@ func (ec *executionContext) fieldContext_UserProduct_slug(_ context.Context, fie
 	return graphql.NewScalarFieldContext("UserProduct", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _UserProduct_title(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProduct_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProduct_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProduct", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _UserProduct_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -72729,7 +73348,20 @@ func (ec *executionContext) _UserProduct_cityName(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.CityName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -72775,7 +73407,20 @@ func (ec *executionContext) _UserProduct_countryName(ctx context.Context, field 
 		func(ctx context.Context) (any, error) {
 			return obj.CountryName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -72922,7 +73567,20 @@ func (ec *executionContext) _UserProduct_categoryName(ctx context.Context, field
 		func(ctx context.Context) (any, error) {
 			return obj.CategoryName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -74406,6 +75064,42 @@ func (ec *executionContext) fieldContext_Variant_productSlug(_ context.Context, 
 	return graphql.NewScalarFieldContext("Variant", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Variant_title(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Variant_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalNString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Variant_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Variant", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Variant_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -74619,7 +75313,20 @@ func (ec *executionContext) _Variant_categoryName(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.CategoryName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -74688,7 +75395,20 @@ func (ec *executionContext) _Variant_brandName(ctx context.Context, field graphq
 		func(ctx context.Context) (any, error) {
 			return obj.BrandName(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -75734,7 +76454,20 @@ func (ec *executionContext) _VariantOption_name(ctx context.Context, field graph
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -75803,7 +76536,20 @@ func (ec *executionContext) _VariantOption_label(ctx context.Context, field grap
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -76028,7 +76774,20 @@ func (ec *executionContext) _Variation_name(ctx context.Context, field graphql.C
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -76230,7 +76989,20 @@ func (ec *executionContext) _VariationFacet_name(ctx context.Context, field grap
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -76354,7 +77126,20 @@ func (ec *executionContext) _VariationValue_label(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -76584,7 +77369,20 @@ func (ec *executionContext) _VariationValueFacet_label(ctx context.Context, fiel
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.InLanguage == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive inLanguage is not implemented")
+				}
+				return ec.Directives.InLanguage(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -84014,6 +84812,11 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "title":
+			out.Values[i] = ec._Blog_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "titleFa":
 			out.Values[i] = ec._Blog_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -85602,6 +86405,11 @@ func (ec *executionContext) _CartItem(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "title":
+			out.Values[i] = ec._CartItem_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "titleFa":
 			out.Values[i] = ec._CartItem_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -85712,6 +86520,11 @@ func (ec *executionContext) _CartLeftOut(ctx context.Context, sel ast.SelectionS
 			}
 		case "productSlug":
 			out.Values[i] = ec._CartLeftOut_productSlug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._CartLeftOut_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -91149,6 +91962,11 @@ func (ec *executionContext) _OpinionSubject(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "title":
+			out.Values[i] = ec._OpinionSubject_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "titleFa":
 			out.Values[i] = ec._OpinionSubject_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -91798,6 +92616,11 @@ func (ec *executionContext) _OrderItem(ctx context.Context, sel ast.SelectionSet
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "productSlug":
 			out.Values[i] = ec._OrderItem_productSlug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "title":
+			out.Values[i] = ec._OrderItem_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -93022,6 +93845,11 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "title":
+			out.Values[i] = ec._Portfolio_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "titleFa":
 			out.Values[i] = ec._Portfolio_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -93895,6 +94723,11 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "slug":
 			out.Values[i] = ec._Product_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "title":
+			out.Values[i] = ec._Product_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -100850,6 +101683,11 @@ func (ec *executionContext) _StoreItem(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "title":
+			out.Values[i] = ec._StoreItem_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "titleFa":
 			out.Values[i] = ec._StoreItem_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -103541,6 +104379,11 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "title":
+			out.Values[i] = ec._UserProduct_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "titleFa":
 			out.Values[i] = ec._UserProduct_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -104355,6 +105198,11 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "productSlug":
 			out.Values[i] = ec._Variant_productSlug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "title":
+			out.Values[i] = ec._Variant_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

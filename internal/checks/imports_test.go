@@ -27,7 +27,8 @@ var rooms = map[string][]string{
 	"storefront/internal/hostname":  {},
 	"storefront/internal/phone":     {},
 	"storefront/internal/record":    {},
-	"storefront/internal/selection": {},
+	"storefront/internal/bilingual": {"internal/language"},
+	"storefront/internal/selection": {"internal/bilingual"},
 	"storefront/internal/calendar":  {"internal/record"},
 	"storefront/internal/report": {
 		"ent", "internal/calendar", "internal/database", "internal/fault", "internal/money", "internal/record",
@@ -167,10 +168,10 @@ var rooms = map[string][]string{
 		"internal/fault", "internal/personal", "internal/record", "internal/shop", "internal/store", "internal/tenancy",
 		"internal/transaction",
 	},
-	"storefront/graph/plan": {"internal/goroutine"},
+	"storefront/graph/plan": {"internal/bilingual", "internal/goroutine", "internal/language"},
 	"storefront/graph/engine": {
-		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault",
-		"internal/idempotency",
+		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/bilingual", "internal/database",
+		"internal/fault", "internal/idempotency",
 		"internal/language", "internal/live", "internal/money", "internal/note", "internal/phone", "internal/search",
 		"internal/selection", "internal/share",
 		"internal/tracing", "internal/transaction", "internal/wire",
@@ -191,7 +192,8 @@ var rooms = map[string][]string{
 		"internal/share", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/exec": {
-		"ent", "graph/model", "graph/plan", "internal/bundle", "internal/cart", "internal/catalog", "internal/live",
+		"ent", "graph/model", "graph/plan", "internal/bilingual", "internal/bundle", "internal/cart", "internal/catalog",
+		"internal/live",
 		"internal/money",
 		"internal/record", "internal/report",
 		"internal/staff",
