@@ -63,8 +63,8 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 	return computed
 }
 
-// key says all of what a call asks, in one way for each. inLanguage is the language that Accept-Language asks for, where
-// the answer depends on it. key reports false for values that it does not know.
+// key says all of what a call asks, in one way for each. inLanguage is the language that Accept-Language asks for,
+// where the answer depends on it. key reports false for values that it does not know.
 func (call Call) key(variables map[string]any, inLanguage string) (string, bool) {
 	key := append(make([]byte, 0, 256), call.Name...)
 	key = append(append(key, inLanguage...), ';')

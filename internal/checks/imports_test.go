@@ -192,14 +192,15 @@ var rooms = map[string][]string{
 		"internal/share", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/exec": {
-		"ent", "graph/model", "graph/plan", "internal/bilingual", "internal/bundle", "internal/cart", "internal/catalog",
-		"internal/live",
+		"ent", "graph/model", "graph/plan", "internal/bilingual", "internal/bundle", "internal/cart",
+		"internal/catalog", "internal/live",
 		"internal/money",
 		"internal/record", "internal/report",
 		"internal/staff",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/exec", "graph/model", "internal/account", "internal/audit", "internal/auth",
+		"internal/bilingual",
 		"internal/bundle", "internal/cart", "internal/catalog", "internal/contact", "internal/database",
 		"internal/derive", "internal/fault",
 		"internal/hostname", "internal/idempotency", "internal/imagefile", "internal/live", "internal/locations",

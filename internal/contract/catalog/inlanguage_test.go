@@ -17,30 +17,33 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// bilingualAt says where records of each type with texts in two languages are found: a path of fields from the query.
+const inShop = `tenant(domain: "tools.example") / `
+
+// bilingualAt says where records of each type with texts in two languages are found: a path of fields from the
+// query.
 var bilingualAt = map[string]string{
 	"Tenant":              `tenant(domain: "tools.example")`,
-	"BusinessProfile":     `tenant(domain: "tools.example") / businessInfo`,
-	"Category":            `tenant(domain: "tools.example") / categories`,
-	"Brand":               `tenant(domain: "tools.example") / products / items / brand`,
-	"Product":             `tenant(domain: "tools.example") / products(pageSize: 50) / items`,
-	"Variant":             `tenant(domain: "tools.example") / products / items / variants`,
-	"VariantOption":       `tenant(domain: "tools.example") / storeItems / items / options`,
-	"Variation":           `tenant(domain: "tools.example") / products / items / variations`,
-	"VariationValue":      `tenant(domain: "tools.example") / products / items / variations / values`,
-	"VariationFacet":      `tenant(domain: "tools.example") / products / facets / options`,
-	"VariationValueFacet": `tenant(domain: "tools.example") / products / facets / options / values`,
-	"FieldFacet":          `tenant(domain: "tools.example") / products(categories: ["tools"]) / facets / fields`,
-	"OptionFacet":         `tenant(domain: "tools.example") / products(categories: ["tools"]) / facets / fields / options`,
-	"TechnicalForm":       `tenant(domain: "tools.example") / products / items / technicalInfo / form`,
-	"TechnicalField":      `tenant(domain: "tools.example") / product(slug: "drill") / technicalInfo / form / fields`,
-	"TechnicalOption":     `tenant(domain: "tools.example") / product(slug: "drill") / technicalInfo / form / fields / options`,
-	"TechnicalValue":      `tenant(domain: "tools.example") / product(slug: "drill") / technicalInfo / values`,
-	"StoreItem":           `tenant(domain: "tools.example") / storeItem(productId: "<tools:product:drill>")`,
-	"UserProduct":         `tenant(domain: "tools.example") / userProducts / items`,
-	"Blog":                `tenant(domain: "tools.example") / blogs / items`,
-	"Portfolio":           `tenant(domain: "tools.example") / portfolios / items`,
-	"OpinionSubject":      `tenant(domain: "tools.example") / products / items / comments / about`,
+	"BusinessProfile":     inShop + `businessInfo`,
+	"Category":            inShop + `categories`,
+	"Brand":               inShop + `products / items / brand`,
+	"Product":             inShop + `products(pageSize: 50) / items`,
+	"Variant":             inShop + `products / items / variants`,
+	"VariantOption":       inShop + `storeItems / items / options`,
+	"Variation":           inShop + `products / items / variations`,
+	"VariationValue":      inShop + `products / items / variations / values`,
+	"VariationFacet":      inShop + `products / facets / options`,
+	"VariationValueFacet": inShop + `products / facets / options / values`,
+	"FieldFacet":          inShop + `products(categories: ["tools"]) / facets / fields`,
+	"OptionFacet":         inShop + `products(categories: ["tools"]) / facets / fields / options`,
+	"TechnicalForm":       inShop + `products / items / technicalInfo / form`,
+	"TechnicalField":      inShop + `product(slug: "drill") / technicalInfo / form / fields`,
+	"TechnicalOption":     inShop + `product(slug: "drill") / technicalInfo / form / fields / options`,
+	"TechnicalValue":      inShop + `product(slug: "drill") / technicalInfo / values`,
+	"StoreItem":           inShop + `storeItem(productId: "<tools:product:drill>")`,
+	"UserProduct":         inShop + `userProducts / items`,
+	"Blog":                inShop + `blogs / items`,
+	"Portfolio":           inShop + `portfolios / items`,
+	"OpinionSubject":      inShop + `products / items / comments / about`,
 	"Location":            `cities(level: country)`,
 	"CartItem":            `cart(domain: "tools.example") / items`,
 	"OrderItem":           `me / orders(domain: "tools.example") / items / items`,
@@ -150,9 +153,11 @@ func everyLanguage(fields []bilingual) string {
 	return text
 }
 
-// isBilingual checks what everyLanguage asked for, sent with Accept-Language and a variable. It reports the fields that
-// have different texts.
-func isBilingual(t *testing.T, of string, fields []bilingual, r map[string]any, header, variable string) (seen []string) {
+// isBilingual checks what everyLanguage asked for, sent with Accept-Language and a variable. It returns the fields
+// that have different texts.
+func isBilingual(
+	t *testing.T, of string, fields []bilingual, r map[string]any, header, variable string,
+) (seen []string) {
 	t.Helper()
 	for _, f := range fields {
 		en, fa := either(r[f.en], r[f.fa]), either(r[f.fa], r[f.en])
@@ -177,8 +182,8 @@ func isBilingual(t *testing.T, of string, fields []bilingual, r map[string]any, 
 }
 
 // TestInLanguage asks for each field of the schema that has @inLanguage in all ways: beside the fields that hold its
-// texts and alone, with and without a condition in the document, which makes gqlgen answer instead of a plan, and for
-// customers in different languages in turns.
+// texts and alone, with and without a condition in the document, which makes gqlgen answer instead of a plan, and in
+// different languages in turns.
 func TestInLanguage(t *testing.T) {
 	fields := bilingualFields(t)
 	for of := range fields {
@@ -191,10 +196,10 @@ func TestInLanguage(t *testing.T) {
 		adding := func(sku string) string {
 			return `addToCart(domain: "tools.example", items: [{storeItemVariantId: "<tools:variant:` + sku + `>"}])`
 		}
+		const checkout = `mutation($in: CheckoutInput!) { checkout(domain: "tools.example", input: $in) { message } }`
 		for range 2 {
 			customer.Do(t, `mutation { `+adding("D-10")+` { message } }`, nil, nil)
-			customer.Do(t, `mutation($in: CheckoutInput!) { checkout(domain: "tools.example", input: $in) { message } }`,
-				map[string]any{"in": json.RawMessage(shoptest.ToHome)}, nil)
+			customer.Do(t, checkout, map[string]any{"in": json.RawMessage(shoptest.ToHome)}, nil)
 		}
 		customer.Do(t, `mutation { `+adding("D-10")+` { message } }`, nil, nil)
 		var guest struct{ AddToCart struct{ CartToken string } }
@@ -232,7 +237,8 @@ func TestInLanguage(t *testing.T) {
 							seen[name] = true
 						}
 					}
-					by := ask(`query($l: Language) { `+every+` ... @include(if: true) { __typename } }`, header, variables)
+					const condition = ` ... @include(if: true) { __typename }`
+					by := ask(`query($l: Language) { `+every+condition+` }`, header, variables)
 					alike := bytes.Replace(by, []byte(`,"__typename":"Query"`), nil, 1)
 					if !bytes.Equal(planned, alike) {
 						t.Errorf("%s: got\n%s\nby a plan, and by gqlgen\n%s", of, planned, by)
@@ -289,10 +295,14 @@ func TestInLanguageKept(t *testing.T) {
 			variable  = `query($l: Language = requested) { tenant(domain: "tools.example") { name(language: $l) } }`
 			nothing   = `query($l: Language!) { tenant(domain: "plain.example") { name(language: $l) } }`
 			fixed     = `query($l: Language) { tenant(domain: "tools.example") { name(language: $l) } }`
-			inFarsi   = `{ tenant(domain: "tools.example") { product(slug: "drill") { title(language: fa) } } }`
+			notNull   = `query($l: Language) { tenant(domain: "tools.example") {
+				products { items { title(language: $l) } } } }`
+			inFarsi = `{ tenant(domain: "tools.example") { product(slug: "drill") { title(language: fa) } } }`
 		)
-		for _, varies := range [][2]string{{byDefault, ""}, {literal, ""}, {variable, ""}, {variable, `{"l": "requested"}`},
-			{fixed, `{"l": "requested"}`}} {
+		for _, varies := range [][2]string{
+			{byDefault, ""}, {literal, ""}, {variable, ""}, {variable, `{"l": "requested"}`},
+			{fixed, `{"l": "requested"}`},
+		} {
 			tags, bodies := map[string]string{}, map[string]string{}
 			for i := range 6 {
 				language := []string{"en", "fa"}[i%2]
@@ -320,8 +330,9 @@ func TestInLanguageKept(t *testing.T) {
 				t.Errorf("%s with the tag of another language: %d %s", varies, other.Status, other.Body)
 			}
 		}
-		for _, same := range [][2]string{{inFarsi, ""}, {fixed, ""}, {fixed, `{"l": "fa"}`}, {variable, `{"l": "en"}`},
-			{variable, `{"l": null}`}} {
+		for _, same := range [][2]string{
+			{inFarsi, ""}, {fixed, ""}, {fixed, `{"l": "fa"}`}, {variable, `{"l": "en"}`}, {variable, `{"l": null}`},
+		} {
 			first := get(same[0], same[1], "Accept-Language", "en")
 			second := get(same[0], same[1], "Accept-Language", "fa")
 			if first.Status != 200 || first.Header.Get("ETag") == "" ||
@@ -338,8 +349,7 @@ func TestInLanguageKept(t *testing.T) {
 		for _, refused := range []shoptest.Answer{
 			get(`{ tenant(domain: "tools.example") { name(language: de) } }`, ""), get(fixed, `{"l": "de"}`),
 			get(nothing, `{"l": null}`), get(nothing, ""),
-			get(`query($l: Language) { tenant(domain: "tools.example") { product(slug: "drill") { title(language: $l) } } }`,
-				`{"l": null}`),
+			get(notNull, `{"l": null}`),
 		} {
 			if !bytes.Contains(refused.Body, []byte("VALIDATION_FAILED")) {
 				t.Errorf("got %d %s", refused.Status, refused.Body)
