@@ -76,9 +76,11 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		clock: o.Clock,
 	}
 	o.Executable = exec.NewExecutable(exec.Config{
-		Schema:     exec.PublicSchema(),
-		Resolvers:  resolvers,
-		Directives: exec.DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff},
+		Schema:    exec.PublicSchema(),
+		Resolvers: resolvers,
+		Directives: exec.DirectiveRoot{
+			SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff, InLanguage: inLanguage,
+		},
 	})
 	if !o.NoPlans {
 		o.Planned = exec.PlannedFields(resolvers)

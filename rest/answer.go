@@ -38,8 +38,8 @@ func envelopeOf(selections ast.SelectionSet) envelope {
 func (e envelope) open(data []byte) []byte { return data[e.before : len(data)-e.after] }
 
 // finish makes the answer of a read that is the same for everybody.
-func (e *endpoint) finish(data json.RawMessage) *wire.Public {
-	return wire.NewPublic(e.envelope.open(data))
+func (e *endpoint) finish(data json.RawMessage, inLanguage string) *wire.Public {
+	return wire.NewPublic(e.envelope.open(data), []byte(inLanguage))
 }
 
 // write answers with what a call has resulted in.

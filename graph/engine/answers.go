@@ -19,6 +19,10 @@ import (
 // publicAnswer returns the kept answer to a public read, or computes it.
 func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[string]any) Result {
 	var computed Result
+	inLanguage := ""
+	if call.Operation.isInRequested(variables) {
+		inLanguage = string(language.Of(ctx).Language())
+	}
 	gzip := wire.AcceptsGzip(call.Request.Header)
 	compute := func(ctx context.Context) (answer answercache.Answer, keep bool) {
 		ran, data, errs := e.runIn(ctx, call.Operation, variables)
@@ -26,7 +30,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 			computed = Result{Data: data, Errors: errs}
 			return answer, false
 		}
-		body := call.Finish(data)
+		body := call.Finish(data, inLanguage)
 		if gzip {
 			body = body.Gzipped()
 		}
@@ -38,7 +42,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 		answer.Body = body
 		return answer, keep
 	}
-	key, ok := call.key(variables)
+	key, ok := call.key(variables, inLanguage)
 	if !ok || e.Answers == nil {
 		compute(ctx)
 		return computed
@@ -59,9 +63,11 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 	return computed
 }
 
-// key says all of what a call asks, in one way for each. It reports false for values that it does not know.
-func (call Call) key(variables map[string]any) (string, bool) {
+// key says all of what a call asks, in one way for each. inLanguage is the language that Accept-Language asks for,
+// where the answer depends on it. key reports false for values that it does not know.
+func (call Call) key(variables map[string]any, inLanguage string) (string, bool) {
 	key := append(make([]byte, 0, 256), call.Name...)
+	key = append(append(key, inLanguage...), ';')
 	ok := true
 	for _, v := range call.Operation.Definition.VariableDefinitions {
 		value, given := variables[v.Variable]

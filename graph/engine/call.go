@@ -21,9 +21,10 @@ type Call struct {
 	Read      func() (Input, error) // reads what the client sent; it is not called for a caller who is refused
 
 	// A read that is the same for everybody has these; its answer may be kept, and given again. Name says what is
-	// asked without the variables, and how it is answered; Finish makes the answer of the data.
+	// asked without the variables, and how it is answered; Finish makes the answer of the data. inLanguage is the
+	// language that Accept-Language asks for, where the answer depends on it.
 	Name   string
-	Finish func(data json.RawMessage) *wire.Public
+	Finish func(data json.RawMessage, inLanguage string) *wire.Public
 }
 
 // Input is what a client sent for an operation.

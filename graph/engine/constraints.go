@@ -9,6 +9,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"storefront/internal/bilingual"
 	"storefront/internal/fault"
 	"storefront/internal/money"
 	"storefront/internal/search"
@@ -46,6 +47,7 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				}
 			}
 			op.noteShop(s)
+			op.noteLanguage(s)
 			op.signIn = max(op.signIn, signInOf(s.Definition))
 			op.idempotency.private = op.idempotency.private ||
 				s.Definition.Directives.ForName("staff") != nil || s.Definition.Directives.ForName("secret") != nil
@@ -75,6 +77,19 @@ func (op *Operation) noteUncached(value *ast.Value) {
 	case ast.NullValue:
 	default:
 		op.uncached = true
+	}
+}
+
+// noteLanguage notes whether a field shows its text in the language that the request asks for.
+func (op *Operation) noteLanguage(f *ast.Field) {
+	choice, ok := bilingual.ChoiceOf(f)
+	_, fixed := choice.Fixed()
+	switch {
+	case !ok || fixed || op.inRequested:
+	case choice.IsVariable() && !slices.Contains(op.inRequestedBy, choice):
+		op.inRequestedBy = append(op.inRequestedBy, choice)
+	case !choice.IsVariable():
+		op.inRequested = true
 	}
 }
 

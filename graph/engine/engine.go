@@ -32,6 +32,7 @@ import (
 	"storefront/internal/answercache"
 	"storefront/internal/auth"
 	"storefront/internal/idempotency"
+	"storefront/internal/language"
 	"storefront/internal/selection"
 )
 
@@ -154,6 +155,9 @@ func (e *Engine) runIn(
 func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
+	if op.isInRequested(variables) {
+		language.Of(ctx).Language() // the answer is labelled with it, also if it shows no text
+	}
 	planned := op.plans.Resolve
 	if op.Definition.Operation == ast.Subscription {
 		planned = belowSubscriptions(e.Schema().Subscription, planned)

@@ -81,9 +81,9 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 	}
 	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.hasSecret {
 		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
-		call.Finish = func(data json.RawMessage) *wire.Public {
+		call.Finish = func(data json.RawMessage, inLanguage string) *wire.Public {
 			return wire.NewPublic(appendData(append(make([]byte, 0, len(data)+envelopeBytes), '{'), data),
-				[]byte(mediaType))
+				[]byte(mediaType), []byte(inLanguage))
 		}
 	}
 	return h.engine.Do(call)

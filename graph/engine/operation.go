@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"storefront/internal/bilingual"
 	"storefront/internal/fault"
 )
 
@@ -29,6 +32,9 @@ type Operation struct {
 
 	uncached   bool            // one of its arguments is given that keeps the answer from being kept (@uncached)
 	uncachedBy map[string]bool // variables that such arguments take
+
+	inRequested   bool               // a text is shown in the language that the request asks for
+	inRequestedBy []bilingual.Choice // the same, where a variable says so
 
 	uses         map[string]int  // of each variable
 	inConditions map[string]bool // variables of @skip and @include
@@ -119,6 +125,13 @@ func (op *Operation) isUncached(variables map[string]any) bool {
 		}
 	}
 	return op.uncached
+}
+
+// isInRequested reports whether an answer shows texts in the language that Accept-Language asks for.
+func (op *Operation) isInRequested(variables map[string]any) bool {
+	return op.inRequested || slices.ContainsFunc(op.inRequestedBy, func(c bilingual.Choice) bool {
+		return c.IsRequested(variables)
+	})
 }
 
 // NeedsSignIn reports whether the operation answers only a signed-in customer.

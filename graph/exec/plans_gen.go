@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/graph/plan"
+	"storefront/internal/bilingual"
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
@@ -238,6 +239,262 @@ func PlannedFields(r ResolverRoot) plan.Table {
 	}
 }
 
+// Texts are the two texts of the fields with @inLanguage, by type and field.
+var Texts = map[string]bilingual.Texts{
+	"Blog.title": func(found any) (en, fa *string) {
+		of := found.(*ent.Blog)
+		return of.TitleEn, &of.TitleFa
+	},
+	"Blog.summary": func(found any) (en, fa *string) {
+		of := found.(*ent.Blog)
+		return of.Summary, of.SummaryFa
+	},
+	"Blog.categoryName": func(found any) (en, fa *string) {
+		of := found.(*ent.Blog)
+		return of.CategoryName(), of.CategoryNameFa()
+	},
+	"Blog.body": func(found any) (en, fa *string) {
+		of := found.(*ent.Blog)
+		return &of.Body, of.BodyFa
+	},
+	"Brand.name": func(found any) (en, fa *string) {
+		of := found.(*ent.Brand)
+		return &of.Name, &of.NameFa
+	},
+	"BrandGroup.title": func(found any) (en, fa *string) {
+		of := found.(*ent.BrandGroup)
+		return &of.Title, of.TitleFa
+	},
+	"BusinessAddress.title": func(found any) (en, fa *string) {
+		of := found.(*record.BusinessAddress)
+		return of.Title, of.TitleFa
+	},
+	"BusinessAddress.address": func(found any) (en, fa *string) {
+		of := found.(*record.BusinessAddress)
+		return &of.Address, of.AddressFa
+	},
+	"BusinessAddress.province": func(found any) (en, fa *string) {
+		of := found.(*record.BusinessAddress)
+		return of.Province, of.ProvinceFa
+	},
+	"BusinessAddress.city": func(found any) (en, fa *string) {
+		of := found.(*record.BusinessAddress)
+		return of.City, of.CityFa
+	},
+	"BusinessProfile.name": func(found any) (en, fa *string) {
+		of := found.(*model.BusinessInfo)
+		return &of.Name, &of.NameFa
+	},
+	"BusinessProfile.about": func(found any) (en, fa *string) {
+		of := found.(*model.BusinessInfo)
+		return of.About, of.AboutFa
+	},
+	"BusinessProfile.workingHours": func(found any) (en, fa *string) {
+		of := found.(*model.BusinessInfo)
+		return of.WorkingHours, of.WorkingHoursFa
+	},
+	"CartItem.title": func(found any) (en, fa *string) {
+		of := found.(*cart.Item)
+		return of.TitleEn, &of.TitleFa
+	},
+	"CartLeftOut.title": func(found any) (en, fa *string) {
+		of := found.(*cart.LeftOut)
+		return of.TitleEn, &of.TitleFa
+	},
+	"Category.name": func(found any) (en, fa *string) {
+		of := found.(*ent.Category)
+		return &of.Name, &of.NameFa
+	},
+	"Category.description": func(found any) (en, fa *string) {
+		of := found.(*ent.Category)
+		return of.Description, of.DescriptionFa
+	},
+	"CategoryGroup.title": func(found any) (en, fa *string) {
+		of := found.(*ent.CategoryGroup)
+		return &of.Title, of.TitleFa
+	},
+	"FieldFacet.label": func(found any) (en, fa *string) {
+		of := found.(*model.FieldFacet)
+		return &of.Label, &of.LabelFa
+	},
+	"FieldFacet.unit": func(found any) (en, fa *string) {
+		of := found.(*model.FieldFacet)
+		return of.Unit, of.UnitFa
+	},
+	"Location.name": func(found any) (en, fa *string) {
+		of := found.(*ent.Location)
+		return &of.Name, &of.NameFa
+	},
+	"Media.alt": func(found any) (en, fa *string) {
+		of := found.(*record.Media)
+		return of.Alt, of.AltFa
+	},
+	"OpinionSubject.title": func(found any) (en, fa *string) {
+		of := found.(*model.OpinionSubject)
+		return of.TitleEn, &of.TitleFa
+	},
+	"OptionFacet.label": func(found any) (en, fa *string) {
+		of := found.(*model.OptionFacet)
+		return &of.Label, &of.LabelFa
+	},
+	"OrderItem.title": func(found any) (en, fa *string) {
+		of := found.(*ent.OrderItem)
+		return of.TitleEn, &of.TitleFa
+	},
+	"Portfolio.title": func(found any) (en, fa *string) {
+		of := found.(*ent.Portfolio)
+		return of.TitleEn, &of.TitleFa
+	},
+	"Portfolio.summary": func(found any) (en, fa *string) {
+		of := found.(*ent.Portfolio)
+		return of.Summary, of.SummaryFa
+	},
+	"Portfolio.categoryName": func(found any) (en, fa *string) {
+		of := found.(*ent.Portfolio)
+		return of.CategoryName(), of.CategoryNameFa()
+	},
+	"Portfolio.body": func(found any) (en, fa *string) {
+		of := found.(*ent.Portfolio)
+		return &of.Body, of.BodyFa
+	},
+	"Product.title": func(found any) (en, fa *string) {
+		of := found.(*ent.Product)
+		return of.TitleEn, &of.TitleFa
+	},
+	"Product.summary": func(found any) (en, fa *string) {
+		of := found.(*ent.Product)
+		return of.Summary, of.SummaryFa
+	},
+	"Product.categoryName": func(found any) (en, fa *string) {
+		of := found.(*ent.Product)
+		return of.CategoryName(), of.CategoryNameFa()
+	},
+	"Product.brandName": func(found any) (en, fa *string) {
+		of := found.(*ent.Product)
+		return of.BrandName(), of.BrandNameFa()
+	},
+	"Product.description": func(found any) (en, fa *string) {
+		of := found.(*ent.Product)
+		return of.Description, of.DescriptionFa
+	},
+	"RegisteredBusiness.name": func(found any) (en, fa *string) {
+		of := found.(*ent.Tenant)
+		return &of.Name, &of.NameFa
+	},
+	"Seo.title": func(found any) (en, fa *string) {
+		of := found.(*record.SEO)
+		return of.Title, of.TitleFa
+	},
+	"Seo.description": func(found any) (en, fa *string) {
+		of := found.(*record.SEO)
+		return of.Description, of.DescriptionFa
+	},
+	"Slide.title": func(found any) (en, fa *string) {
+		of := found.(*record.Slide)
+		return of.Title, of.TitleFa
+	},
+	"Slide.subtitle": func(found any) (en, fa *string) {
+		of := found.(*record.Slide)
+		return of.Subtitle, of.SubtitleFa
+	},
+	"Slide.buttonText": func(found any) (en, fa *string) {
+		of := found.(*record.Slide)
+		return of.ButtonText, of.ButtonTextFa
+	},
+	"Slider.title": func(found any) (en, fa *string) {
+		of := found.(*ent.Slider)
+		return of.Title, of.TitleFa
+	},
+	"StoreItem.title": func(found any) (en, fa *string) {
+		of := found.(*catalog.StoreItem)
+		return of.TitleEn, &of.TitleFa
+	},
+	"StoreSpecial.title": func(found any) (en, fa *string) {
+		of := found.(*ent.StoreSpecial)
+		return &of.Title, of.TitleFa
+	},
+	"TechnicalField.label": func(found any) (en, fa *string) {
+		of := found.(*record.FormField)
+		return &of.Label, &of.LabelFa
+	},
+	"TechnicalField.unit": func(found any) (en, fa *string) {
+		of := found.(*record.FormField)
+		return of.Unit, of.UnitFa
+	},
+	"TechnicalForm.title": func(found any) (en, fa *string) {
+		of := found.(*record.Form)
+		return &of.Title, &of.TitleFa
+	},
+	"TechnicalOption.label": func(found any) (en, fa *string) {
+		of := found.(*record.FormOption)
+		return &of.Label, &of.LabelFa
+	},
+	"TechnicalValue.display": func(found any) (en, fa *string) {
+		of := found.(*model.TechnicalValue)
+		return &of.Display, &of.DisplayFa
+	},
+	"Tenant.name": func(found any) (en, fa *string) {
+		of := found.(*ent.Tenant)
+		return &of.Name, &of.NameFa
+	},
+	"UserProduct.title": func(found any) (en, fa *string) {
+		of := found.(*ent.UserProduct)
+		return of.TitleEn, &of.TitleFa
+	},
+	"UserProduct.cityName": func(found any) (en, fa *string) {
+		of := found.(*ent.UserProduct)
+		return of.CityName(), of.CityNameFa()
+	},
+	"UserProduct.countryName": func(found any) (en, fa *string) {
+		of := found.(*ent.UserProduct)
+		return of.CountryName(), of.CountryNameFa()
+	},
+	"UserProduct.categoryName": func(found any) (en, fa *string) {
+		of := found.(*ent.UserProduct)
+		return of.CategoryName(), of.CategoryNameFa()
+	},
+	"UserProduct.description": func(found any) (en, fa *string) {
+		of := found.(*ent.UserProduct)
+		return of.Description, of.DescriptionFa
+	},
+	"Variant.title": func(found any) (en, fa *string) {
+		of := found.(*ent.Variant)
+		return of.TitleEn(), of.TitleFa()
+	},
+	"Variant.categoryName": func(found any) (en, fa *string) {
+		of := found.(*ent.Variant)
+		return of.CategoryName(), of.CategoryNameFa()
+	},
+	"Variant.brandName": func(found any) (en, fa *string) {
+		of := found.(*ent.Variant)
+		return of.BrandName(), of.BrandNameFa()
+	},
+	"VariantOption.name": func(found any) (en, fa *string) {
+		of := found.(*record.VariantOption)
+		return &of.Name, &of.NameFa
+	},
+	"VariantOption.label": func(found any) (en, fa *string) {
+		of := found.(*record.VariantOption)
+		return &of.Label, &of.LabelFa
+	},
+	"Variation.name": func(found any) (en, fa *string) {
+		of := found.(*model.Variation)
+		return &of.Name, &of.NameFa
+	},
+	"VariationFacet.name": func(found any) (en, fa *string) {
+		of := found.(*catalog.VariationFacet)
+		return &of.Name, &of.NameFa
+	},
+	"VariationValue.label": func(found any) (en, fa *string) {
+		of := found.(*model.VariationValue)
+		return &of.Label, &of.LabelFa
+	},
+	"VariationValueFacet.label": func(found any) (en, fa *string) {
+		of := found.(*catalog.VariationValueFacet)
+		return &of.Label, &of.LabelFa
+	},
+}
+
 func fieldsOfAcceptInvitationPayload(r ResolverRoot) plan.Fields[*model.AcceptInvitationPayload] {
 	return plan.Fields[*model.AcceptInvitationPayload]{
 		"workplace": plan.Value(func(of *model.AcceptInvitationPayload) *model.Workplace { return of.Workplace }, plan.Record[*model.Workplace](true)),
@@ -356,21 +613,22 @@ func fieldsOfBlog(r ResolverRoot) plan.Fields[*ent.Blog] {
 		"id":             plan.Value(func(of *ent.Blog) uuid.UUID { return of.ID }, plannedID),
 		"slug":           plan.Value(func(of *ent.Blog) string { return of.Slug }, plan.String),
 		"type":           plan.Value(func(of *ent.Blog) record.BlogType { return of.Type }, plan.Marshaled[record.BlogType]()),
+		"title":          plan.InLanguage(Texts["Blog.title"], plan.Value(func(of *ent.Blog) string { return of.TitleFa }, plan.String)),
 		"titleFa":        plan.Value(func(of *ent.Blog) string { return of.TitleFa }, plan.String),
 		"titleEn":        plan.Value(func(of *ent.Blog) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"summary":        plan.Value(func(of *ent.Blog) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summary":        plan.InLanguage(Texts["Blog.summary"], plan.Value(func(of *ent.Blog) *string { return of.Summary }, plan.Optional(plan.String))),
 		"summaryFa":      plan.Value(func(of *ent.Blog) *string { return of.SummaryFa }, plan.Optional(plan.String)),
 		"imageUrl":       plan.Value((*ent.Blog).ImageURL, plan.Optional(plan.String)),
 		"image":          plan.Value((*ent.Blog).Image, plan.Record[*record.Media](false)),
 		"categoryId":     plan.Value(func(of *ent.Blog) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
 		"categorySlug":   plan.Value((*ent.Blog).CategorySlug, plan.Optional(plan.String)),
-		"categoryName":   plan.Value((*ent.Blog).CategoryName, plan.Optional(plan.String)),
+		"categoryName":   plan.InLanguage(Texts["Blog.categoryName"], plan.Value((*ent.Blog).CategoryName, plan.Optional(plan.String))),
 		"categoryNameFa": plan.Value((*ent.Blog).CategoryNameFa, plan.Optional(plan.String)),
 		"tags":           plan.Value(func(of *ent.Blog) []string { return of.Tags }, plan.List(plan.String, false)),
 		"authorName":     plan.Value(func(of *ent.Blog) *string { return of.AuthorName }, plan.Optional(plan.String)),
 		"commentCount":   plan.Batch(r.Blog().CommentCount, plan.Int),
 		"publishedAt":    plan.Value(func(of *ent.Blog) time.Time { return of.PublishedAt }, plannedTime),
-		"body":           plan.Value(func(of *ent.Blog) string { return of.Body }, plan.String),
+		"body":           plan.InLanguage(Texts["Blog.body"], plan.Value(func(of *ent.Blog) string { return of.Body }, plan.String)),
 		"bodyFa":         plan.Value(func(of *ent.Blog) *string { return of.BodyFa }, plan.Optional(plan.String)),
 		"images":         plan.Value(func(of *ent.Blog) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"seo":            plan.Value(func(of *ent.Blog) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
@@ -434,7 +692,7 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 		"nodeId":  plan.Value((*ent.Brand).NodeID, plan.String),
 		"id":      plan.Value(func(of *ent.Brand) uuid.UUID { return of.ID }, plannedID),
 		"slug":    plan.Value(func(of *ent.Brand) string { return of.Slug }, plan.String),
-		"name":    plan.Value(func(of *ent.Brand) string { return of.Name }, plan.String),
+		"name":    plan.InLanguage(Texts["Brand.name"], plan.Value(func(of *ent.Brand) string { return of.Name }, plan.String)),
 		"nameFa":  plan.Value(func(of *ent.Brand) string { return of.NameFa }, plan.String),
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"logo":    plan.Computed(r.Brand().Logo, plan.Record[*record.Media](false)),
@@ -466,7 +724,7 @@ func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[*ent.BrandGroup] {
 	return plan.Fields[*ent.BrandGroup]{
 		"id":      plan.Value(func(of *ent.BrandGroup) uuid.UUID { return of.ID }, plannedID),
 		"key":     plan.Value(func(of *ent.BrandGroup) string { return of.Key }, plan.String),
-		"title":   plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String),
+		"title":   plan.InLanguage(Texts["BrandGroup.title"], plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String)),
 		"titleFa": plan.Value(func(of *ent.BrandGroup) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"items":   plan.Batch(r.BrandGroup().Items, plan.List(plan.Record[*ent.Brand](true), false)),
 	}
@@ -493,13 +751,13 @@ func fieldsOfBulkPayload(r ResolverRoot) plan.Fields[*model.BulkPayload] {
 
 func fieldsOfBusinessAddress(r ResolverRoot) plan.Fields[*record.BusinessAddress] {
 	return plan.Fields[*record.BusinessAddress]{
-		"title":      plan.Value(func(of *record.BusinessAddress) *string { return of.Title }, plan.Optional(plan.String)),
+		"title":      plan.InLanguage(Texts["BusinessAddress.title"], plan.Value(func(of *record.BusinessAddress) *string { return of.Title }, plan.Optional(plan.String))),
 		"titleFa":    plan.Value(func(of *record.BusinessAddress) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"address":    plan.Value(func(of *record.BusinessAddress) string { return of.Address }, plan.String),
+		"address":    plan.InLanguage(Texts["BusinessAddress.address"], plan.Value(func(of *record.BusinessAddress) string { return of.Address }, plan.String)),
 		"addressFa":  plan.Value(func(of *record.BusinessAddress) *string { return of.AddressFa }, plan.Optional(plan.String)),
-		"province":   plan.Value(func(of *record.BusinessAddress) *string { return of.Province }, plan.Optional(plan.String)),
+		"province":   plan.InLanguage(Texts["BusinessAddress.province"], plan.Value(func(of *record.BusinessAddress) *string { return of.Province }, plan.Optional(plan.String))),
 		"provinceFa": plan.Value(func(of *record.BusinessAddress) *string { return of.ProvinceFa }, plan.Optional(plan.String)),
-		"city":       plan.Value(func(of *record.BusinessAddress) *string { return of.City }, plan.Optional(plan.String)),
+		"city":       plan.InLanguage(Texts["BusinessAddress.city"], plan.Value(func(of *record.BusinessAddress) *string { return of.City }, plan.Optional(plan.String))),
 		"cityFa":     plan.Value(func(of *record.BusinessAddress) *string { return of.CityFa }, plan.Optional(plan.String)),
 		"postalCode": plan.Value(func(of *record.BusinessAddress) *string { return of.PostalCode }, plan.Optional(plan.String)),
 		"latitude":   plan.Value(func(of *record.BusinessAddress) *float64 { return of.Latitude }, plan.Optional(plan.Float)),
@@ -509,15 +767,15 @@ func fieldsOfBusinessAddress(r ResolverRoot) plan.Fields[*record.BusinessAddress
 
 func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[*model.BusinessInfo] {
 	return plan.Fields[*model.BusinessInfo]{
-		"name":           plan.Value(func(of *model.BusinessInfo) string { return of.Name }, plan.String),
+		"name":           plan.InLanguage(Texts["BusinessProfile.name"], plan.Value(func(of *model.BusinessInfo) string { return of.Name }, plan.String)),
 		"nameFa":         plan.Value(func(of *model.BusinessInfo) string { return of.NameFa }, plan.String),
-		"about":          plan.Value(func(of *model.BusinessInfo) *string { return of.About }, plan.Optional(plan.String)),
+		"about":          plan.InLanguage(Texts["BusinessProfile.about"], plan.Value(func(of *model.BusinessInfo) *string { return of.About }, plan.Optional(plan.String))),
 		"aboutFa":        plan.Value(func(of *model.BusinessInfo) *string { return of.AboutFa }, plan.Optional(plan.String)),
 		"phones":         plan.Value(func(of *model.BusinessInfo) []string { return of.Phones }, plan.List(plan.String, false)),
 		"emails":         plan.Value(func(of *model.BusinessInfo) []string { return of.Emails }, plan.List(plan.String, false)),
 		"addresses":      plan.Value(func(of *model.BusinessInfo) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
 		"socialLinks":    plan.Value(func(of *model.BusinessInfo) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
-		"workingHours":   plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHours }, plan.Optional(plan.String)),
+		"workingHours":   plan.InLanguage(Texts["BusinessProfile.workingHours"], plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHours }, plan.Optional(plan.String))),
 		"workingHoursFa": plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHoursFa }, plan.Optional(plan.String)),
 	}
 }
@@ -557,6 +815,7 @@ func fieldsOfCartItem(r ResolverRoot) plan.Fields[*cart.Item] {
 		"product":            plan.Batch(r.CartItem().Product, plan.Record[*ent.Product](false)),
 		"variant":            plan.Batch(r.CartItem().Variant, plan.Record[*ent.Variant](false)),
 		"productSlug":        plan.Value(func(of *cart.Item) string { return of.ProductSlug }, plan.String),
+		"title":              plan.InLanguage(Texts["CartItem.title"], plan.Value(func(of *cart.Item) string { return of.TitleFa }, plan.String)),
 		"titleFa":            plan.Value(func(of *cart.Item) string { return of.TitleFa }, plan.String),
 		"titleEn":            plan.Value(func(of *cart.Item) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"options":            plan.Value(func(of *cart.Item) []record.VariantOption { return of.Options }, plan.Structs[record.VariantOption](false)),
@@ -578,6 +837,7 @@ func fieldsOfCartLeftOut(r ResolverRoot) plan.Fields[*cart.LeftOut] {
 	return plan.Fields[*cart.LeftOut]{
 		"storeItemVariantId": plan.Value(func(of *cart.LeftOut) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"productSlug":        plan.Value(func(of *cart.LeftOut) string { return of.ProductSlug }, plan.String),
+		"title":              plan.InLanguage(Texts["CartLeftOut.title"], plan.Value(func(of *cart.LeftOut) string { return of.TitleFa }, plan.String)),
 		"titleFa":            plan.Value(func(of *cart.LeftOut) string { return of.TitleFa }, plan.String),
 		"titleEn":            plan.Value(func(of *cart.LeftOut) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"requested":          plan.Value(func(of *cart.LeftOut) int { return of.Requested }, plan.Int),
@@ -614,11 +874,11 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 		"entityType":    plan.Value(func(of *ent.Category) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
 		"parentId":      plan.Value(func(of *ent.Category) *uuid.UUID { return of.ParentID }, plan.Optional(plannedID)),
 		"slug":          plan.Value(func(of *ent.Category) string { return of.Slug }, plan.String),
-		"name":          plan.Value(func(of *ent.Category) string { return of.Name }, plan.String),
+		"name":          plan.InLanguage(Texts["Category.name"], plan.Value(func(of *ent.Category) string { return of.Name }, plan.String)),
 		"nameFa":        plan.Value(func(of *ent.Category) string { return of.NameFa }, plan.String),
 		"imageUrl":      plan.Value(func(of *ent.Category) *string { return of.ImageURL }, plan.Optional(plan.String)),
 		"image":         plan.Computed(r.Category().Image, plan.Record[*record.Media](false)),
-		"description":   plan.Value(func(of *ent.Category) *string { return of.Description }, plan.Optional(plan.String)),
+		"description":   plan.InLanguage(Texts["Category.description"], plan.Value(func(of *ent.Category) *string { return of.Description }, plan.Optional(plan.String))),
 		"descriptionFa": plan.Value(func(of *ent.Category) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 		"position":      plan.Value(func(of *ent.Category) int { return of.Position }, plan.Int),
 		"itemCount":     plan.Batch(r.Category().ItemCount, plan.Int),
@@ -658,7 +918,7 @@ func fieldsOfCategoryGroup(r ResolverRoot) plan.Fields[*ent.CategoryGroup] {
 	return plan.Fields[*ent.CategoryGroup]{
 		"id":      plan.Value(func(of *ent.CategoryGroup) uuid.UUID { return of.ID }, plannedID),
 		"key":     plan.Value(func(of *ent.CategoryGroup) string { return of.Key }, plan.String),
-		"title":   plan.Value(func(of *ent.CategoryGroup) string { return of.Title }, plan.String),
+		"title":   plan.InLanguage(Texts["CategoryGroup.title"], plan.Value(func(of *ent.CategoryGroup) string { return of.Title }, plan.String)),
 		"titleFa": plan.Value(func(of *ent.CategoryGroup) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"items":   plan.Batch(r.CategoryGroup().Items, plan.List(plan.Record[*ent.Category](true), false)),
 	}
@@ -895,10 +1155,10 @@ func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[*model.FavoritePayload]
 func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*model.FieldFacet] {
 	return plan.Fields[*model.FieldFacet]{
 		"key":     plan.Value(func(of *model.FieldFacet) string { return of.Key }, plan.String),
-		"label":   plan.Value(func(of *model.FieldFacet) string { return of.Label }, plan.String),
+		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *model.FieldFacet) string { return of.Label }, plan.String)),
 		"labelFa": plan.Value(func(of *model.FieldFacet) string { return of.LabelFa }, plan.String),
 		"type":    plan.Value(func(of *model.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
-		"unit":    plan.Value(func(of *model.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String)),
+		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *model.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
 		"unitFa":  plan.Value(func(of *model.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
 		"count":   plan.Value(func(of *model.FieldFacet) int { return of.Count }, plan.Int),
 		"options": plan.Value(func(of *model.FieldFacet) []*model.OptionFacet { return of.Options }, plan.List(plan.Record[*model.OptionFacet](true), false)),
@@ -927,7 +1187,7 @@ func fieldsOfLocation(r ResolverRoot) plan.Fields[*ent.Location] {
 		"id":         plan.Value(func(of *ent.Location) uuid.UUID { return of.ID }, plannedID),
 		"level":      plan.Value(func(of *ent.Location) record.LocationLevel { return of.Level }, plan.Marshaled[record.LocationLevel]()),
 		"slug":       plan.Value(func(of *ent.Location) string { return of.Slug }, plan.String),
-		"name":       plan.Value(func(of *ent.Location) string { return of.Name }, plan.String),
+		"name":       plan.InLanguage(Texts["Location.name"], plan.Value(func(of *ent.Location) string { return of.Name }, plan.String)),
 		"nameFa":     plan.Value(func(of *ent.Location) string { return of.NameFa }, plan.String),
 		"parentId":   plan.Value(func(of *ent.Location) *uuid.UUID { return of.ParentID }, plan.Optional(plannedID)),
 		"parentSlug": plan.Value((*ent.Location).ParentSlug, plan.Optional(plan.String)),
@@ -950,7 +1210,7 @@ func fieldsOfMedia(r ResolverRoot) plan.Fields[*record.Media] {
 		"srcset": plan.ValueWith(arguments.field_Media_srcset_args, func(of *record.Media, a map[string]any) *string {
 			return of.Srcset(a["format"].(*record.MediaFormat))
 		}, plan.Optional(plan.String)),
-		"alt":              plan.Value(func(of *record.Media) *string { return of.Alt }, plan.Optional(plan.String)),
+		"alt":              plan.InLanguage(Texts["Media.alt"], plan.Value(func(of *record.Media) *string { return of.Alt }, plan.Optional(plan.String))),
 		"altFa":            plan.Value(func(of *record.Media) *string { return of.AltFa }, plan.Optional(plan.String)),
 		"width":            plan.Value(func(of *record.Media) *int { return of.Width }, plan.Optional(plan.Int)),
 		"height":           plan.Value(func(of *record.Media) *int { return of.Height }, plan.Optional(plan.Int)),
@@ -1067,6 +1327,7 @@ func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*model.OpinionSubject] {
 		"entityType": plan.Value(func(of *model.OpinionSubject) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
 		"id":         plan.Value(func(of *model.OpinionSubject) uuid.UUID { return of.ID }, plannedID),
 		"slug":       plan.Value(func(of *model.OpinionSubject) string { return of.Slug }, plan.String),
+		"title":      plan.InLanguage(Texts["OpinionSubject.title"], plan.Value(func(of *model.OpinionSubject) string { return of.TitleFa }, plan.String)),
 		"titleFa":    plan.Value(func(of *model.OpinionSubject) string { return of.TitleFa }, plan.String),
 		"titleEn":    plan.Value(func(of *model.OpinionSubject) *string { return of.TitleEn }, plan.Optional(plan.String)),
 	}
@@ -1075,7 +1336,7 @@ func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*model.OpinionSubject] {
 func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*model.OptionFacet] {
 	return plan.Fields[*model.OptionFacet]{
 		"value":   plan.Value(func(of *model.OptionFacet) string { return of.Value }, plan.String),
-		"label":   plan.Value(func(of *model.OptionFacet) string { return of.Label }, plan.String),
+		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *model.OptionFacet) string { return of.Label }, plan.String)),
 		"labelFa": plan.Value(func(of *model.OptionFacet) string { return of.LabelFa }, plan.String),
 		"count":   plan.Value(func(of *model.OptionFacet) int { return of.Count }, plan.Int),
 	}
@@ -1135,6 +1396,7 @@ func fieldsOfOrderItem(r ResolverRoot) plan.Fields[*ent.OrderItem] {
 		"product":            plan.Batch(r.OrderItem().Product, plan.Record[*ent.Product](false)),
 		"variant":            plan.Batch(r.OrderItem().Variant, plan.Record[*ent.Variant](false)),
 		"productSlug":        plan.Value(func(of *ent.OrderItem) string { return of.ProductSlug }, plan.String),
+		"title":              plan.InLanguage(Texts["OrderItem.title"], plan.Value(func(of *ent.OrderItem) string { return of.TitleFa }, plan.String)),
 		"titleFa":            plan.Value(func(of *ent.OrderItem) string { return of.TitleFa }, plan.String),
 		"titleEn":            plan.Value(func(of *ent.OrderItem) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"options":            plan.Value(func(of *ent.OrderItem) []record.VariantOption { return of.Options }, plan.Structs[record.VariantOption](false)),
@@ -1259,22 +1521,23 @@ func fieldsOfPortfolio(r ResolverRoot) plan.Fields[*ent.Portfolio] {
 		"nodeId":         plan.Value((*ent.Portfolio).NodeID, plan.String),
 		"id":             plan.Value(func(of *ent.Portfolio) uuid.UUID { return of.ID }, plannedID),
 		"slug":           plan.Value(func(of *ent.Portfolio) string { return of.Slug }, plan.String),
+		"title":          plan.InLanguage(Texts["Portfolio.title"], plan.Value(func(of *ent.Portfolio) string { return of.TitleFa }, plan.String)),
 		"titleFa":        plan.Value(func(of *ent.Portfolio) string { return of.TitleFa }, plan.String),
 		"titleEn":        plan.Value(func(of *ent.Portfolio) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"summary":        plan.Value(func(of *ent.Portfolio) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summary":        plan.InLanguage(Texts["Portfolio.summary"], plan.Value(func(of *ent.Portfolio) *string { return of.Summary }, plan.Optional(plan.String))),
 		"summaryFa":      plan.Value(func(of *ent.Portfolio) *string { return of.SummaryFa }, plan.Optional(plan.String)),
 		"imageUrl":       plan.Value((*ent.Portfolio).ImageURL, plan.Optional(plan.String)),
 		"image":          plan.Value((*ent.Portfolio).Image, plan.Record[*record.Media](false)),
 		"categoryId":     plan.Value(func(of *ent.Portfolio) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
 		"categorySlug":   plan.Value((*ent.Portfolio).CategorySlug, plan.Optional(plan.String)),
-		"categoryName":   plan.Value((*ent.Portfolio).CategoryName, plan.Optional(plan.String)),
+		"categoryName":   plan.InLanguage(Texts["Portfolio.categoryName"], plan.Value((*ent.Portfolio).CategoryName, plan.Optional(plan.String))),
 		"categoryNameFa": plan.Value((*ent.Portfolio).CategoryNameFa, plan.Optional(plan.String)),
 		"tags":           plan.Value(func(of *ent.Portfolio) []string { return of.Tags }, plan.List(plan.String, false)),
 		"clientName":     plan.Value(func(of *ent.Portfolio) *string { return of.ClientName }, plan.Optional(plan.String)),
 		"completedOn":    plan.Value(func(of *ent.Portfolio) *string { return of.CompletedOn }, plan.Optional(plan.String)),
 		"commentCount":   plan.Batch(r.Portfolio().CommentCount, plan.Int),
 		"publishedAt":    plan.Value(func(of *ent.Portfolio) time.Time { return of.PublishedAt }, plannedTime),
-		"body":           plan.Value(func(of *ent.Portfolio) string { return of.Body }, plan.String),
+		"body":           plan.InLanguage(Texts["Portfolio.body"], plan.Value(func(of *ent.Portfolio) string { return of.Body }, plan.String)),
 		"bodyFa":         plan.Value(func(of *ent.Portfolio) *string { return of.BodyFa }, plan.Optional(plan.String)),
 		"images":         plan.Value(func(of *ent.Portfolio) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"seo":            plan.Value(func(of *ent.Portfolio) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
@@ -1367,20 +1630,21 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"nodeId":          plan.Value((*ent.Product).NodeID, plan.String),
 		"id":              plan.Value(func(of *ent.Product) uuid.UUID { return of.ID }, plannedID),
 		"slug":            plan.Value(func(of *ent.Product) string { return of.Slug }, plan.String),
+		"title":           plan.InLanguage(Texts["Product.title"], plan.Value(func(of *ent.Product) string { return of.TitleFa }, plan.String)),
 		"titleFa":         plan.Value(func(of *ent.Product) string { return of.TitleFa }, plan.String),
 		"titleEn":         plan.Value(func(of *ent.Product) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"summary":         plan.Value(func(of *ent.Product) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summary":         plan.InLanguage(Texts["Product.summary"], plan.Value(func(of *ent.Product) *string { return of.Summary }, plan.Optional(plan.String))),
 		"summaryFa":       plan.Value(func(of *ent.Product) *string { return of.SummaryFa }, plan.Optional(plan.String)),
 		"imageUrl":        plan.Value((*ent.Product).ImageURL, plan.Optional(plan.String)),
 		"image":           plan.Value((*ent.Product).Image, plan.Record[*record.Media](false)),
 		"categoryId":      plan.Value(func(of *ent.Product) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
 		"categorySlug":    plan.Value((*ent.Product).CategorySlug, plan.Optional(plan.String)),
-		"categoryName":    plan.Value((*ent.Product).CategoryName, plan.Optional(plan.String)),
+		"categoryName":    plan.InLanguage(Texts["Product.categoryName"], plan.Value((*ent.Product).CategoryName, plan.Optional(plan.String))),
 		"categoryNameFa":  plan.Value((*ent.Product).CategoryNameFa, plan.Optional(plan.String)),
 		"category":        plan.Value((*ent.Product).Category, plan.Record[*ent.Category](false)),
 		"brandId":         plan.Value(func(of *ent.Product) *uuid.UUID { return of.BrandID }, plan.Optional(plannedID)),
 		"brandSlug":       plan.Value((*ent.Product).BrandSlug, plan.Optional(plan.String)),
-		"brandName":       plan.Value((*ent.Product).BrandName, plan.Optional(plan.String)),
+		"brandName":       plan.InLanguage(Texts["Product.brandName"], plan.Value((*ent.Product).BrandName, plan.Optional(plan.String))),
 		"brandNameFa":     plan.Value((*ent.Product).BrandNameFa, plan.Optional(plan.String)),
 		"brand":           plan.Value((*ent.Product).Brand, plan.Record[*ent.Brand](false)),
 		"tags":            plan.Value(func(of *ent.Product) []string { return of.Tags }, plan.List(plan.String, false)),
@@ -1396,7 +1660,7 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"ratingAverage":   plan.Computed(r.Product().RatingAverage, plan.Optional(plan.Float)),
 		"ratingCount":     plan.Value(func(of *ent.Product) int { return of.RatingCount }, plan.Int),
 		"publishedAt":     plan.Value(func(of *ent.Product) time.Time { return of.PublishedAt }, plannedTime),
-		"description":     plan.Value(func(of *ent.Product) *string { return of.Description }, plan.Optional(plan.String)),
+		"description":     plan.InLanguage(Texts["Product.description"], plan.Value(func(of *ent.Product) *string { return of.Description }, plan.Optional(plan.String))),
 		"descriptionFa":   plan.Value(func(of *ent.Product) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 		"images":          plan.Value(func(of *ent.Product) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"featuredMediaId": plan.Value((*ent.Product).FeaturedMediaID, plan.Optional(plan.String)),
@@ -1558,7 +1822,7 @@ func fieldsOfRecoveryCodesPayload(r ResolverRoot) plan.Fields[*model.RecoveryCod
 func fieldsOfRegisteredBusiness(r ResolverRoot) plan.Fields[*ent.Tenant] {
 	return plan.Fields[*ent.Tenant]{
 		"id":     plan.Value(func(of *ent.Tenant) uuid.UUID { return of.ID }, plannedID),
-		"name":   plan.Value(func(of *ent.Tenant) string { return of.Name }, plan.String),
+		"name":   plan.InLanguage(Texts["RegisteredBusiness.name"], plan.Value(func(of *ent.Tenant) string { return of.Name }, plan.String)),
 		"nameFa": plan.Value(func(of *ent.Tenant) string { return of.NameFa }, plan.String),
 		"slug":   plan.Value(func(of *ent.Tenant) string { return of.Slug }, plan.String),
 		"domain": plan.Value(func(of *ent.Tenant) string { return of.Domain }, plan.String),
@@ -1640,9 +1904,9 @@ func fieldsOfSecondFactorSetup(r ResolverRoot) plan.Fields[*model.SecondFactorSe
 
 func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
 	return plan.Fields[*record.SEO]{
-		"title":         plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String)),
+		"title":         plan.InLanguage(Texts["Seo.title"], plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String))),
 		"titleFa":       plan.Value(func(of *record.SEO) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"description":   plan.Value(func(of *record.SEO) *string { return of.Description }, plan.Optional(plan.String)),
+		"description":   plan.InLanguage(Texts["Seo.description"], plan.Value(func(of *record.SEO) *string { return of.Description }, plan.Optional(plan.String))),
 		"descriptionFa": plan.Value(func(of *record.SEO) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 	}
 }
@@ -1827,14 +2091,14 @@ func fieldsOfShopReport(r ResolverRoot) plan.Fields[*report.Report] {
 func fieldsOfSlide(r ResolverRoot) plan.Fields[*record.Slide] {
 	return plan.Fields[*record.Slide]{
 		"id":           plan.Value(func(of *record.Slide) string { return of.ID }, plan.String),
-		"title":        plan.Value(func(of *record.Slide) *string { return of.Title }, plan.Optional(plan.String)),
+		"title":        plan.InLanguage(Texts["Slide.title"], plan.Value(func(of *record.Slide) *string { return of.Title }, plan.Optional(plan.String))),
 		"titleFa":      plan.Value(func(of *record.Slide) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"subtitle":     plan.Value(func(of *record.Slide) *string { return of.Subtitle }, plan.Optional(plan.String)),
+		"subtitle":     plan.InLanguage(Texts["Slide.subtitle"], plan.Value(func(of *record.Slide) *string { return of.Subtitle }, plan.Optional(plan.String))),
 		"subtitleFa":   plan.Value(func(of *record.Slide) *string { return of.SubtitleFa }, plan.Optional(plan.String)),
 		"imageUrl":     plan.Value(func(of *record.Slide) string { return of.ImageURL }, plan.String),
 		"image":        plan.Value((*record.Slide).Image, plan.Record[*record.Media](true)),
 		"linkUrl":      plan.Value(func(of *record.Slide) *string { return of.LinkURL }, plan.Optional(plan.String)),
-		"buttonText":   plan.Value(func(of *record.Slide) *string { return of.ButtonText }, plan.Optional(plan.String)),
+		"buttonText":   plan.InLanguage(Texts["Slide.buttonText"], plan.Value(func(of *record.Slide) *string { return of.ButtonText }, plan.Optional(plan.String))),
 		"buttonTextFa": plan.Value(func(of *record.Slide) *string { return of.ButtonTextFa }, plan.Optional(plan.String)),
 		"position":     plan.Value(func(of *record.Slide) int { return of.Position }, plan.Int),
 	}
@@ -1863,7 +2127,7 @@ func fieldsOfSlider(r ResolverRoot) plan.Fields[*ent.Slider] {
 	return plan.Fields[*ent.Slider]{
 		"id":      plan.Value(func(of *ent.Slider) uuid.UUID { return of.ID }, plannedID),
 		"key":     plan.Value(func(of *ent.Slider) string { return of.Key }, plan.String),
-		"title":   plan.Value(func(of *ent.Slider) *string { return of.Title }, plan.Optional(plan.String)),
+		"title":   plan.InLanguage(Texts["Slider.title"], plan.Value(func(of *ent.Slider) *string { return of.Title }, plan.Optional(plan.String))),
 		"titleFa": plan.Value(func(of *ent.Slider) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"slides":  plan.Value(func(of *ent.Slider) []record.Slide { return of.Slides }, plan.Structs[record.Slide](false)),
 	}
@@ -2049,6 +2313,7 @@ func fieldsOfStoreItem(r ResolverRoot) plan.Fields[*catalog.StoreItem] {
 	return plan.Fields[*catalog.StoreItem]{
 		"productId":     plan.Value((*catalog.StoreItem).ProductID, plannedID),
 		"productSlug":   plan.Value((*catalog.StoreItem).ProductSlug, plan.String),
+		"title":         plan.InLanguage(Texts["StoreItem.title"], plan.Value(func(of *catalog.StoreItem) string { return of.TitleFa }, plan.String)),
 		"titleFa":       plan.Value(func(of *catalog.StoreItem) string { return of.TitleFa }, plan.String),
 		"titleEn":       plan.Value(func(of *catalog.StoreItem) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"imageUrl":      plan.Value((*catalog.StoreItem).ImageURL, plan.Optional(plan.String)),
@@ -2068,7 +2333,7 @@ func fieldsOfStoreSpecial(r ResolverRoot) plan.Fields[*ent.StoreSpecial] {
 	return plan.Fields[*ent.StoreSpecial]{
 		"id":       plan.Value(func(of *ent.StoreSpecial) uuid.UUID { return of.ID }, plannedID),
 		"key":      plan.Value(func(of *ent.StoreSpecial) string { return of.Key }, plan.String),
-		"title":    plan.Value(func(of *ent.StoreSpecial) string { return of.Title }, plan.String),
+		"title":    plan.InLanguage(Texts["StoreSpecial.title"], plan.Value(func(of *ent.StoreSpecial) string { return of.Title }, plan.String)),
 		"titleFa":  plan.Value(func(of *ent.StoreSpecial) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"startsAt": plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
 		"endsAt":   plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
@@ -2107,10 +2372,10 @@ func fieldsOfTechnicalAnswer(r ResolverRoot) plan.Fields[*bundle.TechnicalAnswer
 func fieldsOfTechnicalField(r ResolverRoot) plan.Fields[*record.FormField] {
 	return plan.Fields[*record.FormField]{
 		"key":      plan.Value(func(of *record.FormField) string { return of.Key }, plan.String),
-		"label":    plan.Value(func(of *record.FormField) string { return of.Label }, plan.String),
+		"label":    plan.InLanguage(Texts["TechnicalField.label"], plan.Value(func(of *record.FormField) string { return of.Label }, plan.String)),
 		"labelFa":  plan.Value(func(of *record.FormField) string { return of.LabelFa }, plan.String),
 		"type":     plan.Value(func(of *record.FormField) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
-		"unit":     plan.Value(func(of *record.FormField) *string { return of.Unit }, plan.Optional(plan.String)),
+		"unit":     plan.InLanguage(Texts["TechnicalField.unit"], plan.Value(func(of *record.FormField) *string { return of.Unit }, plan.Optional(plan.String))),
 		"unitFa":   plan.Value(func(of *record.FormField) *string { return of.UnitFa }, plan.Optional(plan.String)),
 		"required": plan.Value(func(of *record.FormField) bool { return of.Required }, plan.Boolean),
 		"options":  plan.Value(func(of *record.FormField) []record.FormOption { return of.Options }, plan.Structs[record.FormOption](false)),
@@ -2120,7 +2385,7 @@ func fieldsOfTechnicalField(r ResolverRoot) plan.Fields[*record.FormField] {
 func fieldsOfTechnicalForm(r ResolverRoot) plan.Fields[*record.Form] {
 	return plan.Fields[*record.Form]{
 		"id":      plan.Value(func(of *record.Form) string { return of.ID }, plan.String),
-		"title":   plan.Value(func(of *record.Form) string { return of.Title }, plan.String),
+		"title":   plan.InLanguage(Texts["TechnicalForm.title"], plan.Value(func(of *record.Form) string { return of.Title }, plan.String)),
 		"titleFa": plan.Value(func(of *record.Form) string { return of.TitleFa }, plan.String),
 		"fields":  plan.Value(func(of *record.Form) []record.FormField { return of.Fields }, plan.Structs[record.FormField](false)),
 	}
@@ -2136,7 +2401,7 @@ func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[*model.TechnicalInfo] {
 func fieldsOfTechnicalOption(r ResolverRoot) plan.Fields[*record.FormOption] {
 	return plan.Fields[*record.FormOption]{
 		"value":   plan.Value(func(of *record.FormOption) string { return of.Value }, plan.String),
-		"label":   plan.Value(func(of *record.FormOption) string { return of.Label }, plan.String),
+		"label":   plan.InLanguage(Texts["TechnicalOption.label"], plan.Value(func(of *record.FormOption) string { return of.Label }, plan.String)),
 		"labelFa": plan.Value(func(of *record.FormOption) string { return of.LabelFa }, plan.String),
 	}
 }
@@ -2145,7 +2410,7 @@ func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[*model.TechnicalValue] {
 	return plan.Fields[*model.TechnicalValue]{
 		"key":       plan.Value(func(of *model.TechnicalValue) string { return of.Key }, plan.String),
 		"value":     plan.Value(func(of *model.TechnicalValue) json.RawMessage { return of.Value }, plannedJSON),
-		"display":   plan.Value(func(of *model.TechnicalValue) string { return of.Display }, plan.String),
+		"display":   plan.InLanguage(Texts["TechnicalValue.display"], plan.Value(func(of *model.TechnicalValue) string { return of.Display }, plan.String)),
 		"displayFa": plan.Value(func(of *model.TechnicalValue) string { return of.DisplayFa }, plan.String),
 	}
 }
@@ -2154,7 +2419,7 @@ func fieldsOfTenant(r ResolverRoot) plan.Fields[*ent.Tenant] {
 	return plan.Fields[*ent.Tenant]{
 		"nodeId":         plan.Value((*ent.Tenant).NodeID, plan.String),
 		"id":             plan.Value(func(of *ent.Tenant) uuid.UUID { return of.ID }, plannedID),
-		"name":           plan.Value(func(of *ent.Tenant) string { return of.Name }, plan.String),
+		"name":           plan.InLanguage(Texts["Tenant.name"], plan.Value(func(of *ent.Tenant) string { return of.Name }, plan.String)),
 		"nameFa":         plan.Value(func(of *ent.Tenant) string { return of.NameFa }, plan.String),
 		"slug":           plan.Value(func(of *ent.Tenant) string { return of.Slug }, plan.String),
 		"domain":         plan.Value(func(of *ent.Tenant) string { return of.Domain }, plan.String),
@@ -2196,25 +2461,26 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"nodeId":          plan.Value((*ent.UserProduct).NodeID, plan.String),
 		"id":              plan.Value(func(of *ent.UserProduct) uuid.UUID { return of.ID }, plannedID),
 		"slug":            plan.Value(func(of *ent.UserProduct) string { return of.Slug }, plan.String),
+		"title":           plan.InLanguage(Texts["UserProduct.title"], plan.Value(func(of *ent.UserProduct) string { return of.TitleFa }, plan.String)),
 		"titleFa":         plan.Value(func(of *ent.UserProduct) string { return of.TitleFa }, plan.String),
 		"titleEn":         plan.Value(func(of *ent.UserProduct) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"price":           plan.Value((*ent.UserProduct).PriceAmount, plan.Optional(plannedAmount)),
 		"priceMoney":      plan.Value((*ent.UserProduct).PriceAmount, plan.Record[*money.Amount](false)),
 		"priceCurrency":   plan.Value(func(of *ent.UserProduct) string { return of.PriceCurrency }, plan.String),
 		"condition":       plan.Value(func(of *ent.UserProduct) record.Condition { return of.Condition }, plan.Marshaled[record.Condition]()),
-		"cityName":        plan.Value((*ent.UserProduct).CityName, plan.Optional(plan.String)),
+		"cityName":        plan.InLanguage(Texts["UserProduct.cityName"], plan.Value((*ent.UserProduct).CityName, plan.Optional(plan.String))),
 		"cityNameFa":      plan.Value((*ent.UserProduct).CityNameFa, plan.Optional(plan.String)),
-		"countryName":     plan.Value((*ent.UserProduct).CountryName, plan.Optional(plan.String)),
+		"countryName":     plan.InLanguage(Texts["UserProduct.countryName"], plan.Value((*ent.UserProduct).CountryName, plan.Optional(plan.String))),
 		"countryNameFa":   plan.Value((*ent.UserProduct).CountryNameFa, plan.Optional(plan.String)),
 		"imageUrl":        plan.Value((*ent.UserProduct).ImageURL, plan.Optional(plan.String)),
 		"image":           plan.Value((*ent.UserProduct).Image, plan.Record[*record.Media](false)),
 		"categoryId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
 		"categorySlug":    plan.Value((*ent.UserProduct).CategorySlug, plan.Optional(plan.String)),
-		"categoryName":    plan.Value((*ent.UserProduct).CategoryName, plan.Optional(plan.String)),
+		"categoryName":    plan.InLanguage(Texts["UserProduct.categoryName"], plan.Value((*ent.UserProduct).CategoryName, plan.Optional(plan.String))),
 		"categoryNameFa":  plan.Value((*ent.UserProduct).CategoryNameFa, plan.Optional(plan.String)),
 		"promoted":        plan.Value(func(of *ent.UserProduct) bool { return of.Promoted }, plan.Boolean),
 		"publishedAt":     plan.Value(func(of *ent.UserProduct) time.Time { return of.PublishedAt }, plannedTime),
-		"description":     plan.Value(func(of *ent.UserProduct) *string { return of.Description }, plan.Optional(plan.String)),
+		"description":     plan.InLanguage(Texts["UserProduct.description"], plan.Value(func(of *ent.UserProduct) *string { return of.Description }, plan.Optional(plan.String))),
 		"descriptionFa":   plan.Value(func(of *ent.UserProduct) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 		"images":          plan.Value(func(of *ent.UserProduct) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"galleryMediaIds": plan.Value((*ent.UserProduct).GalleryMediaIDs, plan.List(plan.String, false)),
@@ -2293,6 +2559,7 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
 		"productId":           plan.Value(func(of *ent.Variant) uuid.UUID { return of.ProductID }, plannedID),
 		"product":             plan.Value((*ent.Variant).Product, plan.Record[*ent.Product](true)),
 		"productSlug":         plan.Value((*ent.Variant).ProductSlug, plan.Required(plan.String)),
+		"title":               plan.InLanguage(Texts["Variant.title"], plan.Value((*ent.Variant).TitleFa, plan.Required(plan.String))),
 		"titleFa":             plan.Value((*ent.Variant).TitleFa, plan.Required(plan.String)),
 		"titleEn":             plan.Value((*ent.Variant).TitleEn, plan.Optional(plan.String)),
 		"sku":                 plan.Value(func(of *ent.Variant) string { return of.Sku }, plan.String),
@@ -2301,10 +2568,10 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
 		"image":               plan.Computed(r.Variant().Image, plan.Record[*record.Media](false)),
 		"categoryId":          plan.Value((*ent.Variant).CategoryID, plan.Optional(plannedID)),
 		"categorySlug":        plan.Value((*ent.Variant).CategorySlug, plan.Optional(plan.String)),
-		"categoryName":        plan.Value((*ent.Variant).CategoryName, plan.Optional(plan.String)),
+		"categoryName":        plan.InLanguage(Texts["Variant.categoryName"], plan.Value((*ent.Variant).CategoryName, plan.Optional(plan.String))),
 		"categoryNameFa":      plan.Value((*ent.Variant).CategoryNameFa, plan.Optional(plan.String)),
 		"brandId":             plan.Value((*ent.Variant).BrandID, plan.Optional(plannedID)),
-		"brandName":           plan.Value((*ent.Variant).BrandName, plan.Optional(plan.String)),
+		"brandName":           plan.InLanguage(Texts["Variant.brandName"], plan.Value((*ent.Variant).BrandName, plan.Optional(plan.String))),
 		"brandNameFa":         plan.Value((*ent.Variant).BrandNameFa, plan.Optional(plan.String)),
 		"price":               plan.Value((*ent.Variant).PriceAmount, plan.Optional(plannedAmount)),
 		"priceMoney":          plan.Value((*ent.Variant).PriceAmount, plan.Record[*money.Amount](false)),
@@ -2374,10 +2641,10 @@ func fieldsOfVariantFacets(r ResolverRoot) plan.Fields[*catalog.VariantFacets] {
 func fieldsOfVariantOption(r ResolverRoot) plan.Fields[*record.VariantOption] {
 	return plan.Fields[*record.VariantOption]{
 		"key":     plan.Value(func(of *record.VariantOption) string { return of.Key }, plan.String),
-		"name":    plan.Value(func(of *record.VariantOption) string { return of.Name }, plan.String),
+		"name":    plan.InLanguage(Texts["VariantOption.name"], plan.Value(func(of *record.VariantOption) string { return of.Name }, plan.String)),
 		"nameFa":  plan.Value(func(of *record.VariantOption) string { return of.NameFa }, plan.String),
 		"value":   plan.Value(func(of *record.VariantOption) string { return of.Value }, plan.String),
-		"label":   plan.Value(func(of *record.VariantOption) string { return of.Label }, plan.String),
+		"label":   plan.InLanguage(Texts["VariantOption.label"], plan.Value(func(of *record.VariantOption) string { return of.Label }, plan.String)),
 		"labelFa": plan.Value(func(of *record.VariantOption) string { return of.LabelFa }, plan.String),
 	}
 }
@@ -2396,7 +2663,7 @@ func fieldsOfVariation(r ResolverRoot) plan.Fields[*model.Variation] {
 	return plan.Fields[*model.Variation]{
 		"id":     plan.Value(func(of *model.Variation) string { return of.ID }, plan.String),
 		"key":    plan.Value(func(of *model.Variation) string { return of.Key }, plan.String),
-		"name":   plan.Value(func(of *model.Variation) string { return of.Name }, plan.String),
+		"name":   plan.InLanguage(Texts["Variation.name"], plan.Value(func(of *model.Variation) string { return of.Name }, plan.String)),
 		"nameFa": plan.Value(func(of *model.Variation) string { return of.NameFa }, plan.String),
 		"values": plan.Value(func(of *model.Variation) []*model.VariationValue { return of.Values }, plan.List(plan.Record[*model.VariationValue](true), false)),
 	}
@@ -2414,7 +2681,7 @@ func fieldsOfVariationContent(r ResolverRoot) plan.Fields[*bundle.VariationConte
 func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[*catalog.VariationFacet] {
 	return plan.Fields[*catalog.VariationFacet]{
 		"key":    plan.Value(func(of *catalog.VariationFacet) string { return of.Key }, plan.String),
-		"name":   plan.Value(func(of *catalog.VariationFacet) string { return of.Name }, plan.String),
+		"name":   plan.InLanguage(Texts["VariationFacet.name"], plan.Value(func(of *catalog.VariationFacet) string { return of.Name }, plan.String)),
 		"nameFa": plan.Value(func(of *catalog.VariationFacet) string { return of.NameFa }, plan.String),
 		"values": plan.Value(func(of *catalog.VariationFacet) []*catalog.VariationValueFacet { return of.Values }, plan.List(plan.Record[*catalog.VariationValueFacet](true), false)),
 	}
@@ -2424,7 +2691,7 @@ func fieldsOfVariationValue(r ResolverRoot) plan.Fields[*model.VariationValue] {
 	return plan.Fields[*model.VariationValue]{
 		"id":         plan.Value(func(of *model.VariationValue) string { return of.ID }, plan.String),
 		"key":        plan.Value(func(of *model.VariationValue) string { return of.Key }, plan.String),
-		"label":      plan.Value(func(of *model.VariationValue) string { return of.Label }, plan.String),
+		"label":      plan.InLanguage(Texts["VariationValue.label"], plan.Value(func(of *model.VariationValue) string { return of.Label }, plan.String)),
 		"labelFa":    plan.Value(func(of *model.VariationValue) string { return of.LabelFa }, plan.String),
 		"colorHex":   plan.Value(func(of *model.VariationValue) *string { return of.ColorHex }, plan.Optional(plan.String)),
 		"inStock":    plan.Value(func(of *model.VariationValue) bool { return of.InStock }, plan.Boolean),
@@ -2444,7 +2711,7 @@ func fieldsOfVariationValueContent(r ResolverRoot) plan.Fields[*bundle.Variation
 func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[*catalog.VariationValueFacet] {
 	return plan.Fields[*catalog.VariationValueFacet]{
 		"value":    plan.Value((*catalog.VariationValueFacet).Value, plan.String),
-		"label":    plan.Value(func(of *catalog.VariationValueFacet) string { return of.Label }, plan.String),
+		"label":    plan.InLanguage(Texts["VariationValueFacet.label"], plan.Value(func(of *catalog.VariationValueFacet) string { return of.Label }, plan.String)),
 		"labelFa":  plan.Value(func(of *catalog.VariationValueFacet) string { return of.LabelFa }, plan.String),
 		"colorHex": plan.Value(func(of *catalog.VariationValueFacet) *string { return of.ColorHex }, plan.Optional(plan.String)),
 		"count":    plan.Value(func(of *catalog.VariationValueFacet) int { return of.Count }, plan.Int),

@@ -457,15 +457,6 @@ type OpinionSelection struct {
 	Status *record.Moderation `json:"status,omitempty"`
 }
 
-// A product, blog or portfolio that a comment or review is about.
-type OpinionSubject struct {
-	EntityType record.EntityType `json:"entityType"`
-	ID         uuid.UUID         `json:"id"`
-	Slug       string            `json:"slug"`
-	TitleFa    string            `json:"titleFa"`
-	TitleEn    *string           `json:"titleEn,omitempty"`
-}
-
 // An option of a technical field, and how many records of a list have it.
 type OptionFacet struct {
 	Value   string `json:"value"`

@@ -61,6 +61,15 @@ type ShopOrder struct {
 	Customer *ent.User
 }
 
+// OpinionSubject is what a comment or review is about.
+type OpinionSubject struct {
+	EntityType record.EntityType
+	ID         uuid.UUID
+	Slug       string
+	TitleFa    string
+	TitleEn    *string
+}
+
 // BusinessInfo is the profile of a business; one without a profile still has its names.
 type BusinessInfo struct {
 	Name, NameFa string

@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"storefront/internal/bilingual"
+	"storefront/internal/language"
 )
 
 // Field is how one field of records is read and written. P is a pointer to the record.
@@ -68,6 +71,38 @@ func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, of Shape
 			return with.make(c, f)
 		}
 		return Value(func(record P) V { return get(record, none) }, of).make(c, f)
+	}}
+}
+
+// InLanguage is a field that shows one of two texts where it is asked for a language (package bilingual), and else its
+// own, which is read as a Value.
+//
+//go:noinline
+func InLanguage[P any](texts bilingual.Texts, own Field[P]) Field[P] {
+	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
+		made, ok := own.make(c, f)
+		choice, asks := bilingual.ChoiceOf(f.Field)
+		if !asks || !ok {
+			return made, ok
+		}
+		write := func(w *Writer, record any, in language.Language) {
+			text := texts.In(in, record)
+			if text == nil {
+				w.null(f.Definition.Type.NonNull)
+				return
+			}
+			w.json = AppendString(w.json, *text)
+		}
+		if in, fixed := choice.Fixed(); fixed {
+			return reader{write: func(w *Writer, record any) { write(w, record, in) }}, true
+		}
+		return reader{load: func(ctx context.Context, all records) (column, error) {
+			in, asked := choice.In(ctx)
+			if !asked {
+				return func(w *Writer, i int) { made.write(w, all.at(i)) }, nil
+			}
+			return func(w *Writer, i int) { write(w, all.at(i), in) }, nil
+		}}, true
 	}}
 }
 

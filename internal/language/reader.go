@@ -19,6 +19,7 @@ type Reader struct {
 	once    sync.Once
 	chosen  Language
 	said    atomic.Bool
+	shown   atomic.Bool // Language was called
 }
 
 type readerKey struct{}
@@ -68,12 +69,18 @@ func (r *Reader) Error(e *fault.Error) *fault.Error {
 	return e.In(r.language().Say)
 }
 
+// Language returns the reader's language, for texts that the answer shows in it. The answer is labelled with it.
+func (r *Reader) Language() Language {
+	r.shown.Store(true)
+	return r.language()
+}
+
 // Said reports whether the answer has a message.
 func (r *Reader) Said() bool { return r.said.Load() }
 
-// Label sets the headers that name the reader's language, if the answer has a message.
+// Label sets the headers that name the reader's language, if the answer has a message or shows texts in it.
 func (r *Reader) Label(h http.Header) {
-	if r.said.Load() {
+	if r.said.Load() || r.shown.Load() {
 		h.Set("Content-Language", string(r.language()))
 		h.Add("Vary", "Accept-Language")
 	}

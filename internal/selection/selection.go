@@ -10,6 +10,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/bilingual"
 )
 
 // Set holds the selected fields by name, each with the selection below it. A field under several aliases stands
@@ -38,7 +40,10 @@ func collect(op *graphql.OperationContext, selections ast.SelectionSet) *Set {
 	}
 	set := &Set{fields: map[string]*Set{}}
 	for _, field := range graphql.CollectFields(op, selections, nil) {
-		set.fields[field.Name] = set.fields[field.Name].Merge(collect(op, field.Selections))
+		below := collect(op, field.Selections)
+		for _, name := range bilingual.Reads(field.Field) {
+			set.fields[name] = set.fields[name].Merge(below)
+		}
 	}
 	return set
 }

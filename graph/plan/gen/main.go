@@ -20,6 +20,8 @@ import (
 	"github.com/99designs/gqlgen/codegen"
 	"github.com/99designs/gqlgen/codegen/config"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/bilingual"
 )
 
 const output = "graph/exec/plans_gen.go"
@@ -27,7 +29,7 @@ const output = "graph/exec/plans_gen.go"
 func main() {
 	cfg, err := config.LoadConfig("gqlgen.yml")
 	if err == nil {
-		err = api.Generate(cfg, api.AddPlugin(plugin{}))
+		err = api.Generate(cfg, api.AddPlugin(&plugin{pairs: map[string]pair{}}))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -36,15 +38,25 @@ func main() {
 }
 
 // plugin is called by gqlgen when it knows all of the schema.
-type plugin struct{}
+type plugin struct {
+	pairs map[string]pair // the fields with @inLanguage, by type and name
+}
 
-func (plugin) Name() string { return "plans" }
+// pair are the names of the fields that hold the English and the Farsi text.
+type pair struct{ en, fa string }
+
+func (*plugin) Name() string { return "plans" }
 
 // MutateSchema makes resolvers take only the id of a shop where a client may give its domain instead (@orDomain): the
-// engine always sets the id.
-func (plugin) MutateSchema(schema *ast.Schema) error {
+// engine always sets the id. Fields in two languages (@inLanguage) have no arguments for gqlgen: what chooses between
+// the texts reads them itself.
+func (p *plugin) MutateSchema(schema *ast.Schema) error {
 	for _, of := range schema.Types {
 		for _, f := range of.Fields {
+			if en, fa, ok := bilingual.Pair(f); ok {
+				p.pairs[of.Name+"."+f.Name] = pair{en, fa}
+				f.Directives.ForName(inLanguage).Arguments, f.Arguments = nil, nil
+			}
 			for _, a := range f.Arguments {
 				orDomain := a.Directives.ForName("orDomain")
 				if orDomain == nil {
@@ -61,16 +73,25 @@ func (plugin) MutateSchema(schema *ast.Schema) error {
 			}
 		}
 	}
+	schema.Directives[inLanguage].Arguments = nil
+	delete(schema.Types, "Language")
 	return nil
 }
 
+const inLanguage = "inLanguage"
+
 // GenerateCode writes the table, before gqlgen writes its code.
-func (plugin) GenerateCode(data *codegen.Data) error {
+func (p *plugin) GenerateCode(data *codegen.Data) error {
 	if err := bundleArguments(data.Schema); err != nil {
 		return err
 	}
-	t := table{imports: map[string]bool{"context": true, "storefront/graph/plan": true}}
+	t := table{pairs: p.pairs, imports: map[string]bool{
+		"context": true, "storefront/graph/plan": true, "storefront/internal/bilingual": true,
+	}}
 	for _, o := range data.Objects {
+		if err := t.texts(o); err != nil {
+			return err
+		}
 		t.object(o)
 	}
 	text, err := format.Source(t.source())
@@ -122,7 +143,9 @@ func bundleArguments(schema *ast.Schema) error {
 
 // table is the table that is being written.
 type table struct {
+	pairs   map[string]pair
 	imports map[string]bool // paths
+	inBoth  bytes.Buffer    // how the texts of pairs are read
 	types   bytes.Buffer    // the table's elements: a call for each type
 	// what they call. One function for all types took the compiler a third of the package's time
 	functions bytes.Buffer
@@ -142,7 +165,11 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		%s}
 }
 
-%s`, t.types.Bytes(), t.functions.Bytes())
+// Texts are the two texts of the fields with @inLanguage, by type and field.
+var Texts = map[string]bilingual.Texts{
+	%s}
+
+%s`, t.types.Bytes(), t.inBoth.Bytes(), t.functions.Bytes())
 	return out.Bytes()
 }
 
@@ -170,13 +197,59 @@ func (t *table) object(o *codegen.Object) {
 	}
 }
 
+// texts writes how the two texts are read of the fields of a type that have both.
+func (t *table) texts(o *codegen.Object) error {
+	for _, f := range o.Fields {
+		of, ok := t.pairs[o.Name+"."+f.Name]
+		if !ok {
+			continue
+		}
+		en, fa := textOf(o, of.en), textOf(o, of.fa)
+		if en == "" || fa == "" {
+			return fmt.Errorf("%s.%s: @inLanguage names a field that is no text, or is not read from the record",
+				o.Name, f.Name)
+		}
+		const line = "%q: func(found any) (en, fa *string) {\nof := found.(*%s)\nreturn %s, %s\n},\n"
+		fmt.Fprintf(&t.inBoth, line, o.Name+"."+f.Name, t.name(o.Type), en, fa)
+	}
+	return nil
+}
+
+// textOf gives the expression of a text of a record named of, as a pointer; empty: there is none.
+func textOf(o *codegen.Object, name string) string {
+	i := slices.IndexFunc(o.Fields, func(f *codegen.Field) bool { return f.Name == name })
+	if i < 0 || o.Fields[i].TypeReference.GQL.NamedType != "String" {
+		return ""
+	}
+	f := o.Fields[i]
+	_, pointer := f.TypeReference.GO.(*types.Pointer)
+	switch {
+	case f.IsVariable() && pointer:
+		return "of." + f.GoFieldName
+	case f.IsVariable():
+		return "&of." + f.GoFieldName
+	case f.IsMethod() && !f.IsResolver && !f.MethodHasContext && f.NoErr && pointer:
+		return "of." + f.GoFieldName + "()"
+	}
+	return ""
+}
+
 func isUnion(d *ast.Definition) bool { return d.Kind == ast.Union }
 
-// runs reports whether a directive of the schema does anything when a request runs.
-func runs(d *codegen.Directive) bool { return !d.SkipRuntime }
+// runs reports whether a directive of the schema does anything when a request runs that plans do not do as well.
+func runs(d *codegen.Directive) bool { return !d.SkipRuntime && d.Name != inLanguage }
 
 // field gives the expression of how a field is read.
 func (t *table) field(f *codegen.Field) (string, bool) {
+	own, ok := t.ownField(f)
+	if key := f.Object.Name + "." + f.Name; ok && t.pairs[key] != (pair{}) {
+		return fmt.Sprintf("plan.InLanguage(Texts[%q], %s)", key, own), true
+	}
+	return own, ok
+}
+
+// ownField is field without regard to other languages.
+func (t *table) ownField(f *codegen.Field) (string, bool) {
 	if slices.ContainsFunc(f.Directives, runs) || f.IsReserved() || f.Stream || f.IsMap() || f.HasHaser ||
 		f.VOkFunc {
 		return "", false

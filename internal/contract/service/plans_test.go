@@ -77,6 +77,7 @@ func (w *ways) ask(t *testing.T, to http.Handler, method, target, body string) s
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
+	r.Header.Set("Accept-Language", "fa") // not the default
 	if w.token != "" {
 		r.Header.Set("Authorization", "Bearer "+w.token)
 	}
