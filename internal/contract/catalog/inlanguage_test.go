@@ -15,6 +15,7 @@ import (
 
 	"storefront"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
 )
 
 const inShop = `tenant(domain: "tools.example") / `
@@ -24,6 +25,14 @@ const inShop = `tenant(domain: "tools.example") / `
 var bilingualAt = map[string]string{
 	"Tenant":              `tenant(domain: "tools.example")`,
 	"BusinessProfile":     inShop + `businessInfo`,
+	"BusinessAddress":     inShop + `businessInfo / addresses`,
+	"Slider":              inShop + `sliders`,
+	"Slide":               inShop + `sliders / slides`,
+	"CategoryGroup":       inShop + `categoryGroups`,
+	"BrandGroup":          inShop + `brandGroups`,
+	"StoreSpecial":        inShop + `storeSpecials`,
+	"Media":               inShop + `products(pageSize: 50) / items / images`,
+	"Seo":                 inShop + `products(pageSize: 50) / items / seo`,
 	"Category":            inShop + `categories`,
 	"Brand":               inShop + `products / items / brand`,
 	"Product":             inShop + `products(pageSize: 50) / items`,
@@ -192,6 +201,7 @@ func TestInLanguage(t *testing.T) {
 		}
 	}
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		c.WriteBothLanguages(t, c.Staff(t, c.Tools, record.Owner))
 		customer := c.Customer(t)
 		adding := func(sku string) string {
 			return `addToCart(domain: "tools.example", items: [{storeItemVariantId: "<tools:variant:` + sku + `>"}])`

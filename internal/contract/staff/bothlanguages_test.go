@@ -16,32 +16,7 @@ import (
 func TestTextsInBothLanguages(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
-		owner.Do(t, `mutation($shop: ID!) {
-			updateBusinessProfile(businessId: $shop, input: {workingHours: "9 to 17", workingHoursFa: "۹ تا ۱۷",
-				addresses: [{title: "Shop", titleFa: "فروشگاه", address: "Lane", addressFa: "کوچه",
-					province: "Tehran", provinceFa: "تهران", city: "Rey", cityFa: "ری"}]}) { id }
-			createCategory(businessId: $shop, entityType: product, slug: "both",
-				input: {name: "Both", nameFa: "هر دو", description: "Old", descriptionFa: "کهنه"}) { id }
-			createProduct(businessId: $shop, slug: "both", input: {titleFa: "اره", titleEn: "Saw", category: "both",
-				summary: "Sharp", summaryFa: "تیز", description: "Long", descriptionFa: "بلند",
-				seo: {title: "A saw", titleFa: "یک اره", description: "Cuts", descriptionFa: "می‌برد"},
-				images: [{url: "https://a.example/1.png", alt: "Picture", altFa: "تصویر"}]}) { id }
-			createBlog(businessId: $shop, slug: "both", input: {type: news, titleFa: "خبر", summary: "News",
-				summaryFa: "تازه", body: "Text", bodyFa: "متن"}) { id }
-			createPortfolio(businessId: $shop, slug: "both", input: {titleFa: "کار", summary: "Work",
-				summaryFa: "کوشش", body: "Text", bodyFa: "متن"}) { id }
-			createUserProduct(businessId: $shop, slug: "both", input: {titleFa: "آگهی", priceCurrency: "IRT",
-				condition: new, description: "Spotless", descriptionFa: "پاکیزه"}) { id }
-			createSlider(businessId: $shop, key: "both", input: {title: "Row", titleFa: "ردیف",
-				slides: [{title: "One", titleFa: "یک", subtitle: "Two", subtitleFa: "دو",
-					imageUrl: "https://a.example/1.png", buttonText: "Go", buttonTextFa: "برو",
-					alt: "Picture", altFa: "تصویر"}]}) { id }
-			createCategoryGroup(businessId: $shop, key: "both",
-				input: {title: "Some", titleFa: "چند", categories: ["both"]}) { id }
-			createBrandGroup(businessId: $shop, key: "both", input: {title: "Some", titleFa: "چند", brands: []}) { id }
-			createStoreSpecial(businessId: $shop, key: "both",
-				input: {title: "Offer", titleFa: "پیشنهاد", variants: []}) { id } }`,
-			map[string]any{"shop": c.Tools}, nil)
+		c.WriteBothLanguages(t, owner)
 
 		for path, want := range map[string][]string{
 			"/website/business-info": {`"workingHours":"9 to 17","workingHoursFa":"۹ تا ۱۷"`,
@@ -77,7 +52,8 @@ func TestTextsInBothLanguages(t *testing.T) {
 		var seen struct {
 			Tenant struct{ Product, Blog struct{ En, Fa string } }
 		}
-		owner.Do(t, `{ tenant(domain: "tools.example") { product(slug: "both") { en: jsonLd(locale: en) fa: jsonLd(locale: fa) }
+		owner.Do(t, `{ tenant(domain: "tools.example") {
+			product(slug: "both") { en: jsonLd(locale: en) fa: jsonLd(locale: fa) }
 			blog(slug: "both") { en: jsonLd(locale: en) fa: jsonLd(locale: fa) } } }`, nil, &seen)
 		for text, want := range map[string]string{
 			seen.Tenant.Product.En: `"description":"Sharp"`, seen.Tenant.Product.Fa: `"description":"تیز"`,
@@ -97,7 +73,8 @@ func TestOneLanguageIsShownInBoth(t *testing.T) {
 		owner := c.Staff(t, c.Tools, record.Owner)
 		for member, slug := range map[string]string{"summary": "first", "summaryFa": "second"} {
 			owner.Do(t, `mutation($shop: ID!, $slug: String!) { createProduct(businessId: $shop, slug: $slug,
-				input: {titleFa: "اره", `+member+`: "alone"}) { id } }`, map[string]any{"shop": c.Tools, "slug": slug}, nil)
+				input: {titleFa: "اره", `+member+`: "alone"}) { id } }`,
+				map[string]any{"shop": c.Tools, "slug": slug}, nil)
 			var seen struct {
 				Tenant struct{ Product struct{ En, Fa string } }
 			}
