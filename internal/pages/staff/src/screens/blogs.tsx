@@ -15,9 +15,10 @@ import type { ScreenProps } from '../screens'
 import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { Choice } from '../ui/choice'
+import { orNull } from '../ui/editor'
 import { Problem, TextIn } from '../ui/fields'
+import { InBoth, textsOf } from '../ui/inboth'
 import { PreviewButton } from '../ui/preview'
-import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
 import { statuses, statusName, useWords, type Pair } from '../words'
@@ -27,6 +28,7 @@ const words = {
   add: ['Write a blog', 'نوشتن نوشته'],
   type: ['Kind', 'نوع'],
   body: ['Text', 'متن'],
+  bodyFa: ['Persian text', 'متن فارسی'],
   author: ['Author', 'نویسنده'],
   news: ['News', 'خبر'],
   article: ['Article', 'مقاله'],
@@ -88,20 +90,21 @@ function BlogForm({ shop, stored, again }: ScreenProps & { stored: Stored | null
         ...contentOf(stored),
         type: stored?.type ?? ('blog' as BlogType),
         body: stored?.body ?? '',
+        bodyFa: stored?.bodyFa ?? '',
         authorName: stored?.authorName ?? '',
       }}
       mayEdit={shop.permissions.includes('editContent')}
       documents={{ create: CreateBlogDocument, update: UpdateBlogDocument, remove: DeleteBlogDocument }}
       input={(changed, value): BlogInput => {
-        const { type, body, authorName, ...content } = changed
+        const { type, body, ...content } = changed
         return {
           ...contentInput(content, value, !stored),
           ...(type || !stored ? { type: value.type } : {}),
           ...(body === undefined ? {} : { body }),
-          ...(authorName === undefined ? {} : { authorName: authorName || null }),
+          ...orNull(changed, 'bodyFa', 'authorName'),
         }
       }}
-      names={{ ...common, body: t.body, type: t.type, authorName: t.author }}
+      names={{ ...common, body: t.body, bodyFa: t.bodyFa, type: t.type, authorName: t.author }}
       again={again}
       actions={
         stored && shop.permissions.includes('editContent') && <PreviewButton of="blogs" slug={stored.slug} />
@@ -110,12 +113,7 @@ function BlogForm({ shop, stored, again }: ScreenProps & { stored: Stored | null
       {(form) => (
         <>
           <TitleFields form={form} />
-          <Prose
-            label={t.body}
-            value={form.value.body}
-            onChange={(to) => form.set('body', to)}
-            error={form.fault('body')}
-          />
+          <InBoth texts={[{ name: 'body', label: t.body, isLong: true }]} {...textsOf(form)} />
           <Choice
             label={t.type}
             value={form.value.type}

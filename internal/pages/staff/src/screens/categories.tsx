@@ -20,8 +20,10 @@ import type { ScreenProps } from '../screens'
 import { useCategories } from '../ui/categories'
 import { Find } from '../ui/content'
 import { Choice } from '../ui/choice'
+import { orNull } from '../ui/editor'
 import { Problem, TextIn, Toggle } from '../ui/fields'
 import { ImageIn } from '../ui/image'
+import { InBoth, textsOf } from '../ui/inboth'
 import { RecordEditor } from '../ui/record'
 import { Cell } from '../ui/variants'
 import { useLanguage, useWords, type Pair } from '../words'
@@ -36,6 +38,7 @@ const words = {
   nameFa: ['Persian name', 'نام فارسی'],
   imageUrl: ['Address of the image', 'نشانی تصویر'],
   description: ['Description', 'توضیح'],
+  descriptionFa: ['Persian description', 'توضیح فارسی'],
   parent: ['Stands below', 'زیرِ'],
   form: ['Technical form of its products', 'فرم مشخصات فنی محصولات آن'],
   formTitle: ['Title of the form', 'عنوان انگلیسی فرم'],
@@ -201,6 +204,7 @@ function CategoryForm({ shop, kind, stored, again }: FormProps) {
         nameFa: stored?.nameFa ?? '',
         imageUrl: stored?.imageUrl ?? '',
         description: stored?.description ?? '',
+        descriptionFa: stored?.descriptionFa ?? '',
         parentSlug: stored?.parentSlug ?? '',
         formTitle: stored?.form?.title ?? '',
         formTitleFa: stored?.form?.titleFa ?? '',
@@ -211,13 +215,11 @@ function CategoryForm({ shop, kind, stored, again }: FormProps) {
       mayEdit={shop.permissions.includes('editCatalog')}
       documents={{ create: CreateCategoryDocument, update: UpdateCategoryDocument, remove: DeleteCategoryDocument }}
       input={(changed, value): CategoryInput => {
-        const { formTitle, formTitleFa, fields, imageUrl, description, parentSlug, ...names } = changed
+        const { formTitle, formTitleFa, fields, ...same } = changed
         const isForm = formTitle !== undefined || formTitleFa !== undefined || fields !== undefined
         return {
-          ...names,
-          ...(imageUrl === undefined ? {} : { imageUrl: imageUrl || null }),
-          ...(description === undefined ? {} : { description: description || null }),
-          ...(parentSlug === undefined ? {} : { parentSlug: parentSlug || null }),
+          ...same,
+          ...orNull(changed, 'imageUrl', 'description', 'descriptionFa', 'parentSlug'),
           ...(isForm
             ? {
                 form:
@@ -248,12 +250,9 @@ function CategoryForm({ shop, kind, stored, again }: FormProps) {
             onChange={(to) => set('imageUrl', to)}
             error={fault('imageUrl')}
           />
-          <TextIn
-            label={t.description}
-            value={value.description}
-            onChange={(to) => set('description', to)}
-            lines={3}
-            error={fault('description')}
+          <InBoth
+            texts={[{ name: 'description', label: t.description, lines: 3 }]}
+            {...textsOf({ value, set, fault })}
           />
           {kind === 'product' && (
             <fieldset>

@@ -25,13 +25,15 @@ import type { ScreenProps, Shop } from '../screens'
 import { useArranging } from '../ui/arranging'
 import { useBrands, useCategories } from '../ui/categories'
 import { Several } from '../ui/content'
+import { orNull } from '../ui/editor'
 import { Problem, TextIn } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
 import { ImageIn } from '../ui/image'
+import { InBoth, textsOf } from '../ui/inboth'
 import { RecordEditor } from '../ui/record'
 import { Sorted } from '../ui/sorted'
 import { VariantsIn } from '../ui/variantsin'
-import { useWords, type Pair } from '../words'
+import { language, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Home page', 'صفحه نخست'],
@@ -41,6 +43,7 @@ const words = {
   specials: ['Special offers', 'پیشنهادهای ویژه'],
   add: ['Add', 'افزودن'],
   name: ['Title', 'عنوان'],
+  nameFa: ['Persian title', 'عنوان فارسی'],
   slides: ['Slides', 'اسلایدها'],
   addSlide: ['Add a slide', 'افزودن اسلاید'],
   subtitle: ['Subtitle', 'زیرعنوان'],
@@ -58,6 +61,17 @@ const words = {
   move: ['Move', 'جابه‌جایی'],
   order: ['Drag the sliders into an order, or use the keys.', 'اسلایدرها را با کشیدن یا صفحه‌کلید مرتب کنید.'],
 } satisfies Record<string, Pair>
+
+/** titleIn returns the title of a record in the language of the page, or in the one that it has. */
+const titleIn = (record: Pick<Block, 'title' | 'titleFa'>) =>
+  (language() === 'fa' && record.titleFa) || record.title || record.titleFa
+
+interface Block {
+  id: string
+  key: string
+  title?: string | null
+  titleFa?: string | null
+}
 
 type Of<K extends keyof HomeQuery> = NonNullable<HomeQuery[K]>[number]
 
@@ -88,7 +102,7 @@ export default function Home(props: ScreenProps) {
     }
   }
   const mayEdit = shop.permissions.includes('editContent')
-  const block = (name: string, path: string, records: { id: string; key: string; title?: string | null }[]) => (
+  const block = (name: string, path: string, records: Block[]) => (
     <section>
       <h2>{name}</h2>
       {path === 'sliders' && mayEdit && records.length > 1 ? (
@@ -96,7 +110,7 @@ export default function Home(props: ScreenProps) {
           <p className="help">{t.order}</p>
           <Sorted
             label={name}
-            items={records.map((record) => ({ id: record.key, name: record.title || record.key }))}
+            items={records.map((record) => ({ id: record.key, name: titleIn(record) || record.key }))}
             href={(id) => to(shop.domain, 'home', [path, id])}
             onOrder={async (keys) => {
               await reorder.run({ shop: shop.id, keys })
@@ -108,7 +122,7 @@ export default function Home(props: ScreenProps) {
         <ul>
           {records.map((record) => (
             <li key={record.id}>
-              <a href={to(shop.domain, 'home', [path, record.key])}>{record.title || record.key}</a>
+              <a href={to(shop.domain, 'home', [path, record.key])}>{titleIn(record) || record.key}</a>
             </li>
           ))}
         </ul>
@@ -142,8 +156,20 @@ interface FormProps<T> {
 const named = <T extends { key: string; version: string }>(stored: T | null) =>
   stored && { ...stored, slug: stored.key }
 
-const blank = { title: '', subtitle: '', imageUrl: '', linkUrl: '', buttonText: '', alt: '' }
+const blank = {
+  title: '',
+  titleFa: '',
+  subtitle: '',
+  subtitleFa: '',
+  imageUrl: '',
+  linkUrl: '',
+  buttonText: '',
+  buttonTextFa: '',
+  alt: '',
+  altFa: '',
+}
 type Slide = typeof blank
+const partsOfSlide = Object.keys(blank) as (keyof Slide)[]
 
 function SliderForm({ shop, stored, again }: FormProps<Of<'staffSliders'>>) {
   const t = useWords(words)
@@ -152,48 +178,36 @@ function SliderForm({ shop, stored, again }: FormProps<Of<'staffSliders'>>) {
       shop={shop}
       section="home"
       before={['sliders']}
-      heading={stored?.title || stored?.key || t.sliders}
+      heading={(stored && (titleIn(stored) || stored.key)) ?? t.sliders}
       stored={named(stored)}
       members={{
         title: stored?.title ?? '',
+        titleFa: stored?.titleFa ?? '',
         slides: [...(stored?.slides ?? [])]
           .sort((a, b) => a.position - b.position)
-          .map(
-            (slide): Slide => ({
-              title: slide.title ?? '',
-              subtitle: slide.subtitle ?? '',
-              imageUrl: slide.imageUrl,
-              linkUrl: slide.linkUrl ?? '',
-              buttonText: slide.buttonText ?? '',
-              alt: slide.alt ?? '',
-            }),
-          ),
+          .map((slide) => Object.fromEntries(partsOfSlide.map((name) => [name, slide[name] ?? ''])) as Slide),
       }}
       mayEdit={shop.permissions.includes('editContent')}
       documents={{ create: CreateSliderDocument, update: UpdateSliderDocument, remove: DeleteSliderDocument }}
-      input={({ title, slides }) => ({
-        ...(title === undefined ? {} : { title: title || null }),
+      input={({ slides, ...titles }) => ({
+        ...orNull(titles, 'title', 'titleFa'),
         ...(slides
           ? {
               slides: slides.map((slide, i) => ({
-                title: slide.title || null,
-                subtitle: slide.subtitle || null,
+                ...orNull(slide, ...partsOfSlide),
                 imageUrl: slide.imageUrl,
-                linkUrl: slide.linkUrl || null,
-                buttonText: slide.buttonText || null,
-                alt: slide.alt || null,
                 position: i + 1,
               })),
             }
           : {}),
       })}
-      names={{ title: t.name, slides: t.slides }}
+      names={{ title: t.name, titleFa: t.nameFa, slides: t.slides }}
       again={again}
     >
       {({ value, set, fault }) => {
         return (
           <>
-            <TextIn label={t.name} value={value.title} onChange={(to) => set('title', to)} error={fault('title')} />
+            <InBoth texts={[{ name: 'title', label: t.name }]} {...textsOf({ value, set, fault })} />
             <Slides value={value.slides} onChange={(slides) => set('slides', slides)} fault={fault} />
             <Button onPress={() => set('slides', [...value.slides, blank])}>{t.addSlide}</Button>
           </>
@@ -228,28 +242,36 @@ function Slides({ value, onChange, fault }: SlidesProps) {
       keyboardNavigationBehavior="tab"
     >
       {({ slide, i }) => (
-        <GridListItem textValue={slide.title || String(i + 1)}>
-          <Button slot="drag" aria-label={`${t.move}: ${slide.title || i + 1}`}>
+        <GridListItem textValue={titleIn(slide) || String(i + 1)}>
+          <Button slot="drag" aria-label={`${t.move}: ${titleIn(slide) || i + 1}`}>
             ⠿
           </Button>
           <fieldset>
-            <legend>{slide.title || i + 1}</legend>
+            <legend>{titleIn(slide) || i + 1}</legend>
             <ImageIn
               label={t.imageUrl}
               value={slide.imageUrl}
               onChange={(imageUrl) => change(i, { imageUrl })}
-              onChoose={({ url, alt }) => change(i, { imageUrl: url, alt: slide.alt || (alt ?? '') })}
+              onChoose={({ url, alt, altFa }) =>
+                change(i, { imageUrl: url, alt: slide.alt || (alt ?? ''), altFa: slide.altFa || (altFa ?? '') })
+              }
               error={fault(`slides.${i}.imageUrl`)}
             />
-            {(['alt', 'title', 'subtitle', 'linkUrl', 'buttonText'] as const).map((name) => (
-              <TextIn
-                key={name}
-                label={name === 'title' ? t.name : t[name]}
-                value={slide[name]}
-                onChange={(to) => change(i, { [name]: to })}
-                error={fault(`slides.${i}.${name}`)}
-              />
-            ))}
+            <InBoth
+              texts={(['alt', 'title', 'subtitle', 'buttonText'] as const).map((name) => ({
+                name,
+                label: name === 'title' ? t.name : t[name],
+              }))}
+              get={(name) => slide[name as keyof Slide]}
+              set={(to) => change(i, to)}
+              fault={(name) => fault(`slides.${i}.${name}`)}
+            />
+            <TextIn
+              label={t.linkUrl}
+              value={slide.linkUrl}
+              onChange={(linkUrl) => change(i, { linkUrl })}
+              error={fault(`slides.${i}.linkUrl`)}
+            />
             <Button onPress={() => onChange(value.filter((_, n) => n !== i))}>{t.remove}</Button>
           </fieldset>
         </GridListItem>
@@ -266,22 +288,22 @@ function CategoryGroupForm({ shop, stored, again }: FormProps<Of<'staffCategoryG
       shop={shop}
       section="home"
       before={['category-groups']}
-      heading={stored?.title ?? t.categoryGroups}
+      heading={(stored && titleIn(stored)) ?? t.categoryGroups}
       stored={named(stored)}
-      members={{ title: stored?.title ?? '', categories: stored?.categories ?? [] }}
+      members={{ title: stored?.title ?? '', titleFa: stored?.titleFa ?? '', categories: stored?.categories ?? [] }}
       mayEdit={shop.permissions.includes('editContent')}
       documents={{
         create: CreateCategoryGroupDocument,
         update: UpdateCategoryGroupDocument,
         remove: DeleteCategoryGroupDocument,
       }}
-      input={(changed) => changed}
-      names={{ title: t.name, categories: t.categories }}
+      input={(changed) => ({ ...changed, ...orNull(changed, 'titleFa') })}
+      names={{ title: t.name, titleFa: t.nameFa, categories: t.categories }}
       again={again}
     >
       {({ value, set, fault }) => (
         <>
-          <TextIn label={t.name} value={value.title} onChange={(to) => set('title', to)} error={fault('title')} />
+          <InBoth texts={[{ name: 'title', label: t.name }]} {...textsOf({ value, set, fault })} />
           <Several
             label={t.categories}
             value={value.categories}
@@ -303,18 +325,18 @@ function BrandGroupForm({ shop, stored, again }: FormProps<Of<'staffBrandGroups'
       shop={shop}
       section="home"
       before={['brand-groups']}
-      heading={stored?.title ?? t.brandGroups}
+      heading={(stored && titleIn(stored)) ?? t.brandGroups}
       stored={named(stored)}
-      members={{ title: stored?.title ?? '', brands: stored?.brands ?? [] }}
+      members={{ title: stored?.title ?? '', titleFa: stored?.titleFa ?? '', brands: stored?.brands ?? [] }}
       mayEdit={shop.permissions.includes('editContent')}
       documents={{ create: CreateBrandGroupDocument, update: UpdateBrandGroupDocument, remove: DeleteBrandGroupDocument }}
-      input={(changed) => changed}
-      names={{ title: t.name, brands: t.brands }}
+      input={(changed) => ({ ...changed, ...orNull(changed, 'titleFa') })}
+      names={{ title: t.name, titleFa: t.nameFa, brands: t.brands }}
       again={again}
     >
       {({ value, set, fault }) => (
         <>
-          <TextIn label={t.name} value={value.title} onChange={(to) => set('title', to)} error={fault('title')} />
+          <InBoth texts={[{ name: 'title', label: t.name }]} {...textsOf({ value, set, fault })} />
           <Several
             label={t.brands}
             value={value.brands}
@@ -335,23 +357,24 @@ function SpecialForm({ shop, stored, again }: FormProps<Of<'staffStoreSpecials'>
       shop={shop}
       section="home"
       before={['specials']}
-      heading={stored?.title ?? t.specials}
+      heading={(stored && titleIn(stored)) ?? t.specials}
       stored={named(stored)}
       members={{
         title: stored?.title ?? '',
+        titleFa: stored?.titleFa ?? '',
         startsAt: stored?.startsAt ?? null,
         endsAt: stored?.endsAt ?? null,
         variants: stored?.variants ?? [],
       }}
       mayEdit={shop.permissions.includes('editContent')}
       documents={{ create: CreateSpecialDocument, update: UpdateSpecialDocument, remove: DeleteSpecialDocument }}
-      input={(changed) => changed}
-      names={{ title: t.name, startsAt: t.startsAt, endsAt: t.endsAt, variants: t.variants }}
+      input={(changed) => ({ ...changed, ...orNull(changed, 'titleFa') })}
+      names={{ title: t.name, titleFa: t.nameFa, startsAt: t.startsAt, endsAt: t.endsAt, variants: t.variants }}
       again={again}
     >
       {({ value, set, fault }) => (
         <>
-          <TextIn label={t.name} value={value.title} onChange={(to) => set('title', to)} error={fault('title')} />
+          <InBoth texts={[{ name: 'title', label: t.name }]} {...textsOf({ value, set, fault })} />
           <MomentIn label={t.startsAt} value={value.startsAt} onChange={(to) => set('startsAt', to)} error={fault('startsAt')} />
           <MomentIn label={t.endsAt} value={value.endsAt} onChange={(to) => set('endsAt', to)} error={fault('endsAt')} />
           <VariantsIn

@@ -89,7 +89,7 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
           <img key={url} src={asset(url)} alt={alt ?? ''} width="120" height="120" loading="lazy" />
         ))}
       </p>
-      {[content.description, content.deliveryNotes, content.technicalNotes].map((text) => text && <p key={text}>{text}</p>)}
+      {[content.description, content.descriptionFa, content.deliveryNotes, content.technicalNotes].map((text) => text && <p key={text}>{text}</p>)}
       {content.rejectionReason && <p>{content.rejectionReason}</p>}
       <TextIn label={t.reason} value={reason} onChange={setReason} />
       <p className="buttons">

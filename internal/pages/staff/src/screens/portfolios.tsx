@@ -13,10 +13,11 @@ import { to } from '../router'
 import type { ScreenProps } from '../screens'
 import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
+import { orNull } from '../ui/editor'
 import { Problem, TextIn } from '../ui/fields'
+import { InBoth, textsOf } from '../ui/inboth'
 import { DayIn } from '../ui/moment'
 import { PreviewButton } from '../ui/preview'
-import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
 import { statuses, statusName, useWords, type Pair } from '../words'
@@ -25,6 +26,7 @@ const words = {
   title: ['Portfolios', 'نمونه‌کارها'],
   add: ['Add a portfolio', 'افزودن نمونه‌کار'],
   body: ['Text', 'متن'],
+  bodyFa: ['Persian text', 'متن فارسی'],
   client: ['Client', 'کارفرما'],
   completedOn: ['Completed on', 'تاریخ پایان'],
 } satisfies Record<string, Pair>
@@ -81,21 +83,21 @@ function PortfolioForm({ shop, stored, again }: ScreenProps & { stored: Stored |
       members={{
         ...contentOf(stored),
         body: stored?.body ?? '',
+        bodyFa: stored?.bodyFa ?? '',
         clientName: stored?.clientName ?? '',
         completedOn: stored?.completedOn ?? '',
       }}
       mayEdit={shop.permissions.includes('editContent')}
       documents={{ create: CreatePortfolioDocument, update: UpdatePortfolioDocument, remove: DeletePortfolioDocument }}
       input={(changed, value): PortfolioInput => {
-        const { body, clientName, completedOn, ...content } = changed
+        const { body, ...content } = changed
         return {
           ...contentInput(content, value, !stored),
           ...(body === undefined ? {} : { body }),
-          ...(clientName === undefined ? {} : { clientName: clientName || null }),
-          ...(completedOn === undefined ? {} : { completedOn: completedOn || null }),
+          ...orNull(changed, 'bodyFa', 'clientName', 'completedOn'),
         }
       }}
-      names={{ ...common, body: t.body, clientName: t.client, completedOn: t.completedOn }}
+      names={{ ...common, body: t.body, bodyFa: t.bodyFa, clientName: t.client, completedOn: t.completedOn }}
       again={again}
       actions={
         stored && shop.permissions.includes('editContent') && <PreviewButton of="portfolios" slug={stored.slug} />
@@ -104,12 +106,7 @@ function PortfolioForm({ shop, stored, again }: ScreenProps & { stored: Stored |
       {(form) => (
         <>
           <TitleFields form={form} />
-          <Prose
-            label={t.body}
-            value={form.value.body}
-            onChange={(to) => form.set('body', to)}
-            error={form.fault('body')}
-          />
+          <InBoth texts={[{ name: 'body', label: t.body, isLong: true }]} {...textsOf(form)} />
           <TextIn
             label={t.client}
             value={form.value.clientName}

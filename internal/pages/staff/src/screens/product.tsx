@@ -11,9 +11,10 @@ import { useReading } from '../query'
 import type { ScreenProps } from '../screens'
 import { useBrands, useCategories } from '../ui/categories'
 import { contentInput, contentOf, Find, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
+import { orNull } from '../ui/editor'
 import { Problem } from '../ui/fields'
+import { InBoth, textsOf } from '../ui/inboth'
 import { PreviewButton } from '../ui/preview'
-import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { TechnicalFields } from '../ui/technical'
 import { variantInputs, variantsOf, VariantTable, variationsOf } from '../ui/variants'
@@ -22,6 +23,7 @@ import { useWords, type Pair } from '../words'
 const words = {
   add: ['Add a product', 'افزودن محصول'],
   description: ['Description', 'توضیح'],
+  descriptionFa: ['Persian description', 'توضیح فارسی'],
   brand: ['Brand', 'برند'],
   variants: ['Variants', 'تنوع‌ها'],
   variations: ['What tells the variants apart', 'تفاوت تنوع‌ها'],
@@ -56,6 +58,7 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
       members={{
         ...contentOf(stored),
         description: stored?.description ?? '',
+        descriptionFa: stored?.descriptionFa ?? '',
         brand: stored?.brand ?? '',
         values: (stored?.values ?? []).map(({ key, value }) => ({ key, value })),
         variations: variationsOf(stored?.variations ?? []),
@@ -64,11 +67,10 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
       mayEdit={shop.permissions.includes('editCatalog')}
       documents={{ create: CreateProductDocument, update: UpdateProductDocument, remove: DeleteProductDocument }}
       input={(changed, value): ProductInput => {
-        const { description, brand, values, variations, variants, ...content } = changed
+        const { brand, values, variations, variants, ...content } = changed
         return {
           ...contentInput(content, value, !stored),
-          ...(description === undefined ? {} : { description: description || null }),
-          ...(brand === undefined ? {} : { brand: brand || null }),
+          ...orNull(changed, 'description', 'descriptionFa', 'brand'),
           ...(values ? { values } : {}),
           ...(variations ? { variations } : {}),
           ...(variants ? { variants: variantInputs(variants, variantsOf(stored?.variants ?? [])) } : {}),
@@ -77,6 +79,7 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
       names={{
         ...common,
         description: t.description,
+        descriptionFa: t.descriptionFa,
         brand: t.brand,
         variants: t.variants,
         variations: t.variations,
@@ -90,12 +93,7 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
       {(form) => (
         <>
           <TitleFields form={form} />
-          <Prose
-            label={t.description}
-            value={form.value.description}
-            onChange={(to) => form.set('description', to)}
-            error={form.fault('description')}
-          />
+          <InBoth texts={[{ name: 'description', label: t.description, isLong: true }]} {...textsOf(form)} />
           <Find
             label={t.brand}
             value={form.value.brand}

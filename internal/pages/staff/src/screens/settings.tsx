@@ -13,10 +13,11 @@ import {
 import { useDoing, useReading } from '../query'
 import type { ScreenProps, Shop } from '../screens'
 import { Tags } from '../ui/content'
-import { Editor, useEdit } from '../ui/editor'
+import { Editor, orNull, useEdit } from '../ui/editor'
 import { Choice } from '../ui/choice'
 import { faultOf, Problem, TextIn, Toggle } from '../ui/fields'
 import { ImageIn } from '../ui/image'
+import { InBoth, textsOf } from '../ui/inboth'
 import { useFeedback } from '../ui/feedback'
 import { ShopPages } from '../ui/shoppages'
 import { Cell } from '../ui/variants'
@@ -39,6 +40,7 @@ const words = {
   phones: ['Phone numbers', 'شماره‌های تلفن'],
   emails: ['E-mail addresses', 'نشانی‌های ایمیل'],
   workingHours: ['Working hours', 'ساعت کار'],
+  workingHoursFa: ['Persian working hours', 'ساعت کار به فارسی'],
   addresses: ['Addresses', 'نشانی‌ها'],
   address: ['Address', 'نشانی'],
   city: ['City', 'شهر'],
@@ -90,9 +92,7 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
   })
   const { value, set, changed } = edit
   const save = async () => {
-    const orNull = (name: 'primaryColor' | 'logoUrl' | 'faviconUrl' | 'timeZone') =>
-      name in changed ? { [name]: changed[name] || null } : {}
-    const input = { ...changed, ...orNull('primaryColor'), ...orNull('logoUrl'), ...orNull('faviconUrl'), ...orNull('timeZone') }
+    const input = { ...changed, ...orNull(changed, 'primaryColor', 'logoUrl', 'faviconUrl', 'timeZone') }
     const done = await update.run({ shop: shop.id, input, version: stored.version })
     if (done) again()
     return Boolean(done)
@@ -148,13 +148,18 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
     about: stored.about ?? '',
     aboutFa: stored.aboutFa ?? '',
     workingHours: stored.workingHours ?? '',
+    workingHoursFa: stored.workingHoursFa ?? '',
     phones: stored.phones,
     emails: stored.emails,
     addresses: stored.addresses.map((address) => ({
       title: address.title ?? null,
+      titleFa: address.titleFa ?? null,
       address: address.address,
+      addressFa: address.addressFa ?? null,
       province: address.province ?? null,
+      provinceFa: address.provinceFa ?? null,
       city: address.city ?? null,
+      cityFa: address.cityFa ?? null,
       postalCode: address.postalCode ?? null,
       latitude: address.latitude ?? null,
       longitude: address.longitude ?? null,
@@ -164,8 +169,7 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
   const { value, set, changed } = edit
   const fault = (name: string) => faultOf(update.failure, name)
   const save = async () => {
-    const orNull = (name: 'about' | 'aboutFa' | 'workingHours') => (name in changed ? { [name]: changed[name] || null } : {})
-    const input = { ...changed, ...orNull('about'), ...orNull('aboutFa'), ...orNull('workingHours') }
+    const input = { ...changed, ...orNull(changed, 'about', 'aboutFa', 'workingHours', 'workingHoursFa') }
     const done = await update.run({ shop: shop.id, input, version: stored.version ?? null })
     if (done) again()
     return Boolean(done)
@@ -188,32 +192,50 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
       >
         <TextIn label={t.aboutFa} value={value.aboutFa} onChange={(to) => set('aboutFa', to)} lines={4} error={fault('aboutFa')} />
         <TextIn label={t.about} value={value.about} onChange={(to) => set('about', to)} lines={4} error={fault('about')} />
-        <TextIn
-          label={t.workingHours}
-          value={value.workingHours}
-          onChange={(to) => set('workingHours', to)}
-          error={fault('workingHours')}
-        />
+        <InBoth texts={[{ name: 'workingHours', label: t.workingHours }]} {...textsOf({ value, set, fault })} />
         <Tags label={t.phones} value={value.phones} onChange={(to) => set('phones', to)} error={fault('phones')} />
         <Tags label={t.emails} value={value.emails} onChange={(to) => set('emails', to)} error={fault('emails')} />
         <fieldset>
           <legend>{t.addresses}</legend>
           {value.addresses.map((address, i) => (
-            <div className="cells" key={i}>
-              <Cell label={t.placeTitle} value={address.title ?? ''} onChange={(to) => setAddress(i, { title: to || null })} />
-              <Cell label={t.province} value={address.province ?? ''} onChange={(to) => setAddress(i, { province: to || null })} />
-              <Cell label={t.city} value={address.city ?? ''} onChange={(to) => setAddress(i, { city: to || null })} />
-              <Cell label={t.address} value={address.address} onChange={(to) => setAddress(i, { address: to })} />
-              <Cell label={t.postalCode} value={address.postalCode ?? ''} onChange={(to) => setAddress(i, { postalCode: to || null })} />
+            <fieldset key={i}>
+              <legend>{address.titleFa || address.title || `${t.address} ${i + 1}`}</legend>
+              <InBoth
+                texts={(['title', 'province', 'city', 'address'] as const).map((name) => ({
+                  name,
+                  label: name === 'title' ? t.placeTitle : t[name],
+                }))}
+                get={(name) => String(address[name as keyof typeof address] ?? '')}
+                set={(to) => setAddress(i, { ...to, ...orNull(to, ...Object.keys(to).filter((name) => name !== 'address')) })}
+                fault={(name) => fault(`addresses.${i}.${name}`)}
+              />
+              <TextIn
+                label={t.postalCode}
+                value={address.postalCode ?? ''}
+                onChange={(to) => setAddress(i, { postalCode: to || null })}
+                error={fault(`addresses.${i}.postalCode`)}
+              />
               <Button onPress={() => set('addresses', value.addresses.filter((_, n) => n !== i))}>{t.remove}</Button>
-            </div>
+            </fieldset>
           ))}
           <Problem>{fault('addresses')}</Problem>
           <Button
             onPress={() =>
               set('addresses', [
                 ...value.addresses,
-                { title: null, address: '', province: null, city: null, postalCode: null, latitude: null, longitude: null },
+                {
+                  title: null,
+                  titleFa: null,
+                  address: '',
+                  addressFa: null,
+                  province: null,
+                  provinceFa: null,
+                  city: null,
+                  cityFa: null,
+                  postalCode: null,
+                  latitude: null,
+                  longitude: null,
+                },
               ])
             }
           >

@@ -15,6 +15,8 @@ import { statuses, statusName, useWords, type Pair } from '../words'
 import { useArranging } from './arranging'
 import { Choice, type Option } from './choice'
 import { TextIn } from './fields'
+import { orNull } from './editor'
+import { InBoth, textsOf } from './inboth'
 import { MomentIn } from './moment'
 import { ImageButton } from './image'
 import type { Form } from './record'
@@ -23,6 +25,7 @@ const words = {
   titleFa: ['Persian title', 'عنوان فارسی'],
   titleEn: ['English title', 'عنوان انگلیسی'],
   summary: ['Summary', 'خلاصه'],
+  summaryFa: ['Persian summary', 'خلاصه فارسی'],
   category: ['Category', 'دسته'],
   tags: ['Tags', 'برچسب‌ها'],
   addTag: ['Type one and press Enter', 'یکی بنویسید و Enter بزنید'],
@@ -37,6 +40,8 @@ const words = {
   publishedAt: ['Public from', 'نمایش از'],
   seoTitle: ['Title for search engines', 'عنوان برای موتورهای جستجو'],
   seoDescription: ['Description for search engines', 'توضیح برای موتورهای جستجو'],
+  seoTitleFa: ['Persian title for search engines', 'عنوان فارسی برای موتورهای جستجو'],
+  seoDescriptionFa: ['Persian description for search engines', 'توضیح فارسی برای موتورهای جستجو'],
   none: ['None', 'هیچ'],
 } satisfies Record<string, Pair>
 
@@ -46,6 +51,7 @@ export interface Picture {
   mediaId: string
   url: string
   alt: string | null
+  altFa: string | null
 }
 
 /** What a form of content has; blank texts are absent. */
@@ -53,11 +59,14 @@ export interface Content {
   titleFa: string
   titleEn: string
   summary: string
+  summaryFa: string
   category: string
   tags: string[]
   images: Picture[]
   seoTitle: string
+  seoTitleFa: string
   seoDescription: string
+  seoDescriptionFa: string
   status: PublicationStatus
   publishedAt: string | null
 }
@@ -66,10 +75,11 @@ interface Stored {
   titleFa: string
   titleEn?: string | null
   summary?: string | null
+  summaryFa?: string | null
   category?: string | null
   tags: string[]
-  images: { mediaId: string; url: string; alt?: string | null }[]
-  seo: { title?: string | null; description?: string | null }
+  images: { mediaId: string; url: string; alt?: string | null; altFa?: string | null }[]
+  seo: { [N in 'title' | 'titleFa' | 'description' | 'descriptionFa']?: string | null }
   status: PublicationStatus
   publishedAt: string
 }
@@ -79,29 +89,41 @@ export const contentOf = (stored: Stored | null): Content => ({
   titleFa: stored?.titleFa ?? '',
   titleEn: stored?.titleEn ?? '',
   summary: stored?.summary ?? '',
+  summaryFa: stored?.summaryFa ?? '',
   category: stored?.category ?? '',
   tags: stored?.tags ?? [],
-  images: (stored?.images ?? []).map(({ mediaId, url, alt }) => ({ mediaId, url, alt: alt ?? null })),
+  images: (stored?.images ?? []).map(({ mediaId, url, alt, altFa }) => ({
+    mediaId,
+    url,
+    alt: alt ?? null,
+    altFa: altFa ?? null,
+  })),
   seoTitle: stored?.seo.title ?? '',
+  seoTitleFa: stored?.seo.titleFa ?? '',
   seoDescription: stored?.seo.description ?? '',
+  seoDescriptionFa: stored?.seo.descriptionFa ?? '',
   status: stored?.status ?? 'draft',
   publishedAt: stored?.publishedAt ?? null,
 })
 
 /** contentInput returns the members of an input for what has changed: blank texts clear. */
 export function contentInput(changed: Partial<Content>, value: Content, isNew: boolean) {
-  const { seoTitle, seoDescription, images, publishedAt, titleFa, ...same } = changed
-  const orNull = (name: 'titleEn' | 'summary' | 'category') => (name in changed ? { [name]: changed[name] || null } : {})
+  const { seoTitle, seoTitleFa, seoDescription, seoDescriptionFa, images, publishedAt, titleFa, ...same } = changed
   return {
     ...same,
     ...(titleFa ? { titleFa } : {}),
-    ...orNull('titleEn'),
-    ...orNull('summary'),
-    ...orNull('category'),
-    ...(images ? { images: images.map(({ mediaId, url, alt }) => ({ ...(mediaId ? { mediaId } : {}), url, alt })) } : {}),
+    ...orNull(changed, 'titleEn', 'summary', 'summaryFa', 'category'),
+    ...(images ? { images: images.map(({ mediaId, ...image }) => ({ ...(mediaId ? { mediaId } : {}), ...image })) } : {}),
     ...(publishedAt ? { publishedAt } : {}),
-    ...(seoTitle !== undefined || seoDescription !== undefined
-      ? { seo: { title: value.seoTitle || null, description: value.seoDescription || null } }
+    ...([seoTitle, seoTitleFa, seoDescription, seoDescriptionFa].some((text) => text !== undefined)
+      ? {
+          seo: {
+            title: value.seoTitle || null,
+            titleFa: value.seoTitleFa || null,
+            description: value.seoDescription || null,
+            descriptionFa: value.seoDescriptionFa || null,
+          },
+        }
       : {}),
     ...(isNew ? { status: value.status } : {}),
   }
@@ -119,13 +141,7 @@ export function TitleFields<V extends Content>({ form }: { form: Form<V> }) {
     <>
       <TextIn label={t.titleFa} value={value.titleFa} onChange={(to) => set('titleFa', to)} error={fault('titleFa')} />
       <TextIn label={t.titleEn} value={value.titleEn} onChange={(to) => set('titleEn', to)} error={fault('titleEn')} />
-      <TextIn
-        label={t.summary}
-        value={value.summary}
-        onChange={(to) => set('summary', to)}
-        lines={2}
-        error={fault('summary')}
-      />
+      <InBoth texts={[{ name: 'summary', label: t.summary, lines: 2 }]} {...textsOf(form)} />
     </>
   )
 }
@@ -168,18 +184,13 @@ export function PublishFields<V extends Content>({ form }: { form: Form<V> }) {
           error={fault('publishedAt')}
         />
       </div>
-      <TextIn
-        label={t.seoTitle}
-        value={value.seoTitle}
-        onChange={(to) => set('seoTitle', to)}
-        error={fault('seo.title')}
-      />
-      <TextIn
-        label={t.seoDescription}
-        value={value.seoDescription}
-        onChange={(to) => set('seoDescription', to)}
-        lines={2}
-        error={fault('seo.description')}
+      <InBoth
+        texts={[
+          { name: 'seoTitle', label: t.seoTitle },
+          { name: 'seoDescription', label: t.seoDescription, lines: 2 },
+        ]}
+        {...textsOf(form)}
+        fault={(name) => fault(name.replace(/^seo(.)/, (_, first: string) => `seo.${first.toLowerCase()}`))}
       />
     </>
   )
@@ -320,7 +331,7 @@ export function Pictures({ value, onChange, error }: PicturesProps) {
   const add = () => {
     const address = url.trim()
     if (address && !value.some((picture) => picture.url === address)) {
-      onChange([...value, { mediaId: '', url: address, alt: null }])
+      onChange([...value, { mediaId: '', url: address, alt: null, altFa: null }])
     }
     setUrl('')
   }
@@ -341,13 +352,20 @@ export function Pictures({ value, onChange, error }: PicturesProps) {
               ⠿
             </Button>
             <img src={asset(picture.url)} alt="" width="56" height="56" loading="lazy" />
-            <TextIn
-              label={t.alt}
-              value={picture.alt ?? ''}
-              onChange={(alt) =>
-                onChange(latest.current.map((one) => (one.url === picture.url ? { ...one, alt: alt || null } : one)))
-              }
-            />
+            <div>
+              <InBoth
+                texts={[{ name: 'alt', label: t.alt }]}
+                get={(name) => picture[name as 'alt' | 'altFa'] ?? ''}
+                set={(to) =>
+                  onChange(
+                    latest.current.map((one) =>
+                      one.url === picture.url ? { ...one, ...orNull(to, ...(Object.keys(to) as ('alt' | 'altFa')[])) } : one,
+                    ),
+                  )
+                }
+                fault={() => undefined}
+              />
+            </div>
             <Button onPress={() => onChange(latest.current.filter((one) => one.url !== picture.url))}>{t.remove}</Button>
           </GridListItem>
         )}

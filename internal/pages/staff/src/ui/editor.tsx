@@ -96,6 +96,12 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   }
 }
 
+/** orNull returns those of some members that have changed; blank texts are null, which clears them. */
+export const orNull = <K extends string>(changed: Partial<Record<K, unknown>>, ...names: K[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => (changed[name] === undefined ? [] : [[name, changed[name] || null]])),
+  ) as { [N in K]?: string | null }
+
 const words = {
   save: ['Save', 'ذخیره'],
   saved: ['Saved.', 'ذخیره شد.'],
