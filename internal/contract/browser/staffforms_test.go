@@ -71,8 +71,9 @@ func TestStaffFormsInBrowser(t *testing.T) {
 		d.b.do(t, chromedp.Navigate(c.URL+"/staff#/lamps.example/today"))
 		d.signsIn()
 		d.b.do(t, shows("h1", "Today"))
-		for _, do := range []func(){d.longList, d.comesBack, d.sheet, d.images, d.sliders, d.portfolio, d.groups,
-			d.special, d.message, d.listing, d.team, d.invited, d.webhook, d.settings, d.secondFactor, d.person} {
+		for _, do := range []func(){d.longList, d.comesBack, d.sheet, d.images, d.sliders,
+			d.bothLanguages, d.portfolio, d.groups, d.special, d.message, d.listing, d.team, d.invited, d.webhook, d.settings,
+			d.secondFactor, d.person} {
 			do()
 		}
 	}, func(o *app.Options) { o.ShopSMSInDay = 100 })

@@ -352,7 +352,7 @@ export function Pictures({ value, onChange, error }: PicturesProps) {
               ⠿
             </Button>
             <img src={asset(picture.url)} alt="" width="56" height="56" loading="lazy" />
-            <div>
+            <div className="texts">
               <InBoth
                 texts={[{ name: 'alt', label: t.alt }]}
                 get={(name) => picture[name as 'alt' | 'altFa'] ?? ''}

@@ -8,7 +8,7 @@ import { Prose } from './prose'
 const words = {
   inEnglish: ['English', 'انگلیسی'],
   inPersian: ['Persian', 'فارسی'],
-  both: ['Write English and Persian apart', 'نوشتن جداگانه فارسی و انگلیسی'],
+  both: ['In both languages', 'به هر دو زبان'],
 } satisfies Record<string, Pair>
 
 interface Text {
