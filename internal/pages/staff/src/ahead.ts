@@ -65,6 +65,7 @@ const firstPart = { first: firstRows, after: null }
 export function askForScreen(shop: Shop, place: Place) {
   if (place.screen === 'today') void askAhead(TodayDocument, todayOf(shop))
   if (place.rest.length > 0) return
-  if (place.screen === 'products') void askAhead(RecordsDocument, { ...recordsOf(shop, place, 'product'), ...firstPart })
+  if (place.screen === 'products')
+    void askAhead(RecordsDocument, { ...recordsOf(shop, place, 'product'), ...firstPart })
   if (place.screen === 'orders') void askAhead(OrdersDocument, { ...ordersOf(shop, place), ...firstPart })
 }

@@ -57,7 +57,10 @@ const words = {
     'The service could not be reached. What you typed is kept; try again.',
     'به سرویس دسترسی نیست. آنچه نوشته‌اید نگه داشته شده است؛ دوباره تلاش کنید.',
   ],
-  unavailable: ['The service gave no answer that can be read. Try again.', 'پاسخ سرویس خوانا نیست. دوباره تلاش کنید.'],
+  unavailable: [
+    'The service gave no answer that can be read. Try again.',
+    'پاسخ سرویس خوانا نیست. دوباره تلاش کنید.',
+  ],
 } satisfies Record<string, Pair>
 
 async function send<T>(text: string, variables: unknown, headers: Record<string, string>): Promise<T> {
@@ -65,7 +68,12 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
   try {
     response = await fetch(new URL('graphql', service), {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'Accept-Language': language(), ...headers },
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        'Accept-Language': language(),
+        ...headers,
+      },
       body: JSON.stringify({ query: text, variables }),
     })
   } catch {
@@ -128,8 +136,8 @@ export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: 
 }
 
 /**
- * refresh exchanges the refresh token, which is good once. Tabs take turns: the one that comes second finds the new pair
- * in localStorage.
+ * refresh exchanges the refresh token, which is good once. Tabs take turns: the one that comes second finds the new
+ * pair in localStorage.
  */
 async function refresh(before: Session): Promise<void> {
   const exchange = async () => {

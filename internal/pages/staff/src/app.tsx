@@ -9,7 +9,10 @@ import { FeedbackArea } from './ui/feedback'
 import { later } from './ui/later'
 import { say, useLanguage } from './words'
 
-const Proof = later(() => import('./ui/proof'), () => null)
+const Proof = later(
+  () => import('./ui/proof'),
+  () => null,
+)
 
 export function App() {
   const language = useLanguage()

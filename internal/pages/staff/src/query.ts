@@ -11,12 +11,16 @@ export interface Reading<T> {
   again: () => void
 }
 
-const failureOf = (cause: unknown): Failure => (cause instanceof Failure ? cause : new Failure('INTERNAL', String(cause)))
+const failureOf = (cause: unknown): Failure =>
+  cause instanceof Failure ? cause : new Failure('INTERNAL', String(cause))
 
 /** useProved counts how often the second factor was proved. */
 export const useProved = () => useSyncExternalStore(proof.subscribe, proof.proved)
 
-/** useReading reads a document, and again when its variables or the language change, or the second factor is proved. What was read stays meanwhile. */
+/**
+ * useReading reads a document, and again when its variables or the language change, or the second factor is
+ * proved. What was read stays meanwhile.
+ */
 export function useReading<T, V>(document: TypedDocumentString<T, V>, variables: V): Reading<T> {
   const [data, setData] = useState<T>()
   const [failure, setFailure] = useState<Failure>()
@@ -57,7 +61,8 @@ export function useReading<T, V>(document: TypedDocumentString<T, V>, variables:
 }
 
 /** newKey returns an Idempotency-Key. Pages by plain HTTP have no randomUUID. */
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+const newKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export interface Doing<T, V> {
   /** Sends the document; undefined: it failed, and failure says why. */
@@ -68,8 +73,9 @@ export interface Doing<T, V> {
 }
 
 /**
- * useDoing sends a mutation. Sent again with the same variables after a line was cut, it has the same Idempotency-Key, so
- * that it is done once; asked for again while it is on its way, as by a double click, it is not sent at all.
+ * useDoing sends a mutation. Sent again with the same variables after a line was cut, it has the same
+ * Idempotency-Key, so that it is done once; asked for again while it is on its way, as by a double click, it is not
+ * sent at all.
  */
 export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V> {
   const [failure, setFailure] = useState<Failure>()

@@ -21,7 +21,9 @@ export interface Screen {
   /** Its place in addresses. */
   path: string
   name: Pair
-  /** Who may use it: the menu leaves it out for others, and the service refuses them. Absent: whoever is signed in. */
+  /**
+   * Who may use it: the menu leaves it out for others, and the service refuses them. Absent: whoever is signed in.
+   */
   may?: Permission
   load: () => Promise<{ default: ComponentType<ScreenProps> }>
 }
@@ -31,7 +33,12 @@ export const screens: Screen[] = [
   { path: 'reports', name: ['Figures', 'آمار'], may: 'seeFigures', load: () => import('./screens/reports') },
   { path: 'orders', name: ['Orders', 'سفارش‌ها'], may: 'manageOrders', load: () => import('./screens/orders') },
   { path: 'products', name: ['Products', 'محصولات'], may: 'seeShop', load: () => import('./screens/products') },
-  { path: 'stock', name: ['Stock and prices', 'موجودی و قیمت'], may: 'seeShop', load: () => import('./screens/stock') },
+  {
+    path: 'stock',
+    name: ['Stock and prices', 'موجودی و قیمت'],
+    may: 'seeShop',
+    load: () => import('./screens/stock'),
+  },
   {
     path: 'categories',
     name: ['Categories', 'دسته‌ها'],
@@ -41,14 +48,34 @@ export const screens: Screen[] = [
   { path: 'brands', name: ['Brands', 'برندها'], may: 'seeShop', load: () => import('./screens/brands') },
   { path: 'home', name: ['Home page', 'صفحه نخست'], may: 'seeShop', load: () => import('./screens/home') },
   { path: 'blogs', name: ['Blogs', 'نوشته‌ها'], may: 'seeShop', load: () => import('./screens/blogs') },
-  { path: 'portfolios', name: ['Portfolios', 'نمونه‌کارها'], may: 'seeShop', load: () => import('./screens/portfolios') },
+  {
+    path: 'portfolios',
+    name: ['Portfolios', 'نمونه‌کارها'],
+    may: 'seeShop',
+    load: () => import('./screens/portfolios'),
+  },
   { path: 'media', name: ['Images', 'تصویرها'], may: 'editContent', load: () => import('./screens/media') },
-  { path: 'listings', name: ['Listings', 'آگهی‌ها'], may: 'manageListings', load: () => import('./screens/listings') },
+  {
+    path: 'listings',
+    name: ['Listings', 'آگهی‌ها'],
+    may: 'manageListings',
+    load: () => import('./screens/listings'),
+  },
   { path: 'opinions', name: ['Opinions', 'دیدگاه‌ها'], may: 'moderate', load: () => import('./screens/opinions') },
   { path: 'messages', name: ['Messages', 'پیام‌ها'], may: 'readContacts', load: () => import('./screens/messages') },
-  { path: 'customers', name: ['Customers', 'مشتریان'], may: 'seeCustomers', load: () => import('./screens/customers') },
+  {
+    path: 'customers',
+    name: ['Customers', 'مشتریان'],
+    may: 'seeCustomers',
+    load: () => import('./screens/customers'),
+  },
   { path: 'team', name: ['Team', 'همکاران'], may: 'manageStaff', load: () => import('./screens/team') },
-  { path: 'webhooks', name: ['Webhooks', 'وب‌هوک‌ها'], may: 'manageWebhooks', load: () => import('./screens/webhooks') },
+  {
+    path: 'webhooks',
+    name: ['Webhooks', 'وب‌هوک‌ها'],
+    may: 'manageWebhooks',
+    load: () => import('./screens/webhooks'),
+  },
   { path: 'audit', name: ['Audit log', 'رویدادنگار'], may: 'readAudit', load: () => import('./screens/audit') },
   { path: 'settings', name: ['Settings', 'تنظیمات'], may: 'seeShop', load: () => import('./screens/settings') },
   { path: 'account', name: ['Your account', 'حساب شما'], load: () => import('./screens/account') },

@@ -1,9 +1,16 @@
-// Signing in: by an SMS code, or by a password. Somebody without an account, whom a shop has invited, makes one by the code.
+// Signing in: by an SMS code, or by a password. Somebody without an account, whom a shop has invited, makes one by
+// the code.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
 import { session } from './api'
-import { RegisterDocument, SendCodeDocument, SignInByCodeDocument, SignInDocument, TicketByCodeDocument } from './graphql/graphql'
+import {
+  RegisterDocument,
+  SendCodeDocument,
+  SignInByCodeDocument,
+  SignInDocument,
+  TicketByCodeDocument,
+} from './graphql/graphql'
 import { useDoing } from './query'
 import { parse } from './router'
 import { LanguageSwitch } from './switches'

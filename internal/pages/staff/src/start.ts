@@ -1,5 +1,5 @@
-// What runs while the rest of the page is on its way: it asks who is signed in and what the screen asks first, and loads
-// the screen.
+// What runs while the rest of the page is on its way: it asks who is signed in and what the screen asks first, and
+// loads the screen.
 import { askForScreen, shopsOf } from './ahead'
 import { askAhead, session } from './api'
 import { MeDocument } from './graphql/graphql'

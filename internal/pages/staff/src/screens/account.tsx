@@ -37,7 +37,10 @@ const words = {
   confirm: ['Confirm', 'تأیید'],
   on: ['It is on.', 'فعال است.'],
   left: ['recovery codes are left', 'کد بازیابی مانده است'],
-  recovery: ['Keep these recovery codes. They are shown this once.', 'این کدهای بازیابی را نگه دارید؛ تنها همین بار نشان داده می‌شوند.'],
+  recovery: [
+    'Keep these recovery codes. They are shown this once.',
+    'این کدهای بازیابی را نگه دارید؛ تنها همین بار نشان داده می‌شوند.',
+  ],
   fresh: ['New recovery codes', 'کدهای بازیابی تازه'],
   remove: ['Switch it off', 'غیرفعال کردن'],
   sessions: ['Where you are signed in', 'جاهایی که وارد شده‌اید'],
@@ -124,9 +127,7 @@ function SecondFactor({ cell, factor, again }: SecondFactorProps) {
       autoComplete="current-password"
     />
   )
-  const codeField = (
-    <TextIn label={t.code} value={code} onChange={setCode} dir="ltr" autoComplete="one-time-code" />
-  )
+  const codeField = <TextIn label={t.code} value={code} onChange={setCode} dir="ltr" autoComplete="one-time-code" />
   return (
     <section className="editor">
       <h2>{t.second}</h2>

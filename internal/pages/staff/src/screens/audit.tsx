@@ -31,7 +31,14 @@ export default function Audit({ shop, place }: ScreenProps) {
   const t = useWords(words)
   const f = useFormats()
   const at = (name: string) => place.filters.get(name) ?? ''
-  const filters = { find: at('find'), action: at('action'), user: at('user'), token: at('token'), from: at('from'), until: at('until') }
+  const filters = {
+    find: at('find'),
+    action: at('action'),
+    user: at('user'),
+    token: at('token'),
+    from: at('from'),
+    until: at('until'),
+  }
   const walk = useWalk(
     AuditDocument,
     {
@@ -45,7 +52,8 @@ export default function Audit({ shop, place }: ScreenProps) {
     },
     (data) => data.auditLogConnection,
   )
-  const filter = (changed: Partial<typeof filters>) => go(to(shop.domain, 'audit', [], { ...filters, ...changed }), true)
+  const filter = (changed: Partial<typeof filters>) =>
+    go(to(shop.domain, 'audit', [], { ...filters, ...changed }), true)
   return (
     <>
       <h1>
@@ -55,7 +63,11 @@ export default function Audit({ shop, place }: ScreenProps) {
         <Search label={t.find} value={filters.find} onSubmit={(find) => filter({ find })} />
         <Search label={t.action} value={filters.action} onSubmit={(action) => filter({ action })} />
         <MomentIn label={t.from} value={filters.from || null} onChange={(from) => filter({ from: from ?? '' })} />
-        <MomentIn label={t.until} value={filters.until || null} onChange={(until) => filter({ until: until ?? '' })} />
+        <MomentIn
+          label={t.until}
+          value={filters.until || null}
+          onChange={(until) => filter({ until: until ?? '' })}
+        />
         {(filters.user || filters.token) && (
           <Button onPress={() => filter({ user: '', token: '' })}>{t.everybody}</Button>
         )}
@@ -70,9 +82,15 @@ export default function Audit({ shop, place }: ScreenProps) {
               </header>
               <footer>
                 {f.moment(entry.createdAt)} ·{' '}
-                {entry.accessToken ? `${t.program} ${entry.accessToken.name}` : (entry.role ? roleName(entry.role) : t.command)}{' '}
+                {entry.accessToken
+                  ? `${t.program} ${entry.accessToken.name}`
+                  : entry.role
+                    ? roleName(entry.role)
+                    : t.command}{' '}
                 {entry.user && (
-                  <bdi>{[entry.user.firstName, entry.user.lastName].filter(Boolean).join(' ') || entry.user.cellNumber}</bdi>
+                  <bdi>
+                    {[entry.user.firstName, entry.user.lastName].filter(Boolean).join(' ') || entry.user.cellNumber}
+                  </bdi>
                 )}{' '}
                 {(entry.userId || entry.accessToken) && (
                   <Button
@@ -110,7 +128,8 @@ function Values({ before, after }: { before: unknown; after: unknown }) {
     Record<string, unknown>,
   ]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  const shown = (value: unknown) => (value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value))
+  const shown = (value: unknown) =>
+    value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value)
   return (
     <div className="sheet" role="region" aria-label={t.what} tabIndex={0}>
       <table>

@@ -106,9 +106,7 @@ function BlogForm({ shop, stored, again }: ScreenProps & { stored: Stored | null
       }}
       names={{ ...common, body: t.body, bodyFa: t.bodyFa, type: t.type, authorName: t.author }}
       again={again}
-      actions={
-        stored && shop.permissions.includes('editContent') && <PreviewButton of="blogs" slug={stored.slug} />
-      }
+      actions={stored && shop.permissions.includes('editContent') && <PreviewButton of="blogs" slug={stored.slug} />}
     >
       {(form) => (
         <>

@@ -85,7 +85,12 @@ function BrandForm({ shop, stored, again }: ScreenProps & { stored: Stored | nul
     >
       {({ value, set, fault }) => (
         <>
-          <TextIn label={t.nameFa} value={value.nameFa} onChange={(to) => set('nameFa', to)} error={fault('nameFa')} />
+          <TextIn
+            label={t.nameFa}
+            value={value.nameFa}
+            onChange={(to) => set('nameFa', to)}
+            error={fault('nameFa')}
+          />
           <TextIn label={t.name} value={value.name} onChange={(to) => set('name', to)} error={fault('name')} />
           <ImageIn
             label={t.logoUrl}

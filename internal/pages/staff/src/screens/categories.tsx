@@ -235,7 +235,12 @@ function CategoryForm({ shop, kind, stored, again }: FormProps) {
     >
       {({ value, set, fault }) => (
         <>
-          <TextIn label={t.nameFa} value={value.nameFa} onChange={(to) => set('nameFa', to)} error={fault('nameFa')} />
+          <TextIn
+            label={t.nameFa}
+            value={value.nameFa}
+            onChange={(to) => set('nameFa', to)}
+            error={fault('nameFa')}
+          />
           <TextIn label={t.name} value={value.name} onChange={(to) => set('name', to)} error={fault('name')} />
           <Find
             label={t.parent}
@@ -257,8 +262,18 @@ function CategoryForm({ shop, kind, stored, again }: FormProps) {
           {kind === 'product' && (
             <fieldset>
               <legend>{t.form}</legend>
-              <TextIn label={t.formTitleFa} value={value.formTitleFa} onChange={(to) => set('formTitleFa', to)} error={fault('form.titleFa')} />
-              <TextIn label={t.formTitle} value={value.formTitle} onChange={(to) => set('formTitle', to)} error={fault('form.title')} />
+              <TextIn
+                label={t.formTitleFa}
+                value={value.formTitleFa}
+                onChange={(to) => set('formTitleFa', to)}
+                error={fault('form.titleFa')}
+              />
+              <TextIn
+                label={t.formTitle}
+                value={value.formTitle}
+                onChange={(to) => set('formTitle', to)}
+                error={fault('form.title')}
+              />
               <Questions value={value.fields} onChange={(to) => set('fields', to)} fault={fault} />
             </fieldset>
           )}
@@ -316,7 +331,9 @@ function Questions({ value, onChange, fault }: QuestionsProps) {
                   </div>
                 )
               })}
-              <Button onPress={() => set(i, { options: [...question.options, { value: '', label: '', labelFa: '' }] })}>
+              <Button
+                onPress={() => set(i, { options: [...question.options, { value: '', label: '', labelFa: '' }] })}
+              >
                 {t.addOption}
               </Button>
             </>

@@ -35,7 +35,10 @@ const units = ({ amount, decimals }: Money) => {
 
 /** sumOf returns the money of orders in one currency. */
 function sumOf(orders: Order[], { currency, decimals }: Money): Money {
-  const sum = orders.reduce((sum, { totalMoney }) => sum + units(totalMoney), 0n).toString().padStart(decimals + 1, '0')
+  const sum = orders
+    .reduce((sum, { totalMoney }) => sum + units(totalMoney), 0n)
+    .toString()
+    .padStart(decimals + 1, '0')
   const amount = decimals > 0 ? `${sum.slice(0, -decimals)}.${sum.slice(-decimals)}` : sum
   return { amount, currency, decimals }
 }
@@ -46,7 +49,13 @@ function sums(orders: Order[]) {
   const moneys = new Map(kept.map(({ totalMoney }) => [totalMoney.currency, totalMoney]))
   return [...moneys.values()].map((money) => {
     const same = kept.filter(({ totalMoney }) => totalMoney.currency === money.currency)
-    return { ordered: sumOf(same, money), paid: sumOf(same.filter(({ payment }) => payment.status === 'paid'), money) }
+    return {
+      ordered: sumOf(same, money),
+      paid: sumOf(
+        same.filter(({ payment }) => payment.status === 'paid'),
+        money,
+      ),
+    }
   })
 }
 
@@ -108,11 +117,11 @@ export default function Customer({ shop, cell }: ScreenProps & { cell: string })
             reading={reading}
             href={({ id }) => to(shop.domain, 'orders', [id])}
             columns={[
-              { id: 'number', name: t.number, width: 120, show: ({ orderNumber }) => <bdi>{orderNumber}</bdi> },
+              { id: 'number', name: t.number, width: 110, show: ({ orderNumber }) => <bdi>{orderNumber}</bdi> },
               { id: 'placed', name: t.placed, wide: true, show: ({ createdAt }) => f.moment(createdAt) },
-              { id: 'status', name: t.status, width: 140, show: ({ status }) => <Badge value={status} /> },
+              { id: 'status', name: t.status, show: ({ status }) => <Badge value={status} /> },
               { id: 'payment', name: t.payment, wide: true, show: ({ payment }) => <Badge value={payment.status} /> },
-              { id: 'total', name: t.total, show: ({ totalMoney }) => f.money(totalMoney) },
+              { id: 'total', name: t.total, width: 150, show: ({ totalMoney }) => f.money(totalMoney) },
             ]}
           />
           {addresses.length > 0 && <h2>{t.addresses}</h2>}

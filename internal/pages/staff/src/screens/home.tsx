@@ -329,7 +329,11 @@ function BrandGroupForm({ shop, stored, again }: FormProps<Of<'staffBrandGroups'
       stored={named(stored)}
       members={{ title: stored?.title ?? '', titleFa: stored?.titleFa ?? '', brands: stored?.brands ?? [] }}
       mayEdit={shop.permissions.includes('editContent')}
-      documents={{ create: CreateBrandGroupDocument, update: UpdateBrandGroupDocument, remove: DeleteBrandGroupDocument }}
+      documents={{
+        create: CreateBrandGroupDocument,
+        update: UpdateBrandGroupDocument,
+        remove: DeleteBrandGroupDocument,
+      }}
       input={(changed) => ({ ...changed, ...orNull(changed, 'titleFa') })}
       names={{ title: t.name, titleFa: t.nameFa, brands: t.brands }}
       again={again}
@@ -375,8 +379,18 @@ function SpecialForm({ shop, stored, again }: FormProps<Of<'staffStoreSpecials'>
       {({ value, set, fault }) => (
         <>
           <InBoth texts={[{ name: 'title', label: t.name }]} {...textsOf({ value, set, fault })} />
-          <MomentIn label={t.startsAt} value={value.startsAt} onChange={(to) => set('startsAt', to)} error={fault('startsAt')} />
-          <MomentIn label={t.endsAt} value={value.endsAt} onChange={(to) => set('endsAt', to)} error={fault('endsAt')} />
+          <MomentIn
+            label={t.startsAt}
+            value={value.startsAt}
+            onChange={(to) => set('startsAt', to)}
+            error={fault('startsAt')}
+          />
+          <MomentIn
+            label={t.endsAt}
+            value={value.endsAt}
+            onChange={(to) => set('endsAt', to)}
+            error={fault('endsAt')}
+          />
           <VariantsIn
             label={t.variants}
             value={value.variants}

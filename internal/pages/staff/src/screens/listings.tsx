@@ -3,7 +3,12 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { asset } from '../api'
 import { useFormats } from '../format'
-import { ChangeListingsDocument, OneListingDocument, UpdateListingDocument, type ListingStatus } from '../graphql/graphql'
+import {
+  ChangeListingsDocument,
+  OneListingDocument,
+  UpdateListingDocument,
+  type ListingStatus,
+} from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
 import { back } from '../router'
 import type { ScreenProps } from '../screens'
@@ -89,7 +94,9 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
           <img key={url} src={asset(url)} alt={alt ?? ''} width="120" height="120" loading="lazy" />
         ))}
       </p>
-      {[content.description, content.descriptionFa, content.deliveryNotes, content.technicalNotes].map((text) => text && <p key={text}>{text}</p>)}
+      {[content.description, content.descriptionFa, content.deliveryNotes, content.technicalNotes].map(
+        (text) => text && <p key={text}>{text}</p>,
+      )}
       {content.rejectionReason && <p>{content.rejectionReason}</p>}
       <TextIn label={t.reason} value={reason} onChange={setReason} />
       <p className="buttons">

@@ -104,7 +104,8 @@ function File({ shop, file, again }: { shop: string; file: Stored; again: () => 
       <img src={asset(file.image.small)} alt={file.image.alt ?? ''} width="120" height="120" loading="lazy" />
       <article>
         <header>
-          <bdi>{file.name}</bdi> {file.image.width && `${f.number(file.image.width)} × ${f.number(file.image.height ?? 0)}`}
+          <bdi>{file.name}</bdi>{' '}
+          {file.image.width && `${f.number(file.image.width)} × ${f.number(file.image.height ?? 0)}`}
         </header>
         <footer>
           {f.moment(file.createdAt)} · {uses.length > 0 ? `${t.in} ${uses.join(', ')}` : t.unused}

@@ -67,7 +67,10 @@ export default function Opinions(props: ScreenProps) {
   return (
     <>
       <h1>{t.title}</h1>
-      <Tabs selectedKey={kind} onSelectionChange={(key) => go(to(shop.domain, 'opinions', [String(key)], { status }), true)}>
+      <Tabs
+        selectedKey={kind}
+        onSelectionChange={(key) => go(to(shop.domain, 'opinions', [String(key)], { status }), true)}
+      >
         <TabList aria-label={t.title} className="tabs">
           <Tab id="comments">{t.comments}</Tab>
           <Tab id="reviews">{t.reviews}</Tab>
@@ -143,7 +146,10 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
         </Button>
       )}
       {status !== 'rejected' && (
-        <Button isDisabled={ids.length === 0} onPress={() => void change(ids, { status: 'rejected', rejectionReason: reason || null })}>
+        <Button
+          isDisabled={ids.length === 0}
+          onPress={() => void change(ids, { status: 'rejected', rejectionReason: reason || null })}
+        >
           {t.reject}
         </Button>
       )}
@@ -178,8 +184,12 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
                 {opinion.rate !== undefined && ` · ${f.number(opinion.rate)}/${f.number(10)}`}
               </header>
               <p>{opinion.text}</p>
-              {opinion.positivePoints?.map((point) => <p key={point}>+ {point}</p>)}
-              {opinion.negativePoints?.map((point) => <p key={point}>− {point}</p>)}
+              {opinion.positivePoints?.map((point) => (
+                <p key={point}>+ {point}</p>
+              ))}
+              {opinion.negativePoints?.map((point) => (
+                <p key={point}>− {point}</p>
+              ))}
               <footer>
                 {t.about}:{' '}
                 {opinion.about ? (language === 'en' && opinion.about.titleEn) || opinion.about.titleFa : t.gone}

@@ -45,7 +45,10 @@ const words = {
   address: ['Address', 'نشانی'],
   print: ['Print a packing list', 'چاپ برگه بسته‌بندی'],
   cancelTitle: ['Cancel the order?', 'سفارش لغو شود؟'],
-  cancelText: ['Its units go back to the stock. This cannot be undone.', 'کالاها به انبار برمی‌گردند. این کار برگشت ندارد.'],
+  cancelText: [
+    'Its units go back to the stock. This cannot be undone.',
+    'کالاها به انبار برمی‌گردند. این کار برگشت ندارد.',
+  ],
   cancel: ['Cancel the order', 'لغو سفارش'],
   done: ['Done.', 'انجام شد.'],
   lines: ['Lines', 'اقلام'],
@@ -60,7 +63,11 @@ const words = {
   fromCustomer: ['The customer wrote', 'یادداشت مشتری'],
 } satisfies Record<string, Pair>
 
-type Row = OrdersQuery['shopOrdersConnection'] extends infer C ? (C extends { nodes: (infer N)[] } ? N : never) : never
+type Row = OrdersQuery['shopOrdersConnection'] extends infer C
+  ? C extends { nodes: (infer N)[] }
+    ? N
+    : never
+  : never
 
 const statuses: OrderStatus[] = ['pending', 'confirmed', 'processing', 'shipped', 'delivered', 'cancelled']
 /** What an order may become next (contract 3.3). */
@@ -92,14 +99,10 @@ function AllOrders({ shop, place }: ScreenProps) {
   const find = place.filters.get('find') ?? ''
   const filter = (changed: Record<string, string>) =>
     go(to(shop.domain, 'orders', [], { status, find, ...changed }), true)
-  const walk = useWalk(
-    OrdersDocument,
-    ordersOf(shop, place),
-    (data) => {
-      const part = data.shopOrdersConnection
-      return part && { ...part, nodes: part.nodes.map((node) => ({ ...node, id: node.order.id })) }
-    },
-  )
+  const walk = useWalk(OrdersDocument, ordersOf(shop, place), (data) => {
+    const part = data.shopOrdersConnection
+    return part && { ...part, nodes: part.nodes.map((node) => ({ ...node, id: node.order.id })) }
+  })
   return (
     <>
       <h1>
@@ -194,7 +197,8 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   const { order, customer } = found
 
   const moveTo = async (status: OrderStatus) => {
-    if (status === 'cancelled' && !(await confirm({ title: t.cancelTitle, text: t.cancelText, yes: t.cancel }))) return
+    if (status === 'cancelled' && !(await confirm({ title: t.cancelTitle, text: t.cancelText, yes: t.cancel })))
+      return
     if (await move.run({ shop: shop.id, order: id, status, note: note || null })) {
       setNote('')
       tell(t.done)
@@ -223,8 +227,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
         <bdi>{order.orderNumber}</bdi> <Badge value={order.status} />
       </h1>
       <p>
-        {f.moment(order.createdAt)} ·{' '}
-        {!customer && t.erased}
+        {f.moment(order.createdAt)} · {!customer && t.erased}
         {customer &&
           (shop.permissions.includes('seeCustomers') ? (
             <a href={to(shop.domain, 'customers', [customer.cellNumber])}>{nameOf(customer)}</a>

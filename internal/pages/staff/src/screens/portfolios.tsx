@@ -88,7 +88,11 @@ function PortfolioForm({ shop, stored, again }: ScreenProps & { stored: Stored |
         completedOn: stored?.completedOn ?? '',
       }}
       mayEdit={shop.permissions.includes('editContent')}
-      documents={{ create: CreatePortfolioDocument, update: UpdatePortfolioDocument, remove: DeletePortfolioDocument }}
+      documents={{
+        create: CreatePortfolioDocument,
+        update: UpdatePortfolioDocument,
+        remove: DeletePortfolioDocument,
+      }}
       input={(changed, value): PortfolioInput => {
         const { body, ...content } = changed
         return {

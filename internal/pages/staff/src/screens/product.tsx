@@ -10,7 +10,15 @@ import {
 import { useReading } from '../query'
 import type { ScreenProps } from '../screens'
 import { useBrands, useCategories } from '../ui/categories'
-import { contentInput, contentOf, Find, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
+import {
+  contentInput,
+  contentOf,
+  Find,
+  PlaceFields,
+  PublishFields,
+  TitleFields,
+  useContentWords,
+} from '../ui/content'
 import { orNull } from '../ui/editor'
 import { Problem } from '../ui/fields'
 import { InBoth, textsOf } from '../ui/inboth'

@@ -58,7 +58,10 @@ const words = {
   close: ['Close the shop', 'بستن فروشگاه'],
   reopen: ['Open the shop', 'باز کردن فروشگاه'],
   closeTitle: ['Close the shop to customers?', 'فروشگاه به روی مشتریان بسته شود؟'],
-  closeText: ['Nobody can see it or buy until it is opened again.', 'تا باز شدن دوباره کسی آن را نمی‌بیند و نمی‌خرد.'],
+  closeText: [
+    'Nobody can see it or buy until it is opened again.',
+    'تا باز شدن دوباره کسی آن را نمی‌بیند و نمی‌خرد.',
+  ],
 } satisfies Record<string, Pair>
 
 export default function Settings({ shop }: ScreenProps) {
@@ -175,9 +178,15 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
     return Boolean(done)
   }
   const setAddress = (i: number, to: Partial<(typeof value.addresses)[number]>) =>
-    set('addresses', value.addresses.map((address, n) => (n === i ? { ...address, ...to } : address)))
+    set(
+      'addresses',
+      value.addresses.map((address, n) => (n === i ? { ...address, ...to } : address)),
+    )
   const setLink = (i: number, to: Partial<(typeof value.socialLinks)[number]>) =>
-    set('socialLinks', value.socialLinks.map((link, n) => (n === i ? { ...link, ...to } : link)))
+    set(
+      'socialLinks',
+      value.socialLinks.map((link, n) => (n === i ? { ...link, ...to } : link)),
+    )
   return (
     <>
       <h2>{t.profile}</h2>
@@ -190,8 +199,20 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
         onConflict={again}
         names={t}
       >
-        <TextIn label={t.aboutFa} value={value.aboutFa} onChange={(to) => set('aboutFa', to)} lines={4} error={fault('aboutFa')} />
-        <TextIn label={t.about} value={value.about} onChange={(to) => set('about', to)} lines={4} error={fault('about')} />
+        <TextIn
+          label={t.aboutFa}
+          value={value.aboutFa}
+          onChange={(to) => set('aboutFa', to)}
+          lines={4}
+          error={fault('aboutFa')}
+        />
+        <TextIn
+          label={t.about}
+          value={value.about}
+          onChange={(to) => set('about', to)}
+          lines={4}
+          error={fault('about')}
+        />
         <InBoth texts={[{ name: 'workingHours', label: t.workingHours }]} {...textsOf({ value, set, fault })} />
         <Tags label={t.phones} value={value.phones} onChange={(to) => set('phones', to)} error={fault('phones')} />
         <Tags label={t.emails} value={value.emails} onChange={(to) => set('emails', to)} error={fault('emails')} />
@@ -206,7 +227,9 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
                   label: name === 'title' ? t.placeTitle : t[name],
                 }))}
                 get={(name) => String(address[name as keyof typeof address] ?? '')}
-                set={(to) => setAddress(i, { ...to, ...orNull(to, ...Object.keys(to).filter((name) => name !== 'address')) })}
+                set={(to) =>
+                  setAddress(i, { ...to, ...orNull(to, ...Object.keys(to).filter((name) => name !== 'address')) })
+                }
                 fault={(name) => fault(`addresses.${i}.${name}`)}
               />
               <TextIn
@@ -215,7 +238,16 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
                 onChange={(to) => setAddress(i, { postalCode: to || null })}
                 error={fault(`addresses.${i}.postalCode`)}
               />
-              <Button onPress={() => set('addresses', value.addresses.filter((_, n) => n !== i))}>{t.remove}</Button>
+              <Button
+                onPress={() =>
+                  set(
+                    'addresses',
+                    value.addresses.filter((_, n) => n !== i),
+                  )
+                }
+              >
+                {t.remove}
+              </Button>
             </fieldset>
           ))}
           <Problem>{fault('addresses')}</Problem>
@@ -248,7 +280,16 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
             <div className="cells" key={i}>
               <Cell label={t.linkType} value={link.type} onChange={(type) => setLink(i, { type })} />
               <Cell label={t.url} value={link.url} onChange={(url) => setLink(i, { url })} />
-              <Button onPress={() => set('socialLinks', value.socialLinks.filter((_, n) => n !== i))}>{t.remove}</Button>
+              <Button
+                onPress={() =>
+                  set(
+                    'socialLinks',
+                    value.socialLinks.filter((_, n) => n !== i),
+                  )
+                }
+              >
+                {t.remove}
+              </Button>
             </div>
           ))}
           <Problem>{fault('socialLinks')}</Problem>

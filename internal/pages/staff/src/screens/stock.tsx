@@ -78,7 +78,10 @@ export default function Stock({ shop, place }: ScreenProps) {
 
   /** Spreads what was copied from a spreadsheet over the cells from this one on. */
   const paste = (event: ClipboardEvent, rowIndex: number, column: Column) => {
-    const lines = event.clipboardData.getData('text/plain').replace(/\r?\n$/, '').split(/\r?\n/)
+    const lines = event.clipboardData
+      .getData('text/plain')
+      .replace(/\r?\n$/, '')
+      .split(/\r?\n/)
     if (lines.length < 2 && !lines[0]?.includes('\t')) return
     event.preventDefault()
     const next = { ...typed }
@@ -132,7 +135,8 @@ export default function Stock({ shop, place }: ScreenProps) {
   }
   const mayChange = shop.permissions.includes('changeStock')
   const count = Object.keys(typed).length
-  const filter = (changed: Record<string, string>) => go(to(shop.domain, 'stock', [], { find, low, ...changed }), true)
+  const filter = (changed: Record<string, string>) =>
+    go(to(shop.domain, 'stock', [], { find, low, ...changed }), true)
   return (
     <>
       <h1>

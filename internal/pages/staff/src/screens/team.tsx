@@ -44,7 +44,10 @@ const words = {
   name: ['Name of the program', 'نام برنامه'],
   expires: ['Ends at', 'پایان در'],
   create: ['Make a token', 'ساختن کلید'],
-  shown: ['This is the token. It is shown this once: copy it now.', 'این کلید است و تنها همین بار نشان داده می‌شود؛ اکنون رونوشت بردارید.'],
+  shown: [
+    'This is the token. It is shown this once: copy it now.',
+    'این کلید است و تنها همین بار نشان داده می‌شود؛ اکنون رونوشت بردارید.',
+  ],
   used: ['last used', 'آخرین استفاده'],
   never: ['never used', 'استفاده‌نشده'],
   ended: ['ended', 'پایان‌یافته'],
@@ -87,7 +90,9 @@ export default function Team({ shop }: ScreenProps) {
   return (
     <>
       <h1>{t.title}</h1>
-      <Problem>{failure?.message ?? change.failure?.message ?? remove.failure?.message ?? withdraw.failure?.message}</Problem>
+      <Problem>
+        {failure?.message ?? change.failure?.message ?? remove.failure?.message ?? withdraw.failure?.message}
+      </Problem>
       <ul className="opinions">
         {data?.staff?.map((member) => {
           const name = [member.firstName, member.lastName].filter(Boolean).join(' ')
@@ -127,7 +132,14 @@ export default function Team({ shop }: ScreenProps) {
           void invite()
         }}
       >
-        <TextIn label={t.cell} value={cell} onChange={setCell} type="tel" dir="ltr" error={faultOf(add.failure, 'cellNumber')} />
+        <TextIn
+          label={t.cell}
+          value={cell}
+          onChange={setCell}
+          type="tel"
+          dir="ltr"
+          error={faultOf(add.failure, 'cellNumber')}
+        />
         <Choice label={t.role} value={role} onChange={(to) => setRole(to as StaffRole)} options={options} />
         <Button type="submit" className="primary" isPending={add.doing}>
           {t.send}
@@ -195,8 +207,7 @@ function Tokens({ shop, tokens, again }: { shop: string; tokens: Token[]; again:
       <p className="help">{t.tokensHelp}</p>
       {secret && (
         <p role="status" className="conflict">
-          {t.shown} <code dir="ltr">{secret}</code>{' '}
-          <Copy text={secret} />
+          {t.shown} <code dir="ltr">{secret}</code> <Copy text={secret} />
         </p>
       )}
       <ul>
@@ -227,7 +238,12 @@ function Tokens({ shop, tokens, again }: { shop: string; tokens: Token[]; again:
         }}
       >
         <TextIn label={t.name} value={name} onChange={setName} error={faultOf(create.failure, 'name')} />
-        <MomentIn label={t.expires} value={expires} onChange={setExpires} error={faultOf(create.failure, 'expiresAt')} />
+        <MomentIn
+          label={t.expires}
+          value={expires}
+          onChange={setExpires}
+          error={faultOf(create.failure, 'expiresAt')}
+        />
         {Object.entries(permissions).map(([id, pair]) => (
           <Toggle
             key={id}

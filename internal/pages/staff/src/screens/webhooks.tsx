@@ -31,7 +31,10 @@ const words = {
   remove: ['Remove', 'برداشتن'],
   removeTitle: ['Remove the webhook?', 'وب‌هوک برداشته شود؟'],
   removeText: ['What waits for it is not sent any more.', 'آنچه در انتظار آن است دیگر فرستاده نمی‌شود.'],
-  secret: ['This is the secret of its signatures. It is shown this once: copy it now.', 'این کلید امضاهاست و تنها همین بار نشان داده می‌شود؛ اکنون رونوشت بردارید.'],
+  secret: [
+    'This is the secret of its signatures. It is shown this once: copy it now.',
+    'این کلید امضاهاست و تنها همین بار نشان داده می‌شود؛ اکنون رونوشت بردارید.',
+  ],
   deliveries: ['Deliveries', 'ارسال‌ها'],
   back: ['All webhooks', 'همه وب‌هوک‌ها'],
   again: ['Send again', 'ارسال دوباره'],
@@ -146,7 +149,14 @@ function AllWebhooks({ shop }: ScreenProps) {
           void submit()
         }}
       >
-        <TextIn label={t.url} value={url} onChange={setUrl} type="url" dir="ltr" error={faultOf(add.failure, 'url')} />
+        <TextIn
+          label={t.url}
+          value={url}
+          onChange={setUrl}
+          type="url"
+          dir="ltr"
+          error={faultOf(add.failure, 'url')}
+        />
         <TextIn
           label={t.description}
           value={description}

@@ -1,7 +1,10 @@
 import { useRef } from 'react'
 import { useDragAndDrop } from 'react-aria-components/useDragAndDrop'
 
-/** useArranging lets a list's order be changed by dragging, or by keys; onOrder is given the ids in their new order. */
+/**
+ * useArranging lets a list's order be changed by dragging, or by keys; onOrder is given the ids in their new
+ * order.
+ */
 export function useArranging(ids: string[], onOrder: (ids: string[]) => void) {
   const latest = useRef(ids)
   latest.current = ids

@@ -34,7 +34,10 @@ interface Address {
   postalCode?: string | null
 }
 
-/** addressOf returns the lines of an address as one, with the commas and digits of the script that it is written in. */
+/**
+ * addressOf returns the lines of an address as one, with the commas and digits of the script that it is written
+ * in.
+ */
 export function addressOf({ province, city, address, postalCode }: Address) {
   const isArabic = /[\u0600-\u06ff]/.test([province, city, address].join(''))
   const code = isArabic ? postalCode?.replace(/\d/g, (digit) => '۰۱۲۳۴۵۶۷۸۹'[Number(digit)]!) : postalCode

@@ -23,5 +23,8 @@ export function useCategories(shop: Shop, type: EntityType): Option[] {
 export function useBrands(shop: Shop): Option[] {
   const language = useLanguage()
   const { data } = useReading(BrandsDocument, { domain: shop.domain })
-  return (data?.tenant?.brands ?? []).map(({ slug, name, nameFa }) => ({ id: slug, name: language === 'fa' ? nameFa : name }))
+  return (data?.tenant?.brands ?? []).map(({ slug, name, nameFa }) => ({
+    id: slug,
+    name: language === 'fa' ? nameFa : name,
+  }))
 }

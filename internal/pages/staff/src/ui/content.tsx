@@ -30,7 +30,10 @@ const words = {
   tags: ['Tags', 'برچسب‌ها'],
   addTag: ['Type one and press Enter', 'یکی بنویسید و Enter بزنید'],
   images: ['Images', 'تصویرها'],
-  imagesHelp: ['Drag them into an order, or use the keys: Enter on the handle, then the arrows.', 'با کشیدن مرتب کنید، یا با صفحه‌کلید: Enter روی دستگیره و سپس پیکان‌ها.'],
+  imagesHelp: [
+    'Drag them into an order, or use the keys: Enter on the handle, then the arrows.',
+    'با کشیدن مرتب کنید، یا با صفحه‌کلید: Enter روی دستگیره و سپس پیکان‌ها.',
+  ],
   imageUrl: ['Address of an image', 'نشانی تصویر'],
   alt: ['What the image shows', 'توضیح تصویر'],
   add: ['Add', 'افزودن'],
@@ -113,7 +116,9 @@ export function contentInput(changed: Partial<Content>, value: Content, isNew: b
     ...same,
     ...(titleFa ? { titleFa } : {}),
     ...orNull(changed, 'titleEn', 'summary', 'summaryFa', 'category'),
-    ...(images ? { images: images.map(({ mediaId, ...image }) => ({ ...(mediaId ? { mediaId } : {}), ...image })) } : {}),
+    ...(images
+      ? { images: images.map(({ mediaId, ...image }) => ({ ...(mediaId ? { mediaId } : {}), ...image })) }
+      : {}),
     ...(publishedAt ? { publishedAt } : {}),
     ...([seoTitle, seoTitleFa, seoDescription, seoDescriptionFa].some((text) => text !== undefined)
       ? {
@@ -139,8 +144,18 @@ export function TitleFields<V extends Content>({ form }: { form: Form<V> }) {
   const { value, set, fault } = form
   return (
     <>
-      <TextIn label={t.titleFa} value={value.titleFa} onChange={(to) => set('titleFa', to)} error={fault('titleFa')} />
-      <TextIn label={t.titleEn} value={value.titleEn} onChange={(to) => set('titleEn', to)} error={fault('titleEn')} />
+      <TextIn
+        label={t.titleFa}
+        value={value.titleFa}
+        onChange={(to) => set('titleFa', to)}
+        error={fault('titleFa')}
+      />
+      <TextIn
+        label={t.titleEn}
+        value={value.titleEn}
+        onChange={(to) => set('titleEn', to)}
+        error={fault('titleEn')}
+      />
       <InBoth texts={[{ name: 'summary', label: t.summary, lines: 2 }]} {...textsOf(form)} />
     </>
   )
@@ -223,7 +238,9 @@ export function Find({ label, value, onChange, options, isAdding, error }: FindP
       <Input />
       {error && <Text slot="errorMessage">{error}</Text>}
       <Popover className="popover">
-        <ListBox<Option> className="options">{(option) => <ListBoxItem id={option.id}>{option.name}</ListBoxItem>}</ListBox>
+        <ListBox<Option> className="options">
+          {(option) => <ListBoxItem id={option.id}>{option.name}</ListBoxItem>}
+        </ListBox>
       </Popover>
     </ComboBox>
   )
@@ -359,14 +376,18 @@ export function Pictures({ value, onChange, error }: PicturesProps) {
                 set={(to) =>
                   onChange(
                     latest.current.map((one) =>
-                      one.url === picture.url ? { ...one, ...orNull(to, ...(Object.keys(to) as ('alt' | 'altFa')[])) } : one,
+                      one.url === picture.url
+                        ? { ...one, ...orNull(to, ...(Object.keys(to) as ('alt' | 'altFa')[])) }
+                        : one,
                     ),
                   )
                 }
                 fault={() => undefined}
               />
             </div>
-            <Button onPress={() => onChange(latest.current.filter((one) => one.url !== picture.url))}>{t.remove}</Button>
+            <Button onPress={() => onChange(latest.current.filter((one) => one.url !== picture.url))}>
+              {t.remove}
+            </Button>
           </GridListItem>
         )}
       </GridList>

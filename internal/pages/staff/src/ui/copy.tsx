@@ -6,7 +6,10 @@ import { useFeedback } from './feedback'
 const words = {
   copy: ['Copy', 'رونوشت'],
   copied: ['Copied.', 'رونوشت برداشته شد.'],
-  refused: ['The browser does not let the page copy. Select the text and copy it.', 'مرورگر اجازه رونوشت نمی‌دهد. متن را برگزینید و رونوشت بردارید.'],
+  refused: [
+    'The browser does not let the page copy. Select the text and copy it.',
+    'مرورگر اجازه رونوشت نمی‌دهد. متن را برگزینید و رونوشت بردارید.',
+  ],
 } satisfies Record<string, Pair>
 
 /** Copy copies a text. Pages by plain HTTP may not: there it is left out. */

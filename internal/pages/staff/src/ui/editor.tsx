@@ -1,4 +1,5 @@
-// Editing a record: a draft that survives a reload and a cut line, faults at their fields, and no edit of another lost.
+// Editing a record: a draft that survives a reload and a cut line, faults at their fields, and no edit of another
+// lost.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
@@ -34,8 +35,8 @@ export interface Edit<V extends object> {
 }
 
 /**
- * useEdit edits a record. name tells drafts apart; stored is the record as it was read last, and may be read again while
- * it is edited: what only others have changed is taken over, what both have changed is among the conflicts.
+ * useEdit edits a record. name tells drafts apart; stored is the record as it was read last, and may be read again
+ * while it is edited: what only others have changed is taken over, what both have changed is among the conflicts.
  */
 export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])
@@ -203,7 +204,13 @@ const valuesIn = (value: unknown): unknown[] =>
 function shown(value: unknown, other: unknown): string {
   if (!Array.isArray(value)) return String(value ?? '–')
   const lines = (list: unknown) =>
-    Array.isArray(list) ? list.map((part) => valuesIn(part).filter((one) => one !== null && one !== '').join(' · ')) : []
+    Array.isArray(list)
+      ? list.map((part) =>
+          valuesIn(part)
+            .filter((one) => one !== null && one !== '')
+            .join(' · '),
+        )
+      : []
   const others = new Set(lines(other))
   const own = lines(value).filter((line) => !others.has(line))
   return (own.length > 0 ? own : lines(value)).join('\n') || '–'

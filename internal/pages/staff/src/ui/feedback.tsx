@@ -25,7 +25,10 @@ export function useFeedback(): Feedback {
 }
 
 // The dialog is loaded when it is first needed.
-const Asked = later(() => import('./asked'), () => null)
+const Asked = later(
+  () => import('./asked'),
+  () => null,
+)
 
 export function FeedbackArea({ children }: { children: ReactNode }) {
   const [told, setTold] = useState({ words: '', turn: 0 })

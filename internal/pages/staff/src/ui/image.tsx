@@ -14,7 +14,10 @@ const words = {
 
 const Picker = later(() => import('./picker'))
 
-/** ImageButton opens the images of the shop, and gives on the one that is chosen. Without the permission it is not there. */
+/**
+ * ImageButton opens the images of the shop, and gives on the one that is chosen. Without the permission it is not
+ * there.
+ */
 export function ImageButton({ onChoose, of }: { onChoose: (image: Chosen) => void; of?: string }) {
   const t = useWords(words)
   const shop = useShop()

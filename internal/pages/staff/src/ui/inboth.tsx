@@ -33,8 +33,9 @@ const persian = (name: string) => `${name}Fa`
 const isPersian = (text: string) => /[\u0600-\u06ff]/.test(text)
 
 /**
- * InBoth takes texts in both languages. Storefronts show a text that is in one language alone in both, so a shop that
- * writes one language has one field for each, until it asks for two, or there is a Persian text or something wrong in it.
+ * InBoth takes texts in both languages. Storefronts show a text that is in one language alone in both, so a shop
+ * that writes one language has one field for each, until it asks for two, or there is a Persian text or something
+ * wrong in it.
  */
 export function InBoth({ texts, get, set, fault }: Props) {
   const t = useWords(words)
@@ -43,7 +44,11 @@ export function InBoth({ texts, get, set, fault }: Props) {
   if (hasPersian && !isBoth) setBoth(true) // and so it stays, when the text is cleared
   const begin = () => {
     // The Persian text stays where clients look for it that do not know of two, until an English one is written.
-    set(Object.fromEntries(texts.filter(({ name }) => isPersian(get(name))).map(({ name }) => [persian(name), get(name)])))
+    set(
+      Object.fromEntries(
+        texts.filter(({ name }) => isPersian(get(name))).map(({ name }) => [persian(name), get(name)]),
+      ),
+    )
     setBoth(true)
   }
   const field = ({ isLong, lines, label }: Text, name: string, of?: string) => {
@@ -69,7 +74,11 @@ export function InBoth({ texts, get, set, fault }: Props) {
       )}
       {!isBoth && !hasPersian && (
         <p>
-          <Button className="quiet" aria-label={`${t.both}: ${texts.map(({ label }) => label).join(', ')}`} onPress={begin}>
+          <Button
+            className="quiet"
+            aria-label={`${t.both}: ${texts.map(({ label }) => label).join(', ')}`}
+            onPress={begin}
+          >
             {t.both}
           </Button>
         </p>

@@ -34,7 +34,8 @@ export default function Invitations({ invitations, again }: { invitations: Invit
             <article>
               <strong>
                 <bdi>{isFa ? nameFa : name}</bdi>
-              </strong> {t.invites}: {roleName(role)}
+              </strong>{' '}
+              {t.invites}: {roleName(role)}
               <footer>
                 {t.until} {f.moment(expiresAt)}
               </footer>

@@ -1,4 +1,5 @@
-// Parts of the page that are loaded once they are needed, and what is shown where that or anything else in them fails.
+// Parts of the page that are loaded once they are needed, and what is shown where that or anything else in them
+// fails.
 import { Component, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { say, useWords, type Pair } from '../words'
@@ -9,13 +10,16 @@ const words = {
     'A part of the page could not be loaded: the line is cut, or the page is older than the service.',
     'بخشی از صفحه بارگذاری نشد: یا ارتباط قطع است یا صفحه از سرویس قدیمی‌تر است.',
   ],
-  broken: ['The page failed here. What you typed is kept.', 'صفحه این‌جا از کار افتاد. آنچه نوشته‌اید نگه داشته شده است.'],
+  broken: [
+    'The page failed here. What you typed is kept.',
+    'صفحه این‌جا از کار افتاد. آنچه نوشته‌اید نگه داشته شده است.',
+  ],
   reload: ['Load the page again', 'بارگذاری دوباره صفحه'],
 } satisfies Record<string, Pair>
 
 /**
- * later returns a component that is loaded when it is first shown. React's lazy would hide it for a third of a second after
- * its fallback, and leave the page blank where loading fails.
+ * later returns a component that is loaded when it is first shown. React's lazy would hide it for a third of a
+ * second after its fallback, and leave the page blank where loading fails.
  */
 export function later<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,

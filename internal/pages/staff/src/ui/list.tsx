@@ -1,9 +1,18 @@
-// Lists of records: a table on wide screens, read on as it is scrolled, with rows that can be selected. Only the rows about
-// what is on the screen are built. To screen readers and the keyboard it is a grid (WAI-ARIA Authoring Practices, "Grid
-// Pattern"). React Aria's own table takes a phone a second for the first rows.
+// Lists of records: a table on wide screens, read on as it is scrolled, with rows that can be selected. Only the
+// rows about what is on the screen are built. To screen readers and the keyboard it is a grid (WAI-ARIA Authoring
+// Practices, "Grid Pattern"). React Aria's own table takes a phone a second for the first rows.
 import {
-  memo, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type CSSProperties, type KeyboardEvent,
-  type MouseEvent, type ReactNode,
+  memo,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
 } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { go } from '../router'
@@ -58,7 +67,8 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
   const language = useLanguage()
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
   const key = all.map(({ id }) => id).join() + language + isNarrow
-  // What a column shows depends on the item and the language alone, so that rows stay as they are where their items do.
+  // What a column shows depends on the item and the language alone, so that rows stay as they are where their items
+  // do.
   const columns = useMemo(() => (isNarrow ? all.filter(({ wide }) => !wide) : all), [key])
   const grid = useRef<HTMLDivElement>(null)
   const { items, place } = walk
@@ -132,7 +142,14 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
     const row = rowOf(event)
     if (row === undefined || event.altKey) return
     const page = Math.max(1, Math.floor(grid.current!.clientHeight / rowHeight) - 2)
-    const keys = { ArrowDown: row + 1, ArrowUp: row - 1, PageDown: row + page, PageUp: row - page, Home: 0, End: Infinity }
+    const keys = {
+      ArrowDown: row + 1,
+      ArrowUp: row - 1,
+      PageDown: row + page,
+      PageUp: row - page,
+      Home: 0,
+      End: Infinity,
+    }
     const to = keys[event.key as keyof typeof keys] as number | undefined
     const isAtRow = (event.target as Element).matches('[data-row]')
     if (to !== undefined) {
@@ -257,7 +274,11 @@ const Row = memo(function Row({ item, row, columns, href, isActive, selected, se
         </span>
       )}
       {columns.map(({ id, show }, i) => (
-        <span key={id} id={i === 0 && selected !== undefined ? `row-${row}` : undefined} role={i === 0 ? 'rowheader' : 'gridcell'}>
+        <span
+          key={id}
+          id={i === 0 && selected !== undefined ? `row-${row}` : undefined}
+          role={i === 0 ? 'rowheader' : 'gridcell'}
+        >
           {i === 0 && href ? (
             <a href={href} tabIndex={-1}>
               {show(item as never)}

@@ -1,5 +1,13 @@
 // Fields for times, in the calendar of the page's language.
-import { GregorianCalendar, parseAbsolute, parseDate, toCalendar, toZoned, type CalendarDate, type ZonedDateTime } from '@internationalized/date'
+import {
+  GregorianCalendar,
+  parseAbsolute,
+  parseDate,
+  toCalendar,
+  toZoned,
+  type CalendarDate,
+  type ZonedDateTime,
+} from '@internationalized/date'
 import { Button } from 'react-aria-components/Button'
 import { Calendar, CalendarCell, CalendarGrid } from 'react-aria-components/Calendar'
 import { DateInput, DatePicker, DateSegment } from 'react-aria-components/DatePicker'
@@ -36,7 +44,11 @@ export const MomentIn = ({ value, onChange, ...more }: MomentProps) => (
 )
 
 /** DayIn takes a day as YYYY-MM-DD, empty for none, in the calendar of the page's language. */
-export const DayIn = ({ value, onChange, ...more }: Common & { value: string; onChange: (value: string) => void }) => (
+export const DayIn = ({
+  value,
+  onChange,
+  ...more
+}: Common & { value: string; onChange: (value: string) => void }) => (
   <DatePicker<CalendarDate>
     value={value === '' ? null : parseDate(value)}
     onChange={(to) => onChange(to === null ? '' : toCalendar(to, new GregorianCalendar()).toString())}

@@ -11,9 +11,11 @@ interface NumberProps extends Common {
   min?: number
   max?: number
   decimals?: number
+  /** Whether thousands stand apart. */
+  isGrouped?: boolean
 }
 
-export function NumberIn({ value, onChange, min, max, decimals = 0, ...more }: NumberProps) {
+export function NumberIn({ value, onChange, min, max, decimals = 0, isGrouped = true, ...more }: NumberProps) {
   return (
     <NumberField
       value={value ?? NaN}
@@ -24,7 +26,7 @@ export function NumberIn({ value, onChange, min, max, decimals = 0, ...more }: N
       validationBehavior="aria"
       {...(min === undefined ? {} : { minValue: min })}
       {...(max === undefined ? {} : { maxValue: max })}
-      formatOptions={{ maximumFractionDigits: decimals }}
+      formatOptions={{ maximumFractionDigits: decimals, useGrouping: isGrouped }}
       className="field"
     >
       <Label>{more.label}</Label>

@@ -81,12 +81,7 @@ export default function Outcomes({ found, isSending, onClose, onWrite }: Outcome
           )}
           <footer>
             <Button onPress={onClose}>{t.close}</Button>
-            <Button
-              className="primary"
-              isDisabled={found.faults.length > 0}
-              isPending={isSending}
-              onPress={onWrite}
-            >
+            <Button className="primary" isDisabled={found.faults.length > 0} isPending={isSending} onPress={onWrite}>
               {t.write}
             </Button>
           </footer>

@@ -35,13 +35,19 @@ export default function Picker({ onChoose, onClose }: { onChoose: (image: Chosen
         <Dialog>
           <Heading slot="title">{t.title}</Heading>
           <Upload
-            onUploaded={({ id, url }, isOnly) => (isOnly ? onChoose({ mediaId: id, url, alt: null, altFa: null }) : walk.again())}
+            onUploaded={({ id, url }, isOnly) =>
+              isOnly ? onChoose({ mediaId: id, url, alt: null, altFa: null }) : walk.again()
+            }
           />
           <Problem>{walk.failure?.message}</Problem>
           <ul className="library">
             {walk.items.map(({ id, name, altFa, altEn, image }) => (
               <li key={id}>
-                <Button onPress={() => onChoose({ mediaId: id, url: image.url, alt: image.alt ?? null, altFa: altFa ?? null })}>
+                <Button
+                  onPress={() =>
+                    onChoose({ mediaId: id, url: image.url, alt: image.alt ?? null, altFa: altFa ?? null })
+                  }
+                >
                   <img
                     src={asset(image.small)}
                     alt={(language() === 'fa' ? altFa || altEn : altEn || altFa) || name || t.nameless}

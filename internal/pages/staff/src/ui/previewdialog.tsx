@@ -84,7 +84,9 @@ export default function PreviewDialog({ of, slug, onClose }: { of: Previewed; sl
   const pattern = useSyncExternalStore(store.subscribe, store.get) ?? `https://${shop.domain}/${of}/{slug}`
   const [lasts, setLasts] = useState<keyof typeof seconds>('day')
   const [made, setMade] = useState<Preview>()
-  const make = useDoing<Record<string, Preview>, { shop: string; slug: string; seconds: number }>(documents[of] as never)
+  const make = useDoing<Record<string, Preview>, { shop: string; slug: string; seconds: number }>(
+    documents[of] as never,
+  )
   const wrong = linkOf(pattern, slug, '') === null
   const link = made && linkOf(pattern, slug, made.preview)
   return (
@@ -122,7 +124,13 @@ export default function PreviewDialog({ of, slug, onClose }: { of: Previewed; sl
           </Form>
           {made && link && (
             <>
-              <TextIn label={t.link} description={`${t.until} ${f.moment(made.expiresAt)}`} value={link} onChange={() => {}} dir="ltr" />
+              <TextIn
+                label={t.link}
+                description={`${t.until} ${f.moment(made.expiresAt)}`}
+                value={link}
+                onChange={() => {}}
+                dir="ltr"
+              />
               <p className="buttons">
                 <Copy text={link} />
                 <a className="button" href={link} target="_blank" rel="noreferrer">

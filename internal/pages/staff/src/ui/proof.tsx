@@ -14,7 +14,10 @@ import { Problem, TextIn } from './fields'
 
 const words = {
   title: ['Second factor', 'عامل دوم'],
-  text: ['The work of staff asks for a code of your authenticator app, or a recovery code.', 'برای کار در فروشگاه کدی از برنامه احراز هویت یا کد بازیابی لازم است.'],
+  text: [
+    'The work of staff asks for a code of your authenticator app, or a recovery code.',
+    'برای کار در فروشگاه کدی از برنامه احراز هویت یا کد بازیابی لازم است.',
+  ],
   code: ['Code', 'کد'],
   prove: ['Go on', 'ادامه'],
   later: ['Later', 'بعداً'],

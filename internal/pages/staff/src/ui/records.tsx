@@ -70,11 +70,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
   const change = useDoing(props.document)
   const [faults, setFaults] = useState<Changed['faults']>([])
   const [stopped, setStopped] = useState<string>()
-  const walk = useWalk(
-    RecordsDocument,
-    recordsOf(shop, place, props.kind),
-    (data) => data.staffRecordsConnection,
-  )
+  const walk = useWalk(RecordsDocument, recordsOf(shop, place, props.kind), (data) => data.staffRecordsConnection)
   const filter = (changed: Record<string, string>) => {
     setSelected(new Set())
     go(to(shop.domain, section, [], { status, find, ...changed }), true)
@@ -130,7 +126,11 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
       {mayChange && (
         <div className="buttons" role="group" aria-label={t.chosen}>
           {props.changes.map(({ name, change: to }) => (
-            <Button key={name} isDisabled={count === 0 || change.doing} onPress={() => void changeSelected(to, false)}>
+            <Button
+              key={name}
+              isDisabled={count === 0 || change.doing}
+              onPress={() => void changeSelected(to, false)}
+            >
               {name}
             </Button>
           ))}

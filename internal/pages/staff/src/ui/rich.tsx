@@ -29,7 +29,10 @@ const words = {
   alt: ['What the image shows', 'توضیح تصویر'],
   insert: ['Insert', 'درج'],
   cancel: ['Cancel', 'انصراف'],
-  wrong: ['It begins with https://, or with / for a page of the shop.', 'با https:// آغاز می‌شود، یا با / برای صفحه‌ای از فروشگاه.'],
+  wrong: [
+    'It begins with https://, or with / for a page of the shop.',
+    'با https:// آغاز می‌شود، یا با / برای صفحه‌ای از فروشگاه.',
+  ],
 } satisfies Record<string, Pair>
 
 const { nodes, marks } = schema
@@ -123,7 +126,8 @@ export default function Rich({ label, value, onChange, error }: ProseProps) {
     state && isIn(state, name, level)
       ? setBlockType(nodes.paragraph!)
       : setBlockType(nodes[name]!, level === undefined ? null : { level })
-  const list = (name: string): Command => (state && isIn(state, name) ? liftListItem(nodes.list_item!) : wrapInList(nodes[name]!))
+  const list = (name: string): Command =>
+    state && isIn(state, name) ? liftListItem(nodes.list_item!) : wrapInList(nodes[name]!)
   const tools: [name: string, shown: string, isOn: boolean | undefined, command: Command][] = state
     ? [
         [t.strong, '𝐁', hasMark(state, 'strong'), toggleMark(marks.strong!)],

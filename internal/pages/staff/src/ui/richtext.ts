@@ -19,7 +19,12 @@ export const schema = new Schema({
       parseDOM: [2, 3, 4].map((level) => ({ tag: `h${level}`, attrs: { level } })),
       toDOM: (node) => [`h${node.attrs.level as number}`, 0],
     },
-    blockquote: { content: 'block+', group: 'block', parseDOM: [{ tag: 'blockquote' }], toDOM: () => ['blockquote', 0] },
+    blockquote: {
+      content: 'block+',
+      group: 'block',
+      parseDOM: [{ tag: 'blockquote' }],
+      toDOM: () => ['blockquote', 0],
+    },
     bullet_list: { content: 'list_item+', group: 'block', parseDOM: [{ tag: 'ul' }], toDOM: () => ['ul', 0] },
     ordered_list: { content: 'list_item+', group: 'block', parseDOM: [{ tag: 'ol' }], toDOM: () => ['ol', 0] },
     list_item: { content: 'paragraph block*', defining: true, parseDOM: [{ tag: 'li' }], toDOM: () => ['li', 0] },
@@ -67,14 +72,18 @@ const html = /^\s*<(p|h[2-4]|ul|ol|blockquote)[\s>]/i
 
 /** The elements of HTML that is edited, with the attributes they may have. */
 const known = new Map([
-  ...['p', 'h2', 'h3', 'h4', 'ul', 'ol', 'li', 'blockquote', 'br', 'em', 'i', 'strong', 'b'].map((name): [string, string[]] => [name, []]),
+  ...['p', 'h2', 'h3', 'h4', 'ul', 'ol', 'li', 'blockquote', 'br', 'em', 'i', 'strong', 'b'].map(
+    (name): [string, string[]] => [name, []],
+  ),
   ['a', ['href']],
   ['img', ['src', 'alt']],
 ])
 
 const bodyOf = (text: string) => new DOMParser().parseFromString(text, 'text/html')
 
-/** canEdit reports whether a text loses nothing in the editor: plain text never does, HTML of other elements would. */
+/**
+ * canEdit reports whether a text loses nothing in the editor: plain text never does, HTML of other elements would.
+ */
 export function canEdit(text: string): boolean {
   if (!html.test(text)) return true
   const { body, head } = bodyOf(text)
@@ -98,7 +107,9 @@ export function docOf(text: string): Node {
     text.split('\n\n').map((part) =>
       paragraph!.create(
         null,
-        part.split('\n').flatMap((words, i) => [...(i > 0 ? [line!.create()] : []), ...(words ? [schema.text(words)] : [])]),
+        part
+          .split('\n')
+          .flatMap((words, i) => [...(i > 0 ? [line!.create()] : []), ...(words ? [schema.text(words)] : [])]),
       ),
     ),
   )

@@ -75,7 +75,10 @@ async function send(url: string, file: File): Promise<Outcome | string> {
 }
 
 // The dialog that shows what a sheet would change is loaded when it is first needed.
-const Outcomes = later(() => import('./outcome'), () => null)
+const Outcomes = later(
+  () => import('./outcome'),
+  () => null,
+)
 
 /** SheetIn sends a CSV: first to be checked, then, if whoever is asked agrees, to be written. */
 export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 'offers'; again: () => void }) {
@@ -136,7 +139,9 @@ export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 
         <Button isPending={isSending}>{t.in}</Button>
       </FileTrigger>
       <Problem>{refused || products.failure?.message || offers.failure?.message}</Problem>
-      {found && <Outcomes found={found} isSending={isSending} onClose={() => setFound(null)} onWrite={() => void write()} />}
+      {found && (
+        <Outcomes found={found} isSending={isSending} onClose={() => setFound(null)} onWrite={() => void write()} />
+      )}
     </>
   )
 }

@@ -30,7 +30,15 @@ const words = {
 } satisfies Record<string, Pair>
 
 const kinds = [
-  'home', 'product', 'category', 'brand', 'listing', 'blog', 'blogCategory', 'portfolio', 'portfolioCategory',
+  'home',
+  'product',
+  'category',
+  'brand',
+  'listing',
+  'blog',
+  'blogCategory',
+  'portfolio',
+  'portfolioCategory',
 ] as const
 const members = ['site', ...kinds] as const
 

@@ -14,7 +14,10 @@ interface SortedProps {
 }
 
 export function Sorted({ label, items, href, onOrder }: SortedProps) {
-  const dragAndDropHooks = useArranging(items.map(({ id }) => id), onOrder)
+  const dragAndDropHooks = useArranging(
+    items.map(({ id }) => id),
+    onOrder,
+  )
   return (
     <GridList aria-label={label} items={items} dragAndDropHooks={dragAndDropHooks} className="sorted">
       {({ id, name }) => (

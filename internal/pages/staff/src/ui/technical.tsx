@@ -20,7 +20,10 @@ export interface Answer {
 
 type Question = NonNullable<NonNullable<FormOfCategoryQuery['staffCategory']>['form']>['fields'][number]
 
-/** useQuestions reads the questions of a category and of those above it, from the top; a key below replaces one above. */
+/**
+ * useQuestions reads the questions of a category and of those above it, from the top; a key below replaces one
+ * above.
+ */
 function useQuestions(shop: Shop, category: string): [questions: Question[], failure: string] {
   const [questions, setQuestions] = useState<Question[]>([])
   const [failure, setFailure] = useState('')
@@ -92,6 +95,7 @@ export function TechnicalFields({ shop, category, value, onChange, fault }: Tech
                 value={typeof answer === 'number' ? answer : null}
                 onChange={(to) => set(question.key, to)}
                 decimals={6}
+                isGrouped={Boolean(unit)} // a year has none
               />
             )
           case 'boolean':
@@ -146,4 +150,3 @@ export function TechnicalFields({ shop, category, value, onChange, fault }: Tech
     </fieldset>
   )
 }
-

@@ -69,10 +69,10 @@ export function Upload({ onUploaded }: UploadProps) {
     setAll((now) => now.map((one) => (one.id === id ? { ...one, ...to } : one)))
   const send = async ({ id, file }: Sending, isOnly: boolean) => {
     try {
-      const { createMediaUpload: link } = await ask(
-        CreateMediaUploadDocument,
-        { shop: shop.id, input: { name: file.name.slice(0, 100) || null } },
-      )
+      const { createMediaUpload: link } = await ask(CreateMediaUploadDocument, {
+        shop: shop.id,
+        input: { name: file.name.slice(0, 100) || null },
+      })
       if (file.size > link.maxBytes) {
         throw new Failure('REFUSED', `${t.tooLarge} ${f.number(Math.floor(link.maxBytes / 1_048_576))} MiB`)
       }
@@ -103,11 +103,7 @@ export function Upload({ onUploaded }: UploadProps) {
         }}
       >
         <Text slot="label">{t.drop}</Text>{' '}
-        <FileTrigger
-          acceptedFileTypes={types}
-          allowsMultiple
-          onSelect={(files) => void add(files ? [...files] : [])}
-        >
+        <FileTrigger acceptedFileTypes={types} allowsMultiple onSelect={(files) => void add(files ? [...files] : [])}>
           <Button>{t.choose}</Button>
         </FileTrigger>
       </DropZone>

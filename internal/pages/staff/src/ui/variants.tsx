@@ -85,8 +85,8 @@ export const variantsOf = (stored: Loose<Variant>[]): Variant[] =>
   }))
 
 /**
- * variantInputs returns what is sent of variants: of those that are stored only what differs, so that units which were sold,
- * and prices that somebody else changed, while the form was open are not put back.
+ * variantInputs returns what is sent of variants: of those that are stored only what differs, so that units which
+ * were sold, and prices that somebody else changed, while the form was open are not put back.
  */
 export const variantInputs = (variants: Variant[], stored: Variant[]): VariantInput[] =>
   variants.map((variant) => {
@@ -185,7 +185,12 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                     </td>
                   ))}
                   <td>
-                    <Digits label={t.price} value={variant.price} onChange={(price) => set(i, { price })} decimals={4} />
+                    <Digits
+                      label={t.price}
+                      value={variant.price}
+                      onChange={(price) => set(i, { price })}
+                      decimals={4}
+                    />
                   </td>
                   <td>
                     <Digits
@@ -203,7 +208,11 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                     />
                   </td>
                   <td>
-                    <Digits label={t.stock} value={variant.stock} onChange={(stock) => set(i, { stock: stock ?? 0 })} />
+                    <Digits
+                      label={t.stock}
+                      value={variant.stock}
+                      onChange={(stock) => set(i, { stock: stock ?? 0 })}
+                    />
                   </td>
                   <td>
                     <Digits
@@ -220,20 +229,29 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                     />
                   </td>
                   <td>
-                    <Check label={t.isFestival} value={variant.isFestival} onChange={(isFestival) => set(i, { isFestival })} />
+                    <Check
+                      label={t.isFestival}
+                      value={variant.isFestival}
+                      onChange={(isFestival) => set(i, { isFestival })}
+                    />
                   </td>
                   <td>
                     <Check label={t.onSale} value={variant.onSale} onChange={(onSale) => set(i, { onSale })} />
                   </td>
                   <td>
                     <span className="small image">
-                      {variant.imageUrl && <img src={asset(variant.imageUrl)} alt="" width="36" height="36" loading="lazy" />}
+                      {variant.imageUrl && (
+                        <img src={asset(variant.imageUrl)} alt="" width="36" height="36" loading="lazy" />
+                      )}
                       <Cell
                         label={`${t.image} ${variant.sku}`}
                         value={variant.imageUrl ?? ''}
                         onChange={(to) => set(i, { imageUrl: to || null })}
                       />
-                      <ImageButton of={`${t.image} ${variant.sku}`} onChoose={({ url }) => set(i, { imageUrl: url })} />
+                      <ImageButton
+                        of={`${t.image} ${variant.sku}`}
+                        onChoose={({ url }) => set(i, { imageUrl: url })}
+                      />
                     </span>
                   </td>
                   <td>
@@ -260,10 +278,21 @@ interface CellProps<V> {
 }
 
 export const Cell = ({ label, value, onChange }: CellProps<string>) => (
-  <input aria-label={label} placeholder={label} value={value} dir="auto" onChange={(event) => onChange(event.target.value)} />
+  <input
+    aria-label={label}
+    placeholder={label}
+    value={value}
+    dir="auto"
+    onChange={(event) => onChange(event.target.value)}
+  />
 )
 
-export const Digits = ({ label, value, onChange, decimals = 0 }: CellProps<number | null> & { decimals?: number }) => (
+export const Digits = ({
+  label,
+  value,
+  onChange,
+  decimals = 0,
+}: CellProps<number | null> & { decimals?: number }) => (
   <NumberField
     aria-label={label}
     value={value ?? NaN}
@@ -313,8 +342,14 @@ function Variations({
                 <Cell label={t.key} value={one.key} onChange={(key) => change({ key })} />
                 <Cell label={t.name} value={one.label} onChange={(label) => change({ label })} />
                 <Cell label={t.nameFa} value={one.labelFa} onChange={(labelFa) => change({ labelFa })} />
-                <Cell label={t.color} value={one.colorHex ?? ''} onChange={(to) => change({ colorHex: to || null })} />
-                <Button onPress={() => set(i, { values: variation.values.filter((_, m) => m !== n) })}>{t.remove}</Button>
+                <Cell
+                  label={t.color}
+                  value={one.colorHex ?? ''}
+                  onChange={(to) => change({ colorHex: to || null })}
+                />
+                <Button onPress={() => set(i, { values: variation.values.filter((_, m) => m !== n) })}>
+                  {t.remove}
+                </Button>
               </div>
             )
           })}
@@ -328,7 +363,9 @@ function Variations({
         </fieldset>
       ))}
       <Problem>{error}</Problem>
-      <Button onPress={() => onChange([...value, { key: '', name: '', nameFa: '', values: [] }])}>{t.addVariation}</Button>
+      <Button onPress={() => onChange([...value, { key: '', name: '', nameFa: '', values: [] }])}>
+        {t.addVariation}
+      </Button>
     </fieldset>
   )
 }

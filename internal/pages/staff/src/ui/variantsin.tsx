@@ -14,6 +14,7 @@ import { useShop } from '../shop'
 import { useLanguage, useWords, type Pair } from '../words'
 import { useArranging } from './arranging'
 import type { Option } from './choice'
+import { Problem } from './fields'
 
 const words = {
   add: ['Add by name or SKU', 'افزودن با نام یا کد کالا'],
@@ -59,7 +60,7 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
   const language = useLanguage()
   const [text, setText] = useState('')
   const asked = useSettled(text)
-  const { data, reading } = useReading(NamedVariantsDocument, {
+  const { data, failure, reading } = useReading(NamedVariantsDocument, {
     shop: shop.id,
     skus: value.slice(0, 100),
     name: asked,
@@ -123,12 +124,15 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
         <Popover className="popover">
           <ListBox<Option>
             className="options"
-            renderEmptyState={() => <p className="empty">{isSearching ? t.searching : t.none}</p>}
+            renderEmptyState={() => (
+              <p className="empty">{isSearching ? t.searching : failure ? failure.message : t.none}</p>
+            )}
           >
             {(option) => <ListBoxItem id={option.id}>{option.name}</ListBoxItem>}
           </ListBox>
         </Popover>
       </ComboBox>
+      <Problem>{failure?.message}</Problem>
     </fieldset>
   )
 }

@@ -55,9 +55,10 @@ const leave = (list: string, read: Read<unknown>, place: Place) => {
 }
 
 /**
- * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has the
- * variables first, after and next (whether it is not the first part) beside those given here. What was read stays until the first part of another walk is there. A
- * list that was left scrolled is shown as it was, and read again as far as that.
+ * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has
+ * the variables first, after and next (whether it is not the first part) beside those given here. What was read
+ * stays until the first part of another walk is there. A list that was left scrolled is shown as it was, and read
+ * again as far as that.
  */
 export function useWalk<T, D, V extends { first?: number | null; after?: string | null; next?: boolean }>(
   document: TypedDocumentString<D, V>,
