@@ -367,12 +367,15 @@ func (d staffDay) showsLogoOnLamp() {
 		click(".library button", d.w("alt")), gone(".modal"), chromedp.WaitVisible(".unsaved", chromedp.ByQuery),
 		click("button", d.w("save")), gone(".unsaved"))
 	var lamp struct {
-		Product struct{ Images []struct{ URL, Alt string } }
+		Product struct {
+			Images []struct{ URL, Alt, AltFa string }
+		}
 	}
 	d.c.Decode(d.t, "/tenants/lamps.example/products/"+d.id("lamp"), &lamp)
 	images := lamp.Product.Images
-	if len(images) != 1 || !strings.HasSuffix(images[0].URL, "-640x480.png") || images[0].Alt != "نشان آفتاب" {
-		d.t.Errorf("got the images %+v, want the one that was chosen, with its text in the shop's language", images)
+	if len(images) != 1 || !strings.HasSuffix(images[0].URL, "-640x480.png") || images[0].Alt != "The logo of Sun" ||
+		images[0].AltFa != "نشان آفتاب" {
+		d.t.Errorf("got the images %+v, want the one that was chosen, with its texts in both languages", images)
 	}
 }
 
