@@ -17,7 +17,8 @@ func (d forms) bothLanguages() {
 	d.b.do(d.t, d.at("products/p-001"), fill("Summary", "چراغ"), both("Summary"),
 		fill("Summary (English)", "A lamp"),
 		both("Title for search engines, Description for search engines"),
-		fill("Title for search engines (Persian)", "چراغ خوب"), fill("Title for search engines (English)", "A good lamp"))
+		fill("Title for search engines (Persian)", "چراغ خوب"),
+		fill("Title for search engines (English)", "A good lamp"))
 	d.saves()
 	product := func(summary, summaryFa any) {
 		d.t.Helper()
@@ -27,7 +28,8 @@ func (d forms) bothLanguages() {
 				"titleFa": "چراغ خوب", "description": nil, "descriptionFa": nil}}})
 	}
 	product("A lamp", "چراغ") // the Persian text went to its own field when both began
-	d.b.do(d.t, d.at("products/p-001"), fill("Summary (Persian)", "x"), types("\b"), fill("Summary (English)", "One lamp"))
+	d.b.do(d.t, d.at("products/p-001"), fill("Summary (Persian)", "x"), types("\b"),
+		fill("Summary (English)", "One lamp"))
 	d.saves()
 	product("One lamp", nil)
 

@@ -72,8 +72,8 @@ func TestStaffFormsInBrowser(t *testing.T) {
 		d.signsIn()
 		d.b.do(t, shows("h1", "Today"))
 		for _, do := range []func(){d.longList, d.comesBack, d.sheet, d.images, d.sliders,
-			d.bothLanguages, d.portfolio, d.groups, d.special, d.message, d.listing, d.team, d.invited, d.webhook, d.settings,
-			d.secondFactor, d.person} {
+			d.bothLanguages, d.portfolio, d.groups, d.special, d.message, d.listing, d.team, d.invited,
+			d.webhook, d.settings, d.secondFactor, d.person} {
 			do()
 		}
 	}, func(o *app.Options) { o.ShopSMSInDay = 100 })
