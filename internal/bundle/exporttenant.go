@@ -26,15 +26,14 @@ func (e *exporter) profile(ctx context.Context) error {
 func profileContent(row *ent.BusinessProfile) BusinessProfileContent {
 	version := VersionOf(row.UpdatedAt)
 	return BusinessProfileContent{
-		Version:      &version,
-		About:        row.About,
-		AboutFa:      row.AboutFa,
-		Phones:       row.Phones,
-		Emails:       row.Emails,
-		Addresses:    row.Addresses,
-		SocialLinks:  row.SocialLinks,
-		WorkingHours: row.WorkingHours,
-
+		Version:        &version,
+		About:          row.About,
+		AboutFa:        row.AboutFa,
+		Phones:         row.Phones,
+		Emails:         row.Emails,
+		Addresses:      row.Addresses,
+		SocialLinks:    row.SocialLinks,
+		WorkingHours:   row.WorkingHours,
 		WorkingHoursFa: row.WorkingHoursFa,
 	}
 }
@@ -102,15 +101,14 @@ func (e *exporter) allCategories(ctx context.Context) error {
 
 func (e *exporter) category(row *ent.Category) CategoryContent {
 	out := CategoryContent{
-		versioned:   versionedAs(row.ID, row.UpdatedAt),
-		EntityType:  row.EntityType,
-		Slug:        row.Slug,
-		ParentSlug:  e.categorySlug(row.ParentID),
-		Name:        row.Name,
-		NameFa:      row.NameFa,
-		ImageURL:    row.ImageURL,
-		Description: row.Description,
-
+		versioned:     versionedAs(row.ID, row.UpdatedAt),
+		EntityType:    row.EntityType,
+		Slug:          row.Slug,
+		ParentSlug:    e.categorySlug(row.ParentID),
+		Name:          row.Name,
+		NameFa:        row.NameFa,
+		ImageURL:      row.ImageURL,
+		Description:   row.Description,
 		DescriptionFa: row.DescriptionFa,
 		Position:      row.Position,
 	}

@@ -41,16 +41,15 @@ type ShopContent struct {
 
 // BusinessProfileContent is the profile of the business.
 type BusinessProfileContent struct {
-	Version      *string                  `json:"-"`
-	About        *string                  `json:"about"`
-	AboutFa      *string                  `json:"aboutFa"`
-	Phones       []string                 `json:"phones"`
-	Emails       []string                 `json:"emails"`
-	Addresses    []record.BusinessAddress `json:"addresses"`
-	SocialLinks  []record.SocialLink      `json:"socialLinks"`
-	WorkingHours *string                  `json:"workingHours"`
-
-	WorkingHoursFa *string `json:"workingHoursFa"`
+	Version        *string                  `json:"-"`
+	About          *string                  `json:"about"`
+	AboutFa        *string                  `json:"aboutFa"`
+	Phones         []string                 `json:"phones"`
+	Emails         []string                 `json:"emails"`
+	Addresses      []record.BusinessAddress `json:"addresses"`
+	SocialLinks    []record.SocialLink      `json:"socialLinks"`
+	WorkingHours   *string                  `json:"workingHours"`
+	WorkingHoursFa *string                  `json:"workingHoursFa"`
 }
 
 // BrandContent is a brand.

@@ -212,17 +212,17 @@ type Values map[string]json.RawMessage
 
 // Slide is one picture of a slider.
 type Slide struct {
-	ID         string  `json:"id"`
-	Title      *string `json:"title,omitempty"`
-	TitleFa    *string `json:"titleFa,omitempty"`
-	Subtitle   *string `json:"subtitle,omitempty"`
-	SubtitleFa *string `json:"subtitleFa,omitempty"`
-	ImageURL   string  `json:"imageUrl"`
-	LinkURL    *string `json:"linkUrl,omitempty"`
-	ButtonText *string `json:"buttonText,omitempty"`
-	Position   int     `json:"position,omitempty"`
+	ID           string  `json:"id"`
+	Title        *string `json:"title,omitempty"`
+	TitleFa      *string `json:"titleFa,omitempty"`
+	Subtitle     *string `json:"subtitle,omitempty"`
+	SubtitleFa   *string `json:"subtitleFa,omitempty"`
+	ImageURL     string  `json:"imageUrl"`
+	LinkURL      *string `json:"linkUrl,omitempty"`
+	ButtonText   *string `json:"buttonText,omitempty"`
+	ButtonTextFa *string `json:"buttonTextFa,omitempty"`
+	Position     int     `json:"position,omitempty"`
 
-	ButtonTextFa     *string `json:"buttonTextFa,omitempty"`
 	Alt              *string `json:"alt,omitempty"`
 	AltFa            *string `json:"altFa,omitempty"`
 	Width            *int    `json:"width,omitempty"`            // of the image, in pixels
@@ -238,7 +238,7 @@ func (s *Slide) Image() *Media {
 	}
 }
 
-// SetImage says of the slide's picture what is known of an image: its texts, size and colour.
+// SetImage gives the slide's picture the texts, size and colour of an image.
 func (s *Slide) SetImage(m Media) {
 	s.Alt, s.AltFa = m.Alt, m.AltFa
 	s.Width, s.Height, s.PlaceholderColor = m.Width, m.Height, m.PlaceholderColor
