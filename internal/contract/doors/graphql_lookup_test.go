@@ -141,7 +141,7 @@ func TestDirectivesForClients(t *testing.T) {
 		for _, d := range shown.Data.Schema.Directives {
 			names = append(names, d.Name)
 		}
-		want := []string{"anyOf", "apiKey", "constraint", "deprecated", "include", "ofPartner", "oneOf",
+		want := []string{"anyOf", "apiKey", "constraint", "deprecated", "inLanguage", "include", "ofPartner", "oneOf",
 			"orDomain", "secret", "semanticNonNull",
 			"signedIn", "skip", "specifiedBy", "staff"}
 		if slices.Sort(names); !slices.Equal(names, want) {
