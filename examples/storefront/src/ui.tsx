@@ -147,14 +147,15 @@ export function Link({
 }
 
 /**
- * useData asks once for each key; the answer of an older key never replaces that of a newer. With "keep" the
- * older answer stands until the newer is there. What fails is thrown to the page's boundary.
+ * useData asks once for each key and language; the answer of an older key never replaces that of a newer. With "keep"
+ * the older answer stands until the newer is there. What fails is thrown to the page's boundary.
  */
 export function useData<T>(
-  key: string,
+  of: string,
   load: () => Promise<T>,
   keep?: "keep",
 ): { data: T | null; waiting: boolean } {
+  const key = useHere().language + of;
   const [state, set] = useState<{ key: string | null; data: T | null; failed?: unknown }>({
     key: null,
     data: null,
