@@ -174,7 +174,7 @@ export function PlaceFields<V extends Content>({ form, categories }: Props<V>) {
         error={fault('category')}
       />
       <Tags label={t.tags} value={value.tags} onChange={(to) => set('tags', to)} error={fault('tags')} />
-      <Pictures value={value.images} onChange={(to) => set('images', to)} error={fault('images')} />
+      <Pictures value={value.images} onChange={(to) => set('images', to)} fault={fault} />
     </>
   )
 }
@@ -332,11 +332,11 @@ export function Several({ label, value, onChange, options, error }: SeveralProps
 interface PicturesProps {
   value: Picture[]
   onChange: (value: Picture[]) => void
-  error?: string | undefined
+  fault: (name: string) => string | undefined
 }
 
 /** Pictures takes images in an order, which is changed by dragging or by keys. */
-export function Pictures({ value, onChange, error }: PicturesProps) {
+export function Pictures({ value, onChange, fault }: PicturesProps) {
   const t = useWords(words)
   const [url, setUrl] = useState('')
   const latest = useRef(value)
@@ -345,6 +345,10 @@ export function Pictures({ value, onChange, error }: PicturesProps) {
     value.map(({ url }) => url),
     (urls) => onChange(urls.flatMap((url) => latest.current.find((one) => one.url === url) ?? [])),
   )
+  const place = ({ url }: Picture) => value.findIndex((one) => one.url === url)
+  // What is wrong in a text stands at it, and all else at the address.
+  const isOfText = value.some((_, i) => fault(`images.${i}.alt`) || fault(`images.${i}.altFa`))
+  const error = isOfText ? value.map((_, i) => fault(`images.${i}.url`)).find(Boolean) : fault('images')
   const add = () => {
     const address = url.trim()
     if (address && !value.some((picture) => picture.url === address)) {
@@ -382,7 +386,7 @@ export function Pictures({ value, onChange, error }: PicturesProps) {
                     ),
                   )
                 }
-                fault={() => undefined}
+                fault={(name) => fault(`images.${place(picture)}.${name}`)}
               />
             </div>
             <Button onPress={() => onChange(latest.current.filter((one) => one.url !== picture.url))}>

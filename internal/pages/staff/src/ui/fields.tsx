@@ -33,13 +33,15 @@ interface TextProps extends Common {
   lines?: number
   type?: 'text' | 'tel' | 'email' | 'url' | 'password' | 'search'
   /** ltr for what is not in the page's language: slugs, addresses, numbers. */
-  dir?: 'ltr' | 'auto'
+  dir?: 'ltr' | 'rtl' | 'auto'
+  /** The language of the text, where it is known. */
+  lang?: string | undefined
   autoComplete?: string
   inputMode?: 'numeric' | 'tel' | 'decimal'
   name?: string
 }
 
-export function TextIn({ value, onChange, lines = 1, dir = 'auto', inputMode, ...more }: TextProps) {
+export function TextIn({ value, onChange, lines = 1, dir = 'auto', lang, inputMode, ...more }: TextProps) {
   return (
     <TextField
       value={value}
@@ -55,7 +57,7 @@ export function TextIn({ value, onChange, lines = 1, dir = 'auto', inputMode, ..
       className="field"
     >
       <Label>{more.label}</Label>
-      {lines > 1 ? <TextArea rows={lines} dir={dir} /> : <Input dir={dir} />}
+      {lines > 1 ? <TextArea rows={lines} dir={dir} lang={lang} /> : <Input dir={dir} lang={lang} />}
       <Below {...more} />
     </TextField>
   )

@@ -9,6 +9,10 @@ const words = {
   inEnglish: ['English', 'انگلیسی'],
   inPersian: ['Persian', 'فارسی'],
   both: ['In both languages', 'به هر دو زبان'],
+  stillPersian: [
+    'This text is Persian. It is shown in both languages until there is an English one.',
+    'این متن فارسی است و تا متن انگلیسی نوشته نشود به هر دو زبان نشان داده می‌شود.',
+  ],
 } satisfies Record<string, Pair>
 
 interface Text {
@@ -51,12 +55,18 @@ export function InBoth({ texts, get, set, fault }: Props) {
     )
     setBoth(true)
   }
+  /** How a field of one of both languages is written. The English one may still have a Persian text. */
+  const writing = (name: string) => {
+    if (name.endsWith('Fa')) return { dir: 'rtl', lang: 'fa' } as const
+    return isPersian(get(name)) ? { description: t.stillPersian } : ({ dir: 'ltr', lang: 'en' } as const)
+  }
   const field = ({ isLong, lines, label }: Text, name: string, of?: string) => {
     const props = {
       label: of ? `${label} (${of})` : label,
       value: get(name),
       onChange: (to: string) => set({ [name]: to }),
       error: fault(name),
+      ...(of ? writing(name) : {}),
     }
     return isLong ? <Prose key={name} {...props} /> : <TextIn key={name} {...props} {...(lines ? { lines } : {})} />
   }

@@ -16,6 +16,9 @@ export interface ProseProps {
   value: string
   onChange: (value: string) => void
   error?: string | undefined
+  description?: string
+  dir?: 'ltr' | 'rtl' | 'auto'
+  lang?: string
 }
 
 export const Prose: ComponentType<ProseProps> = later(async () => {

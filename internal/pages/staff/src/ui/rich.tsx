@@ -68,7 +68,7 @@ const hasMark = (state: EditorState, name: 'strong' | 'em' | 'link') => {
   return empty ? Boolean(type.isInSet(state.storedMarks ?? $from.marks())) : state.doc.rangeHasMark(from, to, type)
 }
 
-export default function Rich({ label, value, onChange, error }: ProseProps) {
+export default function Rich({ label, value, onChange, error, description, dir, lang }: ProseProps) {
   const t = useWords(words)
   const id = useId()
   const at = useRef<HTMLDivElement>(null)
@@ -104,10 +104,13 @@ export default function Rich({ label, value, onChange, error }: ProseProps) {
         role: 'textbox',
         'aria-multiline': 'true',
         'aria-label': label,
-        ...(error ? { 'aria-invalid': 'true', 'aria-describedby': id } : {}),
+        ...(dir ? { dir } : {}),
+        ...(lang ? { lang } : {}),
+        ...(error ? { 'aria-invalid': 'true' } : {}),
+        ...(error || description ? { 'aria-describedby': id } : {}),
       },
     })
-  }, [label, error, id])
+  }, [label, error, description, dir, lang, id])
   useEffect(() => {
     // What comes from elsewhere, such as the draft that is discarded, takes the place of what is here.
     if (!view.current || value === written.current) return
@@ -186,11 +189,10 @@ export default function Rich({ label, value, onChange, error }: ProseProps) {
       </div>
       {asked && <Asked kind={asked} onInsert={insert} onCancel={() => setAsked(null)} />}
       <div ref={at} className="prose" />
-      {error && (
-        <span id={id} className="react-aria-FieldError">
-          {error}
-        </span>
-      )}
+      <div id={id}>
+        {description && <span slot="description">{description}</span>}
+        {error && <span className="react-aria-FieldError">{error}</span>}
+      </div>
     </div>
   )
 }
