@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -204,4 +205,18 @@ func (b *browser) wasQuiet(t *testing.T, p *shoptest.Place) {
 			t.Errorf("the page asked for %s", address)
 		}
 	}
+}
+
+// axeScript returns axe-core, which finds what hinders people with disabilities, and installs it first.
+func axeScript(t *testing.T) string {
+	t.Helper()
+	const audit = "../doors/audit"
+	if said, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", audit).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	axe, err := os.ReadFile(audit + "/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(axe)
 }

@@ -6,8 +6,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -79,14 +77,7 @@ func TestDocsInBrowser(t *testing.T) {
 // TestPagesWithAxeInBrowser has axe-core look for what hinders people with disabilities, on the first page, in the
 // guides and in the documentation, light and dark, with an operation open.
 func TestPagesWithAxeInBrowser(t *testing.T) {
-	const audit = "../doors/audit"
-	if said, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", audit).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
-	axe, err := os.ReadFile(audit + "/node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	axe := axeScript(t)
 	shoptest.EachCopy(t, shoptest.WireShops, func(t *testing.T, p *shoptest.Place) {
 		b := openBrowser(t)
 		for _, scheme := range []string{"light", "dark"} {
@@ -98,7 +89,7 @@ func TestPagesWithAxeInBrowser(t *testing.T) {
 				{"/guides/storefronts", "REST or GraphQL"}} {
 				var found []string
 				b.do(t, chromedp.Navigate(p.URL+page.path), shows("main", page.shows),
-					chromedp.Evaluate(string(axe), nil),
+					chromedp.Evaluate(axe, nil),
 					chromedp.Evaluate(`axe.run().then(({ violations }) => violations
 						.filter(({ impact }) => ['serious', 'critical'].includes(impact))
 						.map(({ id, help, nodes }) => id + ': ' + help + ': ' + `+

@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -121,14 +120,7 @@ func choose(label, option string) chromedp.Action {
 // TestStaffFirstDayInBrowser does a shop's whole first day on the page of staff, from an empty shop to an order that is
 // delivered: on a desktop in English, and on a phone in Persian. Each screen is looked at by axe-core.
 func TestStaffFirstDayInBrowser(t *testing.T) {
-	const audit = "../doors/audit"
-	if said, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", audit).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
-	axe, err := os.ReadFile(audit + "/node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	axe := axeScript(t)
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		summary, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(lampShop)), nil)
 		if err != nil {
@@ -140,7 +132,7 @@ func TestStaffFirstDayInBrowser(t *testing.T) {
 			width, height int64
 		}{{"en", 1280, 900}, {"fa", 390, 844}} {
 			owner := c.Staff(t, summary.Tenant.String(), record.Owner)
-			d := staffDay{t: t, c: c, b: openBrowser(t), axe: string(axe), words: staffWords[day.language],
+			d := staffDay{t: t, c: c, b: openBrowser(t), axe: axe, words: staffWords[day.language],
 				language: day.language, shop: summary.Tenant.String(), staff: owner}
 			d.b.do(t, chromedp.EmulateViewport(day.width, day.height), chromedp.Navigate(c.URL+"/staff"),
 				chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem('storefront.staff.language', '%q')`, day.language),

@@ -1,9 +1,16 @@
 package browser_test
 
 import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
 )
 
 // both presses the button with which the fields of a label begin to take both languages.
@@ -44,4 +51,162 @@ func (d forms) bothLanguages() {
 		shoptest.Members{"titleFa": nil, "slides": []any{shoptest.Members{"subtitleFa": nil},
 			shoptest.Members{"subtitleFa": nil}}},
 	})
+}
+
+// TestStaffBothLanguagesInBrowser writes each kind of text in both languages on a phone, and reads by GraphQL that both
+// are stored.
+func TestStaffBothLanguagesInBrowser(t *testing.T) {
+	axe := axeScript(t)
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		summary, err := bundle.Import(t.Context(), c.Store, bundle.Bytes(manyProducts()), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shop := summary.Tenant.String()
+		d := forms{staffDay{t: t, c: c, b: openBrowser(t), axe: axe, words: staffWords["en"], language: "en",
+			shop: shop, staff: c.Staff(t, shop, record.Owner)}}
+		d.b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(c.URL+"/staff#/lamps.example/today"))
+		d.signsIn()
+		d.b.do(t, shows("h1", "Today"))
+		for _, do := range []func(){d.productInBoth, d.homeInBoth, d.blogInBoth, d.categoryInBoth, d.profileInBoth} {
+			do()
+		}
+	})
+}
+
+// invalid waits until the field of a label is marked as wrong.
+func invalid(label string) chromedp.Action {
+	return chromedp.PollFunction(`(label) => [...document.querySelectorAll('[aria-invalid=true]')].some(
+		(e) => [...(e.labels ?? [])].some((l) => l.innerText.trim() === label))`, nil, chromedp.WithPollingArgs(label),
+		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(browserTime))
+}
+
+// writes puts a text into the editor of a language, which is written in the direction of that language.
+func writes(language, direction, text string) chromedp.Action {
+	return chromedp.Tasks{focuses(`.rich [role=textbox][lang=` + language + `][dir=` + direction + `]`),
+		input.InsertText(text)}
+}
+
+// clears empties the field of a label.
+func clears(label string) chromedp.Action { return chromedp.Tasks{fill(label, "x"), types("\b")} }
+
+// productInBoth writes a product's description, what an image shows, and texts for search engines. A text that is too
+// long is marked at its own field, and not at the address of an image.
+func (d forms) productInBoth() {
+	d.t.Helper()
+	seo := "Title for search engines"
+	d.b.do(d.t, d.at("products/p-000"), shows("h1", "کالای 0"), both("Description"), writes("fa", "rtl", "چراغ"),
+		writes("en", "ltr", "A lamp"), both("What the image shows"),
+		fill("What the image shows (Persian)", strings.Repeat("ن", 1001)), both(seo+", Description for search engines"),
+		fill(seo+" (Persian)", strings.Repeat("ع", 201)), click("button", "Save"), invalid(seo+" (Persian)"),
+		invalid("What the image shows (Persian)"))
+	if n := evaluate[int](d.t, d.b, `document.querySelectorAll('[aria-invalid=true]').length`); n != 2 {
+		d.t.Errorf("%d fields are marked as wrong, want 2", n)
+	}
+	d.b.do(d.t, fill("What the image shows (Persian)", "نما"), fill(seo+" (Persian)", "چراغ خوب"),
+		fill(seo+" (English)", "A good lamp"))
+	d.saves()
+	d.looks("product")
+	product := func(description any) {
+		d.t.Helper()
+		d.got(`staffProduct(businessId: $shop, slug: "p-000") { content { summary summaryFa description descriptionFa
+			images { alt altFa } seo { title titleFa description descriptionFa } } }`, shoptest.Members{
+			"content": shoptest.Members{"summary": nil, "summaryFa": nil, "description": description,
+				"descriptionFa": "چراغ", "images": []any{shoptest.Members{"alt": "a", "altFa": "نما"},
+					shoptest.Members{"alt": "b", "altFa": nil}, shoptest.Members{"alt": "c", "altFa": nil}},
+				"seo": shoptest.Members{"title": "A good lamp", "titleFa": "چراغ خوب", "description": nil,
+					"descriptionFa": nil}}})
+	}
+	product("A lamp")
+
+	// A draft has both texts. An English field with a Persian text says where that is shown.
+	says := "shown in both languages until"
+	d.b.do(d.t, fill("Summary", "خلاصه"), both("Summary"), shows(".field", says), chromedp.Reload(),
+		shows(".field", says), shows(".unsaved", "not saved"), fill("Summary (English)", "In short"),
+		chromedp.PollFunction(`(says) => !document.body.innerText.includes(says)`, nil,
+			chromedp.WithPollingArgs(says), chromedp.WithPollingTimeout(browserTime)),
+		clears("Summary (English)"), clears("Summary (Persian)"), gone(".unsaved"))
+}
+
+// homeInBoth writes a slide, groups and a special offer.
+func (d forms) homeInBoth() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("home/sliders/one"), shows("h1", "Slider one"),
+		both("What the image shows, Title, Subtitle, Words on the button"))
+	for _, name := range []string{"What the image shows", "Title", "Subtitle", "Words on the button"} {
+		d.b.do(d.t, fill(name+" (English)", "In English"), fill(name+" (Persian)", "فارسی"))
+	}
+	d.looks("slides")
+	d.saves()
+	var got struct {
+		StaffSliders []struct{ Slides []shoptest.Members }
+	}
+	d.staff.Do(d.t, `query($shop: ID!) { staffSliders(businessId: $shop) { slides {
+		title titleFa subtitle subtitleFa buttonText buttonTextFa alt altFa } } }`, shoptest.Members{"shop": d.shop}, &got)
+	d.same(map[string]any(got.StaffSliders[0].Slides[0]), shoptest.Members{"title": "In English", "titleFa": "فارسی",
+		"subtitle": "In English", "subtitleFa": "فارسی", "buttonText": "In English", "buttonTextFa": "فارسی",
+		"alt": "In English", "altFa": "فارسی"})
+
+	for _, one := range []struct {
+		path, query string
+		chosen      chromedp.Action
+	}{
+		{"category-groups", "staffCategoryGroups", choose("Add", "Wall")},
+		{"brand-groups", "staffBrandGroups", choose("Add", "Sun")},
+		{"specials", "staffStoreSpecials", chromedp.Tasks{fill("Add by name or SKU", "product 007"),
+			click("[role=option]", "Product 007 · SKU-007")}},
+	} {
+		d.b.do(d.t, d.at("home/"+one.path+"/+"), fill("Slug", "new"), fill("Title", "New"), both("Title"),
+			fill("Title (Persian)", "تازه"), one.chosen)
+		d.saves()
+		d.got(one.query+`(businessId: $shop) { title titleFa }`,
+			[]any{shoptest.Members{"title": "New", "titleFa": "تازه"}})
+		d.b.do(d.t, clears("Title (Persian)"))
+		d.saves()
+		d.got(one.query+`(businessId: $shop) { title titleFa }`,
+			[]any{shoptest.Members{"title": "New", "titleFa": nil}})
+	}
+}
+
+// blogInBoth writes a blog and a portfolio.
+func (d forms) blogInBoth() {
+	d.t.Helper()
+	for _, one := range []struct{ section, heading, query string }{
+		{"blogs", "Write a blog", "staffBlog"}, {"portfolios", "Add a portfolio", "staffPortfolio"},
+	} {
+		d.b.do(d.t, d.at(one.section+"/+"), shows("h1", one.heading), fill("Slug", "light"), fill("Persian title", "نور"),
+			both("Text"), writes("fa", "rtl", "روشن"), writes("en", "ltr", "Bright"), fill("Summary", "Short"),
+			both("Summary"), fill("Summary (Persian)", "کوتاه"))
+		d.saves()
+		d.got(one.query+`(businessId: $shop, slug: "light") { summary summaryFa body bodyFa }`, shoptest.Members{
+			"summary": "Short", "summaryFa": "کوتاه", "body": "Bright", "bodyFa": "روشن"})
+	}
+}
+
+func (d forms) categoryInBoth() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("categories/product/desk"), fill("Description", "For desks"), both("Description"),
+		fill("Description (Persian)", "برای میز"))
+	d.saves()
+	d.got(`staffCategory(businessId: $shop, entityType: product, slug: "desk") { description descriptionFa }`,
+		shoptest.Members{"description": "For desks", "descriptionFa": "برای میز"})
+}
+
+// profileInBoth writes working hours and an address.
+func (d forms) profileInBoth() {
+	d.t.Helper()
+	place := "Title, Province, City, Address"
+	d.b.do(d.t, d.at("settings"), fill("Working hours", "9-17"), both("Working hours"),
+		fill("Working hours (Persian)", "۹ تا ۱۷"),
+		chromedp.Evaluate(`[...document.querySelectorAll('fieldset')].find((e) => e.querySelector(':scope > legend')
+			?.innerText === 'Addresses').querySelector(':scope > button').click()`, nil),
+		both(place), fill("City (English)", "Shiraz"), fill("City (Persian)", "شیراز"),
+		fill("Address (English)", "1 Zand St"), fill("Address (Persian)", "زند ۱"))
+	d.looks("profile")
+	d.b.do(d.t, chromedp.Evaluate(`[...document.querySelectorAll('form')].find((e) => e.innerText.includes(
+		'Working hours')).requestSubmit()`, nil), gone(".unsaved"))
+	d.got(`staffBusinessProfile(businessId: $shop) { workingHours workingHoursFa
+		addresses { title titleFa city cityFa address addressFa } }`, shoptest.Members{"workingHours": "9-17",
+		"workingHoursFa": "۹ تا ۱۷", "addresses": []any{shoptest.Members{"title": nil, "titleFa": nil, "city": "Shiraz",
+			"cityFa": "شیراز", "address": "1 Zand St", "addressFa": "زند ۱"}}})
 }
