@@ -13,9 +13,14 @@ import (
 	"storefront/internal/record"
 )
 
-// both presses the button with which the fields of a label begin to take both languages.
+// both presses the button with which the fields of a label begin to take both languages, and waits until the first of
+// them, which is new, has the focus.
 func both(label string) chromedp.Action {
-	return click("button", "In both languages: "+label)
+	first, _, _ := strings.Cut(label, ",")
+	return chromedp.Tasks{click("button", "In both languages: "+label), chromedp.PollFunction(`(name) =>
+		[...(document.activeElement.labels ?? []), { innerText: document.activeElement.ariaLabel }].some(
+			(label) => label.innerText?.trim() === name)`, nil, chromedp.WithPollingArgs(first+" (Persian)"),
+		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(browserTime))}
 }
 
 // bothLanguages writes texts in both languages, and clears one.

@@ -39,6 +39,7 @@ interface TextProps extends Common {
   autoComplete?: string
   inputMode?: 'numeric' | 'tel' | 'decimal'
   name?: string
+  autoFocus?: boolean
 }
 
 export function TextIn({ value, onChange, lines = 1, dir = 'auto', lang, inputMode, ...more }: TextProps) {
@@ -52,6 +53,7 @@ export function TextIn({ value, onChange, lines = 1, dir = 'auto', lang, inputMo
       type={more.type ?? 'text'}
       validationBehavior="aria"
       {...(more.name ? { name: more.name } : {})}
+      autoFocus={more.autoFocus ?? false}
       {...(more.autoComplete ? { autoComplete: more.autoComplete } : {})}
       {...(inputMode ? { inputMode } : {})}
       className="field"

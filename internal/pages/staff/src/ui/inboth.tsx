@@ -11,7 +11,7 @@ const words = {
   both: ['In both languages', 'به هر دو زبان'],
   stillPersian: [
     'This text is Persian. It is shown in both languages until there is an English one.',
-    'این متن فارسی است و تا متن انگلیسی نوشته نشود به هر دو زبان نشان داده می‌شود.',
+    'متن فارسی است و تا نوشتن متن انگلیسی به هر دو زبان می‌آید.',
   ],
 } satisfies Record<string, Pair>
 
@@ -44,6 +44,7 @@ const isPersian = (text: string) => /[\u0600-\u06ff]/.test(text)
 export function InBoth({ texts, get, set, fault }: Props) {
   const t = useWords(words)
   const [isBoth, setBoth] = useState(false)
+  const [isBegun, setBegun] = useState(false)
   const hasPersian = texts.some(({ name }) => get(persian(name)) !== '' || fault(persian(name)))
   if (hasPersian && !isBoth) setBoth(true) // and so it stays, when the text is cleared
   const begin = () => {
@@ -54,6 +55,7 @@ export function InBoth({ texts, get, set, fault }: Props) {
       ),
     )
     setBoth(true)
+    setBegun(true)
   }
   /** How a field of one of both languages is written. The English one may still have a Persian text. */
   const writing = (name: string) => {
@@ -67,6 +69,8 @@ export function InBoth({ texts, get, set, fault }: Props) {
       onChange: (to: string) => set({ [name]: to }),
       error: fault(name),
       ...(of ? writing(name) : {}),
+      // The button is gone, and with it the focus.
+      ...(isBegun && name === persian(texts[0]!.name) ? { autoFocus: true } : {}),
     }
     return isLong ? <Prose key={name} {...props} /> : <TextIn key={name} {...props} {...(lines ? { lines } : {})} />
   }

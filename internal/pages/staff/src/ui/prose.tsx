@@ -19,6 +19,7 @@ export interface ProseProps {
   description?: string
   dir?: 'ltr' | 'rtl' | 'auto'
   lang?: string
+  autoFocus?: boolean
 }
 
 export const Prose: ComponentType<ProseProps> = later(async () => {

@@ -68,7 +68,7 @@ const hasMark = (state: EditorState, name: 'strong' | 'em' | 'link') => {
   return empty ? Boolean(type.isInSet(state.storedMarks ?? $from.marks())) : state.doc.rangeHasMark(from, to, type)
 }
 
-export default function Rich({ label, value, onChange, error, description, dir, lang }: ProseProps) {
+export default function Rich({ label, value, onChange, error, description, dir, lang, autoFocus }: ProseProps) {
   const t = useWords(words)
   const id = useId()
   const at = useRef<HTMLDivElement>(null)
@@ -96,6 +96,7 @@ export default function Rich({ label, value, onChange, error, description, dir, 
     })
     view.current = made
     setState(begun)
+    if (autoFocus) made.focus()
     return () => made.destroy()
   }, [])
   useEffect(() => {
