@@ -147,7 +147,8 @@ func (d forms) homeInBoth() {
 		StaffSliders []struct{ Slides []shoptest.Members }
 	}
 	d.staff.Do(d.t, `query($shop: ID!) { staffSliders(businessId: $shop) { slides {
-		title titleFa subtitle subtitleFa buttonText buttonTextFa alt altFa } } }`, shoptest.Members{"shop": d.shop}, &got)
+		title titleFa subtitle subtitleFa buttonText buttonTextFa alt altFa } } }`,
+		shoptest.Members{"shop": d.shop}, &got)
 	d.same(map[string]any(got.StaffSliders[0].Slides[0]), shoptest.Members{"title": "In English", "titleFa": "فارسی",
 		"subtitle": "In English", "subtitleFa": "فارسی", "buttonText": "In English", "buttonTextFa": "فارسی",
 		"alt": "In English", "altFa": "فارسی"})
@@ -179,7 +180,8 @@ func (d forms) blogInBoth() {
 	for _, one := range []struct{ section, heading, query string }{
 		{"blogs", "Write a blog", "staffBlog"}, {"portfolios", "Add a portfolio", "staffPortfolio"},
 	} {
-		d.b.do(d.t, d.at(one.section+"/+"), shows("h1", one.heading), fill("Slug", "light"), fill("Persian title", "نور"),
+		d.b.do(d.t, d.at(one.section+"/+"), shows("h1", one.heading), fill("Slug", "light"),
+			fill("Persian title", "نور"),
 			both("Text"), writes("fa", "rtl", "روشن"), writes("en", "ltr", "Bright"), fill("Summary", "Short"),
 			both("Summary"), fill("Summary (Persian)", "کوتاه"))
 		d.saves()
