@@ -268,6 +268,14 @@ func (d forms) special() {
 	d.saves()
 	d.got(`staffStoreSpecials(businessId: $shop) { variants }`,
 		[]any{shoptest.Members{"variants": []any{"SKU-007"}}})
+	// So it is where there are more than one request names.
+	many := make([]string, 230)
+	for i := range many {
+		many[i] = fmt.Sprintf("SKU-%03d", i)
+	}
+	d.staff.Do(d.t, `mutation($shop: ID!, $skus: [String!]) { updateStoreSpecial(businessId: $shop, key: "autumn",
+		input: {variants: $skus}) { version } }`, shoptest.Members{"shop": d.shop, "skus": many}, nil)
+	d.b.do(d.t, chromedp.Reload(), shows(".sorted", "Product 000", "Product 099", "Product 100", "Product 229"))
 }
 
 // message notes and answers a message.

@@ -85,12 +85,16 @@ export function Password({ cell, hasPassword, again }: PasswordProps) {
   const failure = change.failure ?? sendCode.failure
   const send = async () => {
     setUnsent('')
+    change.forget()
     const done = await sendCode.run({ input: { cellNumber: cell } })
-    if (done?.sendOtp.enabled) setSent(done.sendOtp.message)
-    else setUnsent(done?.sendOtp.message ?? '')
+    if (done?.sendOtp.enabled) {
+      setCode('')
+      setSent(done.sendOtp.message)
+    } else setUnsent(done?.sendOtp.message ?? '')
   }
   const save = async () => {
     tell('')
+    sendCode.forget()
     const proof = sent ? { code } : { currentPassword: current }
     if (!(await change.run({ input: { ...proof, newPassword: fresh } }))) return
     for (const clear of [setCurrent, setCode, setSent, setFresh]) clear('')
@@ -152,11 +156,9 @@ export function Password({ cell, hasPassword, again }: PasswordProps) {
               {t.set}
             </Button>
           )}
-          {!sent && (
-            <Button isPending={sendCode.doing} onPress={() => void send()}>
-              {t.send}
-            </Button>
-          )}
+          <Button isPending={sendCode.doing} onPress={() => void send()}>
+            {t.send}
+          </Button>
         </p>
       </Form>
     </section>

@@ -28,6 +28,7 @@ const words = {
   remove: ['Remove', 'برداشتن'],
 } satisfies Record<string, Pair>
 
+const atOnce = 100 // SKUs that are named in one request, the most that the service takes
 const pause = 250 // milliseconds without a key, after which what was typed is searched for
 
 /** useSettled returns a value once it has stayed the same for a pause. */
@@ -60,15 +61,32 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
   const language = useLanguage()
   const [text, setText] = useState('')
   const asked = useSettled(text)
+  // By SKU; null: there is no such variant. What is known already is not asked for again.
+  const [named, setNamed] = useState<ReadonlyMap<string, Found | null>>(new Map())
+  const unnamed = value.filter((sku) => !named.has(sku)).slice(0, atOnce)
   const { data, failure, reading } = useReading(NamedVariantsDocument, {
     shop: shop.id,
-    skus: value.slice(0, 100),
+    skus: unnamed,
     name: asked,
     finds: asked !== '',
   })
+  useEffect(() => {
+    if (!data) return
+    const all: Found[] = [...(data.chosen?.items ?? []), ...(data.found?.items ?? [])]
+    setNamed((before) => {
+      const after = new Map(before)
+      for (const sku of unnamed) after.set(sku, null)
+      for (const one of all) after.set(one.sku, one)
+      return after
+    })
+    // What was read is what was asked for last.
+  }, [data])
   const titleOf = ({ titleFa, titleEn }: Found) => (language === 'en' && titleEn) || titleFa
   const found = data?.found?.items ?? []
-  const known = new Map([...(data?.chosen?.items ?? []), ...found].map((one) => [one.sku, titleOf(one)]))
+  const nameOf = (sku: string) => {
+    const one = named.get(sku)
+    return one ? titleOf(one) : ''
+  }
   const isSearching = reading || asked !== text
   const options: Option[] = (text === '' ? [] : found)
     .filter(({ sku }) => !value.includes(sku))
@@ -80,7 +98,7 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
       {value.length > 1 && <p className="help">{t.help}</p>}
       <GridList
         aria-label={label}
-        items={value.map((id) => ({ id, name: known.get(id) ?? '' }))}
+        items={value.map((id) => ({ id, name: nameOf(id) }))}
         dependencies={[language]}
         dragAndDropHooks={dragAndDropHooks}
         className="sorted"
