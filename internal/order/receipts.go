@@ -102,11 +102,12 @@ func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.
 		return nil, err
 	}
 	after := slices.DeleteFunc(slices.Clone(before), func(r *ent.Receipt) bool { return r.ID == which })
-	if len(after) == len(before) {
-		return nil, noReceipt()
-	}
-	if _, err := tx.Receipt.Delete().Where(receipt.ID(which), receipt.OrderID(id)).Exec(ctx); err != nil {
+	n, err := tx.Receipt.Delete().Where(receipt.ID(which), receipt.OrderID(id)).Exec(ctx)
+	if err != nil {
 		return nil, err
+	}
+	if n == 0 {
+		return nil, noReceipt()
 	}
 	held.UpdatedAt = at
 	if err := tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx); err != nil {

@@ -315,12 +315,12 @@ func (d staffDay) writesBlog() {
 	}
 }
 
-// uploadsLogo uploads an image, says what it shows, and chooses it as the logo of the brand.
-func (d staffDay) uploadsLogo() {
+// pictureFile writes an image to a file. Its pixels are of the language: the same image twice would be stored once.
+func (d staffDay) pictureFile() string {
 	d.t.Helper()
 	picture := image.NewNRGBA(image.Rect(0, 0, 640, 480))
 	for i := range picture.Pix {
-		picture.Pix[i] = byte(i*int(d.language[0])) | 1 // the same image twice would be stored once
+		picture.Pix[i] = byte(i*int(d.language[0])) | 1
 	}
 	var file bytes.Buffer
 	if err := png.Encode(&file, picture); err != nil {
@@ -330,9 +330,15 @@ func (d staffDay) uploadsLogo() {
 	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
 		d.t.Fatal(err)
 	}
+	return path
+}
+
+// uploadsLogo uploads an image, says what it shows, and chooses it as the logo of the brand.
+func (d staffDay) uploadsLogo() {
+	d.t.Helper()
 	mine := `li:has(img):first-child`
 	d.b.do(d.t, d.at("media"), shows("h1", d.w("images")),
-		chromedp.SetUploadFiles(`input[type=file]`, []string{path}, chromedp.ByQuery),
+		chromedp.SetUploadFiles(`input[type=file]`, []string{d.pictureFile()}, chromedp.ByQuery),
 		shows(mine, d.id("logo")+".png", d.w("size")), fill(d.w("alt fa"), "نشان آفتاب"),
 		fill(d.w("alt en"), "The logo of Sun"), click(mine+" button:enabled", d.w("save")),
 		shows(mine+" button:disabled", d.w("save")))

@@ -73,7 +73,8 @@ func TestStaffBothLanguagesInBrowser(t *testing.T) {
 		d.b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(c.URL+"/staff#/lamps.example/today"))
 		d.signsIn()
 		d.b.do(t, shows("h1", "Today"))
-		for _, do := range []func(){d.productInBoth, d.homeInBoth, d.blogInBoth, d.categoryInBoth, d.profileInBoth} {
+		for _, do := range []func(){d.productInBoth, d.homeInBoth, d.blogInBoth, d.categoryInBoth, d.profileInBoth,
+			d.chosenInBoth, d.listingInPersian} {
 			do()
 		}
 	})
@@ -216,4 +217,45 @@ func (d forms) profileInBoth() {
 		addresses { title titleFa city cityFa address addressFa } }`, shoptest.Members{"workingHours": "9-17",
 		"workingHoursFa": "۹ تا ۱۷", "addresses": []any{shoptest.Members{"title": nil, "titleFa": nil, "city": "Shiraz",
 			"cityFa": "شیراز", "address": "1 Zand St", "addressFa": "زند ۱"}}})
+}
+
+// chosenInBoth puts an image of the shop into the text of each language, where it is described in that language.
+func (d forms) chosenInBoth() {
+	d.t.Helper()
+	mine := `li:has(img):first-child`
+	d.b.do(d.t, d.at("media"), shows("h1", d.w("images")),
+		chromedp.SetUploadFiles(`input[type=file]`, []string{d.pictureFile()}, chromedp.ByQuery),
+		shows(mine, d.w("size")), fill(d.w("alt fa"), "لامپ"), fill(d.w("alt en"), "A bulb"),
+		click(mine+" button:enabled", d.w("save")), shows(mine+" button:disabled", d.w("save")),
+		d.at("products/p-002"), shows("h1", "کالای 2"), both("Description"))
+	for _, language := range []string{"fa", "en"} {
+		editor := `.rich:has([role=textbox][lang=` + language + `])`
+		d.b.do(d.t, click(editor+" button", "Image"), click(editor+" .filters button", "Choose or upload"),
+			chromedp.Click(`.library img[alt="A bulb"]`, chromedp.ByQuery), gone(".modal"),
+			chromedp.WaitVisible(editor+" img[alt]", chromedp.ByQuery))
+	}
+	d.saves()
+	var got struct {
+		StaffProduct struct {
+			Content struct{ Description, DescriptionFa string }
+		}
+	}
+	d.staff.Do(d.t, `query($shop: ID!) { staffProduct(businessId: $shop, slug: "p-002") { content {
+		description descriptionFa } } }`, shoptest.Members{"shop": d.shop}, &got)
+	content := got.StaffProduct.Content
+	if !strings.Contains(content.Description, `alt="A bulb"`) ||
+		!strings.Contains(content.DescriptionFa, `alt="لامپ"`) {
+		d.t.Errorf("got the texts %+v, want an image in each, described in its language", content)
+	}
+}
+
+// listingInPersian looks at a listing whose image is described in Persian alone.
+func (d forms) listingInPersian() {
+	d.t.Helper()
+	d.staff.Do(d.t, `mutation($shop: ID!) { createUserProduct(businessId: $shop, slug: "old", input: {
+		titleFa: "کهنه", priceCurrency: "IRR", condition: scrap, status: pending,
+		images: [{url: "https://images.example/old.png", altFa: "چراغ کهنه"}]}) { version } }`,
+		shoptest.Members{"shop": d.shop}, nil)
+	d.b.do(d.t, d.at("listings/old"), shows("h1", "کهنه"),
+		chromedp.WaitReady(`article img[alt="چراغ کهنه"]`, chromedp.ByQuery))
 }

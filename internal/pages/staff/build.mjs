@@ -2,6 +2,7 @@
 // stays as it is, so that another version of zlib makes no difference.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { notices } from '../web/notices.mjs'
 import { writeBuilt } from '../web/built.mjs'
@@ -18,7 +19,7 @@ const byPath = {
   },
 }
 
-const here = new URL('.', import.meta.url).pathname
+const here = fileURLToPath(new URL('.', import.meta.url))
 
 // What is loaded later imports the whole page first, which is there by then, and most screens what lists need. esbuild makes a
 // part of the modules that the same entry points need: so what a first visit needs is in few parts, and not in one for each

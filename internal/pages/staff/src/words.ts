@@ -16,6 +16,12 @@ export const useLanguage = (): Language => useSyncExternalStore(chosen.subscribe
 /** say returns the words of a pair in the language of the page. */
 export const say = (pair: Pair): string => pair[language() === 'fa' ? 1 : 0]
 
+type Text = string | null | undefined
+
+/** either returns the text in a language, that of the page unless another is given, or the only text there is. */
+export const either = (en: Text, fa: Text, of: Language = language()): string =>
+  (of === 'fa' ? fa || en : en || fa) || ''
+
 /** useWords returns the words of a table in the language of the page, and renders again when that changes. */
 export function useWords<K extends string>(table: Record<K, Pair>): Record<K, string> {
   useLanguage()

@@ -33,7 +33,7 @@ import { InBoth, textsOf } from '../ui/inboth'
 import { RecordEditor } from '../ui/record'
 import { Sorted } from '../ui/sorted'
 import { VariantsIn } from '../ui/variantsin'
-import { language, useWords, type Pair } from '../words'
+import { either, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Home page', 'صفحه نخست'],
@@ -62,9 +62,7 @@ const words = {
   order: ['Drag the sliders into an order, or use the keys.', 'اسلایدرها را با کشیدن یا صفحه‌کلید مرتب کنید.'],
 } satisfies Record<string, Pair>
 
-/** titleIn returns the title of a record in the language of the page, or in the one that it has. */
-const titleIn = (record: Pick<Block, 'title' | 'titleFa'>) =>
-  (language() === 'fa' && record.titleFa) || record.title || record.titleFa
+const titleIn = ({ title, titleFa }: Pick<Block, 'title' | 'titleFa'>) => either(title, titleFa)
 
 interface Block {
   id: string

@@ -17,7 +17,7 @@ import { useFeedback } from '../ui/feedback'
 import { Problem, TextIn } from '../ui/fields'
 import { PreviewButton } from '../ui/preview'
 import { Records } from '../ui/records'
-import { say, statusName, useWords, type Pair } from '../words'
+import { either, say, statusName, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Customers’ listings', 'آگهی‌های مشتریان'],
@@ -90,8 +90,8 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
         {customer && <bdi dir="ltr">{customer.cellNumber}</bdi>}
       </p>
       <p className="buttons">
-        {content.images.map(({ url, alt }) => (
-          <img key={url} src={asset(url)} alt={alt ?? ''} width="120" height="120" loading="lazy" />
+        {content.images.map(({ url, alt, altFa }) => (
+          <img key={url} src={asset(url)} alt={either(alt, altFa)} width="120" height="120" loading="lazy" />
         ))}
       </p>
       {[content.description, content.descriptionFa, content.deliveryNotes, content.technicalNotes].map(

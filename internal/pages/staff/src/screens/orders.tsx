@@ -24,7 +24,7 @@ import { useFeedback } from '../ui/feedback'
 import { List } from '../ui/list'
 import { useWalk } from '../ui/walk'
 import { SheetOut } from '../ui/sheets'
-import { statusName, useLanguage, useWords, type Pair } from '../words'
+import { either, statusName, useLanguage, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Orders', 'سفارش‌ها'],
@@ -246,7 +246,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
           <li key={line.id}>
             {line.imageUrl && <img src={asset(line.imageUrl)} alt="" width="48" height="48" loading="lazy" />}
             <span>
-              {(language === 'en' && line.titleEn) || line.titleFa}
+              {either(line.titleEn, line.titleFa)}
               <small>
                 {line.options
                   .map((option) => (language === 'fa' ? option.labelFa : option.label))

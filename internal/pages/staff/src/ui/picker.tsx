@@ -6,7 +6,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { asset } from '../api'
 import { MediaFilesDocument } from '../graphql/graphql'
 import { useShop } from '../shop'
-import { language, useWords, type Pair } from '../words'
+import { either, useWords, type Pair } from '../words'
 import { Problem } from './fields'
 import { useWalk } from './walk'
 import { Upload } from './upload'
@@ -50,7 +50,7 @@ export default function Picker({ onChoose, onClose }: { onChoose: (image: Chosen
                 >
                   <img
                     src={asset(image.small)}
-                    alt={(language() === 'fa' ? altFa || altEn : altEn || altFa) || name || t.nameless}
+                    alt={either(altEn, altFa) || name || t.nameless}
                     loading="lazy"
                   />
                 </Button>

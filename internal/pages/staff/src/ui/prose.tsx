@@ -1,6 +1,6 @@
 // Long texts: plain, or with headings, lists, links and images.
 import { useState, type ComponentType } from 'react'
-import { useWords, type Pair } from '../words'
+import { useWords, type Language, type Pair } from '../words'
 import { TextIn } from './fields'
 import { later } from './later'
 
@@ -18,7 +18,7 @@ export interface ProseProps {
   error?: string | undefined
   description?: string
   dir?: 'ltr' | 'rtl' | 'auto'
-  lang?: string
+  lang?: Language
   autoFocus?: boolean
 }
 

@@ -14,7 +14,7 @@ import {
 import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
-import { say, statusName, useLanguage, useWords, type Pair } from '../words'
+import { either, say, statusName, useWords, type Pair } from '../words'
 import { Badge, Search } from './bits'
 import { Choice } from './choice'
 import { Problem } from './fields'
@@ -62,7 +62,6 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
   const { shop, place, section } = props
   const t = useWords(words)
   const f = useFormats()
-  const language = useLanguage()
   const { tell, confirm } = useFeedback()
   const status = place.filters.get('status') ?? ''
   const find = place.filters.get('find') ?? ''
@@ -159,7 +158,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
         {...(mayChange ? { selected, onSelect: setSelected } : {})}
         href={({ slug }) => to(shop.domain, section, [slug])}
         columns={[
-          { id: 'title', name: t.name, show: (item) => (language === 'en' && item.titleEn) || item.titleFa },
+          { id: 'title', name: t.name, show: (item) => either(item.titleEn, item.titleFa) },
           { id: 'status', name: t.status, width: 130, show: (item) => <Badge value={item.status} /> },
           { id: 'slug', name: t.slug, wide: true, show: (item) => <bdi>{item.slug}</bdi> },
           { id: 'published', name: t.published, width: 190, wide: true, show: (item) => f.moment(item.publishedAt) },

@@ -6,7 +6,7 @@ import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirr
 import { EditorState, type Command } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import { useEffect, useId, useRef, useState } from 'react'
-import { useWords, type Pair } from '../words'
+import { either, useWords, type Language, type Pair } from '../words'
 import { TextIn } from './fields'
 import { ImageButton } from './image'
 import type { ProseProps } from './prose'
@@ -188,7 +188,7 @@ export default function Rich({ label, value, onChange, error, description, dir, 
           {t.image}
         </button>
       </div>
-      {asked && <Asked kind={asked} onInsert={insert} onCancel={() => setAsked(null)} />}
+      {asked && <Asked kind={asked} lang={lang} onInsert={insert} onCancel={() => setAsked(null)} />}
       <div ref={at} className="prose" />
       <div id={id}>
         {description && <span slot="description">{description}</span>}
@@ -200,12 +200,13 @@ export default function Rich({ label, value, onChange, error, description, dir, 
 
 interface AskedProps {
   kind: 'link' | 'image'
+  lang: Language | undefined
   onInsert: (address: string, alt: string) => void
   onCancel: () => void
 }
 
 /** Asked takes the address of a link or an image. It stands within a form, and is no form of its own. */
-function Asked({ kind, onInsert, onCancel }: AskedProps) {
+function Asked({ kind, lang, onInsert, onCancel }: AskedProps) {
   const t = useWords(words)
   const [address, setAddress] = useState('')
   const [alt, setAlt] = useState('')
@@ -226,7 +227,7 @@ function Asked({ kind, onInsert, onCancel }: AskedProps) {
       }}
     >
       <TextIn label={t.address} value={address} onChange={setAddress} dir="ltr" error={wrong ? t.wrong : undefined} />
-      {kind === 'image' && <ImageButton onChoose={({ url, alt: about }) => onInsert(url, about ?? alt)} />}
+      {kind === 'image' && <ImageButton onChoose={(image) => onInsert(image.url, either(image.alt, image.altFa, lang) || alt)} />}
       {kind === 'image' && <TextIn label={t.alt} value={alt} onChange={setAlt} />}
       <button type="button" onClick={insert}>
         {t.insert}

@@ -11,7 +11,7 @@ import { Text } from 'react-aria-components/Text'
 import { NamedVariantsDocument } from '../graphql/graphql'
 import { useReading } from '../query'
 import { useShop } from '../shop'
-import { useLanguage, useWords, type Pair } from '../words'
+import { either, useLanguage, useWords, type Pair } from '../words'
 import { useArranging } from './arranging'
 import type { Option } from './choice'
 import { Problem } from './fields'
@@ -81,7 +81,7 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
     })
     // What was read is what was asked for last.
   }, [data])
-  const titleOf = ({ titleFa, titleEn }: Found) => (language === 'en' && titleEn) || titleFa
+  const titleOf = ({ titleFa, titleEn }: Found) => either(titleEn, titleFa)
   const found = data?.found?.items ?? []
   const nameOf = (sku: string) => {
     const one = named.get(sku)
