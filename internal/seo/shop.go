@@ -43,9 +43,9 @@ func (p Page) Store(profile *ent.BusinessProfile) (string, error) {
 	ld.Description = Plain(p.Text(profile.About, profile.AboutFa), mostDescription)
 	ld.Telephones, ld.Emails = profile.Phones, profile.Emails
 	for _, at := range profile.Addresses {
-		ld.Addresses = append(ld.Addresses, addressLD{typed: typed{Type: "PostalAddress"}, Street: at.Address,
-			Locality: record.TextOf(at.City), Region: record.TextOf(at.Province),
-			PostalCode: record.TextOf(at.PostalCode)})
+		ld.Addresses = append(ld.Addresses, addressLD{typed: typed{Type: "PostalAddress"},
+			Street: p.Text(&at.Address, at.AddressFa), Locality: p.Text(at.City, at.CityFa),
+			Region: p.Text(at.Province, at.ProvinceFa), PostalCode: record.TextOf(at.PostalCode)})
 	}
 	for _, link := range profile.SocialLinks {
 		ld.SameAs = append(ld.SameAs, link.URL)

@@ -50,13 +50,18 @@ func TestTextsInBothLanguages(t *testing.T) {
 			}
 		}
 		var seen struct {
-			Tenant struct{ Product, Blog struct{ En, Fa string } }
+			Tenant struct {
+				En, Fa        string
+				Product, Blog struct{ En, Fa string }
+			}
 		}
-		owner.Do(t, `{ tenant(domain: "tools.example") {
+		owner.Do(t, `{ tenant(domain: "tools.example") { en: jsonLd(locale: en) fa: jsonLd(locale: fa)
 			product(slug: "both") { en: jsonLd(locale: en) fa: jsonLd(locale: fa) }
 			blog(slug: "both") { en: jsonLd(locale: en) fa: jsonLd(locale: fa) } } }`, nil, &seen)
 		for text, want := range map[string]string{
 			seen.Tenant.Product.En: `"description":"Sharp"`, seen.Tenant.Product.Fa: `"description":"تیز"`,
+			seen.Tenant.En:      `"streetAddress":"Lane","addressLocality":"Rey","addressRegion":"Tehran"`,
+			seen.Tenant.Fa:      `"streetAddress":"کوچه","addressLocality":"ری","addressRegion":"تهران"`,
 			seen.Tenant.Blog.En: `"description":"News"`, seen.Tenant.Blog.Fa: `"description":"تازه"`,
 		} {
 			if !strings.Contains(text, want) {
