@@ -181,8 +181,12 @@ export function usePage<T, V extends { cold: boolean }>(
   variables: Omit<Given<V>, "cold">,
   keep?: "keep",
 ): { data: T | null; waiting: boolean } {
-  const { frame, setFrame } = useHere();
-  const take = (data: unknown) => frame || setFrame((data as { tenant: Shop }).tenant);
+  const { language, frame, setFrame } = useHere();
+  const take = (data: unknown) => {
+    // The visitor may have changed the language since.
+    const isLate = globalThis.document.documentElement.lang !== language;
+    if (!frame && !isLate) setFrame((data as { tenant: Shop }).tenant);
+  };
   const load = async () => {
     try {
       const data = await shop.ask(document, { ...variables, cold: !frame } as unknown as Given<V>);

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -156,6 +158,45 @@ func TestStorefrontInBrowser(t *testing.T) {
 			shows(".cart", "نامه\u200cهایی از شیراز", "ثبت سفارش"))
 		fine("cart on a phone")
 		b.wasQuietOn(t, p, shop)
+	})
+}
+
+// TestStorefrontLateAnswerInBrowser changes the language while the first answer is on its way. What comes in the old
+// language then is not shown.
+func TestStorefrontLateAnswerInBrowser(t *testing.T) {
+	t.Parallel()
+	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
+		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon,
+			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
+		b := openBrowser(t)
+		// The first answer is given when let is called, and has been taken when late is true.
+		const holding = `{
+			const original = fetch
+			const released = new Promise((done) => { window.let = done })
+			let isFirst = true
+			window.fetch = async (...asked) => {
+				const held = isFirst
+				isFirst = false
+				const answer = await original(...asked)
+				if (!held) return answer
+				await released
+				setTimeout(() => { window.late = true }, 500)
+				return answer
+			}
+		}`
+		b.do(t, chromedp.ActionFunc(func(ctx context.Context) error {
+			_, err := page.AddScriptToEvaluateOnNewDocument(holding).Do(ctx)
+			return err
+		}), chromedp.Navigate(storefrontFor(t, p.URL, shoptest.PaperShop)+"/"), click("button", "فارسی"),
+			shows(".brand", "پیپرلین"), chromedp.Evaluate(`window.let()`, nil),
+			chromedp.PollFunction(`() => window.late`, nil))
+		const name = "پیپرلین"
+		if got := evaluate[string](t, b, `document.querySelector('.brand').innerText`); got != name {
+			t.Errorf("the name of the shop is %s, want %s", got, name)
+		}
+		if got := evaluate[string](t, b, `document.title`); got != name {
+			t.Errorf("the title of the page is %s, want %s", got, name)
+		}
 	})
 }
 
