@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/google/uuid"
 
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
@@ -153,6 +154,22 @@ func (d forms) homeInBoth() {
 	d.same(map[string]any(got.StaffSliders[0].Slides[0]), shoptest.Members{"title": "In English", "titleFa": "فارسی",
 		"subtitle": "In English", "subtitleFa": "فارسی", "buttonText": "In English", "buttonTextFa": "فارسی",
 		"alt": "In English", "altFa": "فارسی"})
+
+	// Texts of an image that is chosen are of it alone: none of them joins one that the slide has.
+	file := shoptest.MediaFile(d.t, d.c.Store.Client, uuid.MustParse(d.shop), nil)
+	d.staff.Do(d.t, `mutation($shop: ID!, $id: ID!) { updateMediaFile(businessId: $shop, mediaId: $id,
+		input: {name: "hat", altEn: "A hat", altFa: "کلاه"}) { mediaFile { id } } }`,
+		shoptest.Members{"shop": d.shop, "id": file.ID}, nil)
+	d.b.do(d.t, d.at("home/sliders/three"), shows("h1", "Slider three"), fill("What the image shows", "A lamp"),
+		click("button", "Choose or upload: Address of the image"), click(".library button", "A hat"), gone(".modal"))
+	d.saves()
+	var chosen struct {
+		StaffSliders []struct{ Slides []shoptest.Members }
+	}
+	d.staff.Do(d.t, `query($shop: ID!) { staffSliders(businessId: $shop) { slides { imageUrl alt altFa } } }`,
+		shoptest.Members{"shop": d.shop}, &chosen)
+	d.same(map[string]any(chosen.StaffSliders[2].Slides[0]), shoptest.Members{"imageUrl": file.Address,
+		"alt": "A lamp", "altFa": nil})
 
 	for _, one := range []struct {
 		path, query string

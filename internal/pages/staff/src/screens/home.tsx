@@ -250,8 +250,12 @@ function Slides({ value, onChange, fault }: SlidesProps) {
               label={t.imageUrl}
               value={slide.imageUrl}
               onChange={(imageUrl) => change(i, { imageUrl })}
+              // Beside a text of the slide, one of the image in the other language could say something else.
               onChoose={({ url, alt, altFa }) =>
-                change(i, { imageUrl: url, alt: slide.alt || (alt ?? ''), altFa: slide.altFa || (altFa ?? '') })
+                change(i, {
+                  imageUrl: url,
+                  ...(slide.alt || slide.altFa ? {} : { alt: alt ?? '', altFa: altFa ?? '' }),
+                })
               }
               error={fault(`slides.${i}.imageUrl`)}
             />
