@@ -56,6 +56,9 @@ const usual = `fragment CartView on Cart { id totalQuantity subtotalMoney ${mone
   options { label(language: requested) }
   image { url alt(language: requested) width height placeholderColor } } }`;
 
+/** The members of what a cart holds that may be in the language of the page. */
+const inLanguage = /^(title|summary|description|(brand|category)?name|label|unit|display|alt)$/i;
+
 /** A fragment on a type of the service: a text, or a typed document. */
 export type Fragment<T> = string | TypedDocument<T, never> | TypedDocument<T>;
 
@@ -209,10 +212,14 @@ export class Cart<C> {
     if (elsewhere) this.#again();
   }
 
-  /** @internal A text for each content, another one after each change here; empty: nothing is in the cart. */
+  /**
+   * @internal A text for each content, another one after each change here, and the same in each language; empty:
+   * nothing is in the cart.
+   */
   get version(): string {
     const cart = this.#current as { totalQuantity?: number } | null | undefined;
-    return cart === null || cart?.totalQuantity === 0 ? "" : `${this.#changes} ${JSON.stringify(cart)}`;
+    const content = () => JSON.stringify(cart, (name, value) => (inLanguage.test(name) ? undefined : value));
+    return cart === null || cart?.totalQuantity === 0 ? "" : `${this.#changes} ${content()}`;
   }
 
   get #fields(): string {

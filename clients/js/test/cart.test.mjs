@@ -182,6 +182,29 @@ test("another cart or another input is another order, and a second click the sam
   assert.equal(new Set(keys).size, 3);
 });
 
+test("a cart that is read in another language is the same order", async () => {
+  let language = "en";
+  const { fetch, asked } = fake(({ text, headers }) => {
+    if (text.includes("checkout")) return lost;
+    const isPersian = headers["Accept-Language"] === "fa";
+    const [title, label, alt] = isPersian ? ["کتاب", "جلد", "آبی"] : ["A book", "Cover", "Blue"];
+    return { cart: cartOf(1, { items: [{ id: "i1", title, options: [{ label }], image: { alt } }] }) };
+  });
+  const shop = shopOf(fetch, { storage: signedIn(), language: () => language });
+  const input = { addressId: "a1", payment: { type: "cash" } };
+  await shop.cart.read();
+  await assert.rejects(shop.checkout(input), { code: "OFFLINE" });
+  language = "fa";
+  await shop.cart.read();
+  assert.equal(shop.cart.current.items[0].title, "کتاب");
+  await assert.rejects(shop.checkout(input), { code: "OFFLINE" });
+  const keys = asked
+    .filter(({ text }) => text.includes("checkout"))
+    .map(({ headers }) => headers["Idempotency-Key"]);
+  assert.equal(keys.length, 6);
+  assert.equal(new Set(keys).size, 1);
+});
+
 test("a cart that was filled again is another order, although it looks the same", async () => {
   const { fetch, asked } = fake(({ text }) =>
     text.includes("checkout")
