@@ -264,7 +264,7 @@ function Slides({ value, onChange, fault }: SlidesProps) {
                 name,
                 label: name === 'title' ? t.name : t[name],
               }))}
-              get={(name) => slide[name as keyof Slide]}
+              get={(name) => slide[name as keyof Slide] ?? ''} // an older draft has no Persian ones
               set={(to) => change(i, to)}
               fault={(name) => fault(`slides.${i}.${name}`)}
             />

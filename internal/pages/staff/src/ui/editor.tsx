@@ -16,6 +16,14 @@ interface Draft<V> {
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/** alike is same for a member: in its parts what is blank is absent, as in a draft from before they had it. */
+const alike = (a: unknown, b: unknown) => {
+  const textOf = (of: unknown) =>
+    JSON.stringify(of, (name, value: unknown) => (name !== '' && (value === '' || value === null) ? undefined : value))
+  return textOf(a) === textOf(b)
+}
+
 const namesOf = <V extends object>(value: V) => Object.keys(value) as (keyof V & string)[]
 
 export interface Edit<V extends object> {
@@ -57,8 +65,8 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
     const value = { ...draft.value }
     for (const member of namesOf(stored)) {
       const [was, mine, theirs] = [draft.base[member], draft.value[member], stored[member]]
-      if (same(was, theirs)) continue
-      if (same(was, mine) || same(mine, theirs)) {
+      if (alike(was, theirs)) continue
+      if (alike(was, mine) || alike(mine, theirs)) {
         base[member] = value[member] = theirs
       } else {
         conflicts.push({ name: member, stored: theirs, mine })
@@ -74,7 +82,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   }, [text])
   const changed: Partial<V> = {}
   for (const member of namesOf(merged.value)) {
-    if (!same(merged.value[member], merged.base[member])) changed[member] = merged.value[member]
+    if (!alike(merged.value[member], merged.base[member])) changed[member] = merged.value[member]
   }
   return {
     value: merged.value,
