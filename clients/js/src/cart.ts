@@ -72,6 +72,7 @@ export interface KeptCart {
 export interface Asker {
   ask<T>(document: string, variables: Record<string, unknown>, options?: { key?: string }): Promise<T>;
   isSignedIn(): boolean;
+  language(): string;
   lock: Lock;
 }
 
@@ -227,6 +228,7 @@ export class Cart<C> {
   }
 
   async #change(name: string, declared: string, given: string, variables: object, more = ""): Promise<C> {
+    const language = this.#asker.language();
     try {
       const { changed } = await this.#asker.ask<{ changed: { cart: C; cartToken?: string | null } }>(
         `mutation($domain: String!, $cartToken: String ${declared}) {
@@ -236,6 +238,7 @@ export class Cart<C> {
         this.#asker.isSignedIn() ? { key: newKey() } : {}, // a guest's would be done again
       );
       this.changed(changed.cart, changed.cartToken ?? this.token);
+      if (this.#asker.language() !== language) this.read().catch(() => {}); // the page has other texts by now
       return changed.cart;
     } catch (cause) {
       // Perhaps the cart is no more: then it is forgotten.

@@ -76,6 +76,7 @@ export class Storefront<C = CartView, O = OrderView> {
     const asker: Asker = {
       ask: (text, variables, more) => this.ask(text, variables, more),
       isSignedIn: () => this.session.isSignedIn,
+      language: this.#service.language,
       lock: lockHere,
     };
     this.cart = new Cart(asker, new Kept<KeptCart>(storage, `storefront.cart.${domain}`), options.cart);

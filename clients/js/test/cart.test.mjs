@@ -205,6 +205,25 @@ test("a cart that is read in another language is the same order", async () => {
   assert.equal(new Set(keys).size, 1);
 });
 
+test("a change that is answered in the language before is read again in that of the page", async () => {
+  let [language, answer] = ["en"];
+  const { fetch } = fake(async ({ text, headers }) => {
+    const cart = cartOf(1, { items: [{ id: "i1", title: headers["Accept-Language"] === "fa" ? "کتاب" : "A book" }] });
+    if (!text.includes("addToCart")) return { cart };
+    await new Promise((wake) => (answer = wake));
+    return { changed: { cart } };
+  });
+  const { cart } = shopOf(fetch, { storage: signedIn(), language: () => language });
+  const added = cart.add({ storeItemVariantId: "v1" });
+  while (!answer) await new Promise(setImmediate);
+  language = "fa";
+  await cart.read();
+  answer();
+  await added;
+  await new Promise((wake) => setTimeout(wake, 20));
+  assert.equal(cart.current.items[0].title, "کتاب");
+});
+
 test("a cart that was filled again is another order, although it looks the same", async () => {
   const { fetch, asked } = fake(({ text }) =>
     text.includes("checkout")
