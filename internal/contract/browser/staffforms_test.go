@@ -71,9 +71,9 @@ func TestStaffFormsInBrowser(t *testing.T) {
 		d.b.do(t, chromedp.Navigate(c.URL+"/staff#/lamps.example/today"))
 		d.signsIn()
 		d.b.do(t, shows("h1", "Today"))
-		for _, do := range []func(){d.longList, d.comesBack, d.sheet, d.images, d.sliders,
-			d.bothLanguages, d.portfolio, d.groups, d.special, d.message, d.listing, d.team, d.invited,
-			d.webhook, d.settings, d.secondFactor, d.person} {
+		for _, do := range []func(){d.inEnglish, d.saysWhatIsWrong, d.longList, d.comesBack, d.sheet,
+			d.images, d.sliders, d.bothLanguages, d.portfolio, d.groups, d.special, d.message, d.listing,
+			d.team, d.invited, d.webhook, d.settings, d.secondFactor, d.person} {
 			do()
 		}
 	}, func(o *app.Options) { o.ShopSMSInDay = 100 })
@@ -147,7 +147,7 @@ func focuses(selector string) chromedp.Action {
 func (d forms) images() {
 	d.t.Helper()
 	alts := `[...document.querySelectorAll('.pictures input')].map((field) => field.value).join()`
-	d.b.do(d.t, d.at("products/p-000"), shows("h1", "کالای 0"),
+	d.b.do(d.t, d.at("products/p-000"), shows("h1", "Product 000"),
 		chromedp.WaitReady(`.prose [role=textbox]`, chromedp.ByQuery)) // what it pushes down stands still then
 	d.drags(".pictures", 0, 2)
 	d.b.do(d.t, chromedp.Poll(alts+` === 'b,c,a'`, nil, chromedp.WithPollingTimeout(browserTime)))
@@ -356,10 +356,21 @@ func (d forms) settings() {
 		enter(), shows(".tags", "02112345678"),
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][2].requestSubmit()`, nil),
 		gone(".unsaved"))
+	// A number that was typed is kept without Enter, too. What is wrong with a link is said at that link.
+	link := `[...document.querySelectorAll('fieldset')].find((e) => e.querySelector('legend')?.innerText === 'Links')`
+	d.b.do(d.t, focuses(".editor:nth-of-type(3) .field:has(.tags) input"), input.InsertText("02187654321"),
+		chromedp.Evaluate(link+`.querySelector(':scope > button').click()`, nil),
+		fill("Kind, such as instagram", "instagram"), shows(".tags", "02187654321"),
+		chromedp.Evaluate(`[...document.querySelectorAll('form')][2].requestSubmit()`, nil),
+		shows(".cells [role=alert]", "must "),
+		chromedp.WaitVisible(`.cells [aria-label=Address][aria-invalid=true]`, chromedp.ByQuery),
+		fill("Address", "https://instagram.com/lamps"),
+		chromedp.Evaluate(`[...document.querySelectorAll('form')][2].requestSubmit()`, nil),
+		gone(".unsaved"))
 	d.got(`staffShop(businessId: $shop) { primaryColor timeZone }`,
 		shoptest.Members{"primaryColor": "#aa3300", "timeZone": "Asia/Tehran"})
 	d.got(`staffBusinessProfile(businessId: $shop) { about workingHours phones }`, shoptest.Members{
-		"about": "Lamps of glass", "workingHours": "9-17", "phones": []any{"02112345678"}})
+		"about": "Lamps of glass", "workingHours": "9-17", "phones": []any{"02112345678", "02187654321"}})
 }
 
 // secondFactor switches it on by an SMS code, and has the team need one.

@@ -80,6 +80,41 @@ func (d staffDay) seesCustomer(number string) {
 	d.b.do(d.t, click(".list [role=row] bdi", number), shows("h1", number))
 }
 
+// refunds cancels an order that is paid, finds it from today's work, and marks it as refunded, which is asked about.
+func (d staffDay) refunds(number string) {
+	d.t.Helper()
+	d.b.do(d.t, d.at("orders"), shows("[role=row]", number), click("[role=row] bdi", number), shows("h1", number),
+		click("button", d.w("paid")), shows("h2 .badge", d.w("paid")),
+		click("button", d.w("cancel")), shows("[role=alertdialog]", d.w("cannot")),
+		click("[role=alertdialog] button", d.w("cancel")), shows("h1 .badge", d.w("cancelled")),
+		d.at("today"), shows(".tasks", d.w("refunds")),
+		chromedp.Click(`.tasks a[href$="refundDue"]`, chromedp.ByQuery),
+		shows("[role=row]", number), click("[role=row] bdi", number), shows("h1", number),
+		click("button", d.w("refunded")), shows("[role=alertdialog]", d.w("cannot")))
+	d.looks("refund")
+	d.b.do(d.t, click("[role=alertdialog] button", d.w("is refunded")), shows("h2 .badge", d.w("refunded")),
+		d.at("orders?status=refundDue"), shows("main", d.w("nothing")))
+}
+
+// inEnglish looks at what has a title in both languages, and at a price, on a page in English.
+func (d forms) inEnglish() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("products/p-300"), shows("h1", "Product 300"),
+		d.at("brands/sun"), shows("h1", "Sun"), d.at("stock?find=SKU-300"), shows("main", "SKU-300"),
+		chromedp.Poll(`document.querySelector('[aria-label="Price SKU-300"]')?.value === '1,000'`, nil,
+			chromedp.WithPollingTimeout(browserTime)))
+}
+
+// saysWhatIsWrong saves an empty form: what is wrong is said by the names of the fields, and the first has the focus.
+func (d forms) saysWhatIsWrong() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("products/+"), shows("h1", "Add a product"), click("button", "Save"),
+		shows(".editor > [role=alert]", "Slug: must not be empty", "Persian title: ", "«English title»"),
+		shows(".react-aria-FieldError", "«English title»"),
+		chromedp.Poll(`document.activeElement.labels?.[0].innerText === 'Slug'`, nil,
+			chromedp.WithPollingTimeout(browserTime)))
+}
+
 // comesBack opens a record far down in a list that is filtered, and finds the list as it was.
 func (d forms) comesBack() {
 	d.t.Helper()

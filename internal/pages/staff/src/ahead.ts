@@ -48,12 +48,17 @@ export const recordsOf = (shop: Shop, { filters }: Place, kind: StaffRecordKind)
   name: filters.get('find') || null,
 })
 
+/** What stands for a status in the address of the list of orders whose customers are owed a refund. */
+export const refundDue = 'refundDue'
+
 export const ordersOf = (shop: Shop, { filters }: Place) => {
   const find = filters.get('find') ?? ''
+  const status = filters.get('status') || null
   const isCell = /^[+0۰٠]/.test(find)
   return {
     shop: shop.id,
-    status: (filters.get('status') || null) as OrderStatus | null,
+    status: status === refundDue ? null : (status as OrderStatus | null),
+    refundDue: status === refundDue || null,
     orderNumber: find && !isCell ? find : null,
     cellNumber: isCell ? find : null,
   }

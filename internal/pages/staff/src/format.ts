@@ -15,6 +15,8 @@ const currencies: Record<string, string> = { IRR: 'ریال', IRT: 'تومان' 
 
 export interface Formats {
   number: (n: number) => string
+  /** With all decimals that a price may have. */
+  exact: (n: number) => string
   money: (money: Money) => string
   amount: (amount: number | null | undefined, currency: string) => string
   currency: (code: string) => string
@@ -52,6 +54,7 @@ function make(language: Language): Formats {
   const named = (currency: string) => (language === 'fa' ? (currencies[currency] ?? currency) : currency)
   return {
     number: (n) => number().format(n),
+    exact: (n) => decimal().format(n),
     money: ({ amount: value, currency, decimals }) => {
       const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
       const written = exact.get(decimals) ?? new Intl.NumberFormat(at, digits)

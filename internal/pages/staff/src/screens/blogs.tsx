@@ -21,7 +21,7 @@ import { InBoth, textsOf } from '../ui/inboth'
 import { PreviewButton } from '../ui/preview'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
-import { statuses, statusName, useWords, type Pair } from '../words'
+import { either, statuses, statusName, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Blogs', 'نوشته‌ها'],
@@ -84,7 +84,7 @@ function BlogForm({ shop, stored, again }: ScreenProps & { stored: Stored | null
     <RecordEditor
       shop={shop}
       section="blogs"
-      heading={stored?.titleFa ?? t.add}
+      heading={stored ? either(stored.titleEn, stored.titleFa) : t.add}
       stored={stored}
       members={{
         ...contentOf(stored),

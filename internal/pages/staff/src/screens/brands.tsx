@@ -14,7 +14,7 @@ import { Problem, TextIn } from '../ui/fields'
 import { ImageIn } from '../ui/image'
 import { RecordEditor } from '../ui/record'
 import { Rows } from '../ui/rows'
-import { useWords, type Pair } from '../words'
+import { either, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Brands', 'برندها'],
@@ -74,7 +74,7 @@ function BrandForm({ shop, stored, again }: ScreenProps & { stored: Stored | nul
     <RecordEditor
       shop={shop}
       section="brands"
-      heading={stored?.nameFa ?? t.add}
+      heading={stored ? either(stored.name, stored.nameFa) : t.add}
       stored={stored}
       members={{ name: stored?.name ?? '', nameFa: stored?.nameFa ?? '', logoUrl: stored?.logoUrl ?? '' }}
       mayEdit={shop.permissions.includes('editCatalog')}

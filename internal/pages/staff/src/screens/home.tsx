@@ -19,6 +19,7 @@ import {
   UpdateSpecialDocument,
   type HomeQuery,
 } from '../graphql/graphql'
+import { useFormats } from '../format'
 import { useDoing, useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps, Shop } from '../screens'
@@ -223,6 +224,7 @@ interface SlidesProps {
 
 function Slides({ value, onChange, fault }: SlidesProps) {
   const t = useWords(words)
+  const f = useFormats()
   const latest = useRef(value)
   latest.current = value
   const change = (i: number, to: Partial<Slide>) =>
@@ -240,12 +242,12 @@ function Slides({ value, onChange, fault }: SlidesProps) {
       keyboardNavigationBehavior="tab"
     >
       {({ slide, i }) => (
-        <GridListItem textValue={titleIn(slide) || String(i + 1)}>
-          <Button slot="drag" aria-label={`${t.move}: ${titleIn(slide) || i + 1}`}>
+        <GridListItem textValue={titleIn(slide) || f.number(i + 1)}>
+          <Button slot="drag" aria-label={`${t.move}: ${titleIn(slide) || f.number(i + 1)}`}>
             ⠿
           </Button>
           <fieldset>
-            <legend>{titleIn(slide) || i + 1}</legend>
+            <legend>{titleIn(slide) || f.number(i + 1)}</legend>
             <ImageIn
               label={t.imageUrl}
               value={slide.imageUrl}

@@ -81,12 +81,13 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
         <a href={back(shop.domain, 'listings')}>{t.back}</a>
       </p>
       <h1>
-        {content.titleFa} <Badge value={content.status} />
+        <bdi>{either(content.titleEn, content.titleFa)}</bdi> <Badge value={content.status} />
       </h1>
       <p>
         {f.amount(content.price, content.priceCurrency)} ·{' '}
         {conditions[content.condition] ? say(conditions[content.condition]!) : content.condition}
-        {customer && ` · ${t.by} ${[customer.firstName, customer.lastName].filter(Boolean).join(' ')} `}
+        {customer && ` · ${t.by} `}
+        {customer && <bdi>{[customer.firstName, customer.lastName].filter(Boolean).join(' ')}</bdi>}{' '}
         {customer && <bdi dir="ltr">{customer.cellNumber}</bdi>}
       </p>
       <p className="buttons">
@@ -95,7 +96,12 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
         ))}
       </p>
       {[content.description, content.descriptionFa, content.deliveryNotes, content.technicalNotes].map(
-        (text) => text && <p key={text}>{text}</p>,
+        (text) =>
+          text && (
+            <p key={text} dir="auto">
+              {text}
+            </p>
+          ),
       )}
       {content.rejectionReason && <p>{content.rejectionReason}</p>}
       <TextIn label={t.reason} value={reason} onChange={setReason} />

@@ -53,9 +53,9 @@ export default function Messages({ shop, place }: ScreenProps) {
           <li key={message.id}>
             <article>
               <header>
-                <strong>{message.title}</strong> · {message.name} · {f.moment(message.createdAt)}
+                <strong>{message.title}</strong> · <bdi>{message.name}</bdi> · {f.moment(message.createdAt)}
               </header>
-              <p>{message.text}</p>
+              <p dir="auto">{message.text}</p>
               <footer>
                 {message.cellNumber && (
                   <a href={`tel:${message.cellNumber}`} dir="ltr">

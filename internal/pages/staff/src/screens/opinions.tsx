@@ -22,7 +22,7 @@ import { Choice } from '../ui/choice'
 import { Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { useWalk, type Walk } from '../ui/walk'
-import { say, statusName, useLanguage, useWords, type Pair } from '../words'
+import { either, say, statusName, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Comments and reviews', 'دیدگاه‌ها و نقدها'],
@@ -127,7 +127,6 @@ interface QueueProps {
 function Queue({ walk, status, run, answer, failure }: QueueProps) {
   const t = useWords(words)
   const f = useFormats()
-  const language = useLanguage()
   const { tell, confirm } = useFeedback()
   const [chosen, setChosen] = useState<string[]>([])
   const [reason, setReason] = useState('')
@@ -183,18 +182,22 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
                 <strong>{opinion.authorName}</strong> · {f.moment(opinion.createdAt)}
                 {opinion.rate !== undefined && ` · ${f.number(opinion.rate)}/${f.number(10)}`}
               </header>
-              <p>{opinion.text}</p>
+              <p dir="auto">{opinion.text}</p>
               {opinion.positivePoints?.map((point) => (
-                <p key={point}>+ {point}</p>
+                <p key={point}>
+                  + <bdi>{point}</bdi>
+                </p>
               ))}
               {opinion.negativePoints?.map((point) => (
-                <p key={point}>− {point}</p>
+                <p key={point}>
+                  − <bdi>{point}</bdi>
+                </p>
               ))}
               <footer>
                 {t.about}:{' '}
-                {opinion.about ? (language === 'en' && opinion.about.titleEn) || opinion.about.titleFa : t.gone}
+                <bdi>{opinion.about ? either(opinion.about.titleEn, opinion.about.titleFa) : t.gone}</bdi>
               </footer>
-              {opinion.rejectionReason && <p>{opinion.rejectionReason}</p>}
+              {opinion.rejectionReason && <p dir="auto">{opinion.rejectionReason}</p>}
               <Answer opinion={opinion} answer={answer} again={walk.again} />
               <p className="buttons">{buttons([opinion.id])}</p>
             </article>

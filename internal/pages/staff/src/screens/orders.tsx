@@ -1,7 +1,7 @@
 // Orders: the list with its filters, and one order with its history, its moves and its payment.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { ordersOf } from '../ahead'
+import { ordersOf, refundDue } from '../ahead'
 import { asset } from '../api'
 import { useFormats } from '../format'
 import {
@@ -36,6 +36,10 @@ const words = {
   total: ['Total', 'مبلغ کل'],
   units: ['Units', 'تعداد'],
   all: ['All', 'همه'],
+  refundDue: ['Refund due', 'بازپرداخت بدهکار'],
+  refundTitle: ['Is the payment refunded?', 'پول برگردانده شده است؟'],
+  refundText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
+  refunded: ['It is refunded', 'برگردانده شده'],
   find: ['Order number or cell number', 'شماره سفارش یا موبایل'],
   erased: ['erased', 'حذف‌شده'],
   back: ['All orders', 'همه سفارش‌ها'],
@@ -115,7 +119,11 @@ function AllOrders({ shop, place }: ScreenProps) {
           label={t.status}
           value={status || 'all'}
           onChange={(to) => filter({ status: to === 'all' ? '' : to })}
-          options={[{ id: 'all', name: t.all }, ...statuses.map((id) => ({ id, name: statusName(id) }))]}
+          options={[
+            { id: 'all', name: t.all },
+            ...statuses.map((id) => ({ id, name: statusName(id) })),
+            { id: refundDue, name: t.refundDue },
+          ]}
         />
       </div>
       <List<Row & { id: string }>
@@ -206,6 +214,8 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
     again()
   }
   const markAs = async (status: PaymentStatus) => {
+    const isLast = marks[status].length === 0
+    if (isLast && !(await confirm({ title: t.refundTitle, text: t.refundText, yes: t.refunded }))) return
     if (await mark.run({ shop: shop.id, order: id, input: { status, reference: reference || null } })) {
       setReference('')
       tell(t.done)
@@ -246,7 +256,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
           <li key={line.id}>
             {line.imageUrl && <img src={asset(line.imageUrl)} alt="" width="48" height="48" loading="lazy" />}
             <span>
-              {either(line.titleEn, line.titleFa)}
+              <bdi>{either(line.titleEn, line.titleFa)}</bdi>
               <small>
                 {line.options
                   .map((option) => (language === 'fa' ? option.labelFa : option.label))

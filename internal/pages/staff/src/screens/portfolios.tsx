@@ -20,7 +20,7 @@ import { DayIn } from '../ui/moment'
 import { PreviewButton } from '../ui/preview'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
-import { statuses, statusName, useWords, type Pair } from '../words'
+import { either, statuses, statusName, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Portfolios', 'نمونه‌کارها'],
@@ -78,7 +78,7 @@ function PortfolioForm({ shop, stored, again }: ScreenProps & { stored: Stored |
     <RecordEditor
       shop={shop}
       section="portfolios"
-      heading={stored?.titleFa ?? t.add}
+      heading={stored ? either(stored.titleEn, stored.titleFa) : t.add}
       stored={stored}
       members={{
         ...contentOf(stored),

@@ -26,7 +26,7 @@ import { PreviewButton } from '../ui/preview'
 import { RecordEditor } from '../ui/record'
 import { TechnicalFields } from '../ui/technical'
 import { variantInputs, variantsOf, VariantTable, variationsOf } from '../ui/variants'
-import { useWords, type Pair } from '../words'
+import { either, useWords, type Pair } from '../words'
 
 const words = {
   add: ['Add a product', 'افزودن محصول'],
@@ -61,7 +61,7 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
     <RecordEditor
       shop={shop}
       section="products"
-      heading={stored?.titleFa ?? t.add}
+      heading={stored ? either(stored.titleEn, stored.titleFa) : t.add}
       stored={stored}
       members={{
         ...contentOf(stored),

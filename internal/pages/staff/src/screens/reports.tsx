@@ -97,7 +97,7 @@ export default function Reports({ shop, place }: ScreenProps) {
           <ol>
             {report.products.map((product) => (
               <li key={product.productId}>
-                {(language === 'en' && product.titleEn) || product.titleFa || t.gone}: {f.number(product.units)} ·{' '}
+                <bdi>{(language === 'en' && product.titleEn) || product.titleFa || t.gone}</bdi>: {f.number(product.units)} ·{' '}
                 {product.revenue.map(f.money).join(' + ')}
               </li>
             ))}
@@ -106,7 +106,7 @@ export default function Reports({ shop, place }: ScreenProps) {
           <ol>
             {report.categories.map((category) => (
               <li key={category.slug ?? ''}>
-                {(language === 'fa' ? category.nameFa : category.name) ?? t.others}: {f.number(category.units)} ·{' '}
+                <bdi>{(language === 'fa' ? category.nameFa : category.name) ?? t.others}</bdi>: {f.number(category.units)} ·{' '}
                 {category.revenue.map(f.money).join(' + ')}
               </li>
             ))}
@@ -115,7 +115,7 @@ export default function Reports({ shop, place }: ScreenProps) {
           <ul>
             {report.provinces.map((province) => (
               <li key={province.slug ?? ''}>
-                {(language === 'fa' ? province.nameFa : province.name) ?? t.elsewhere}: {f.number(province.orders)}
+                <bdi>{(language === 'fa' ? province.nameFa : province.name) ?? t.elsewhere}</bdi>: {f.number(province.orders)}
               </li>
             ))}
           </ul>

@@ -146,6 +146,7 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
 
 function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusinessProfile'>; again: () => void }) {
   const t = useWords(words)
+  const f = useFormats()
   const update = useDoing(UpdateProfileDocument)
   const edit = useEdit(`${shop.id}.profile`, {
     about: stored.about ?? '',
@@ -171,6 +172,9 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
   })
   const { value, set, changed } = edit
   const fault = (name: string) => faultOf(update.failure, name)
+  /** What is wrong with a list itself; what is wrong with one of it is shown there. */
+  const ofAll = (name: 'addresses' | 'socialLinks') =>
+    value[name].some((_, i) => fault(`${name}.${i}`)) ? undefined : fault(name)
   const save = async () => {
     const input = { ...changed, ...orNull(changed, 'about', 'aboutFa', 'workingHours', 'workingHoursFa') }
     const done = await update.run({ shop: shop.id, input, version: stored.version ?? null })
@@ -220,7 +224,7 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
           <legend>{t.addresses}</legend>
           {value.addresses.map((address, i) => (
             <fieldset key={i}>
-              <legend>{address.titleFa || address.title || `${t.address} ${i + 1}`}</legend>
+              <legend>{address.titleFa || address.title || `${t.address} ${f.number(i + 1)}`}</legend>
               <InBoth
                 texts={(['title', 'province', 'city', 'address'] as const).map((name) => ({
                   name,
@@ -250,7 +254,7 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
               </Button>
             </fieldset>
           ))}
-          <Problem>{fault('addresses')}</Problem>
+          <Problem>{ofAll('addresses')}</Problem>
           <Button
             onPress={() =>
               set('addresses', [
@@ -278,8 +282,18 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
           <legend>{t.socialLinks}</legend>
           {value.socialLinks.map((link, i) => (
             <div className="cells" key={i}>
-              <Cell label={t.linkType} value={link.type} onChange={(type) => setLink(i, { type })} />
-              <Cell label={t.url} value={link.url} onChange={(url) => setLink(i, { url })} />
+              <Cell
+                label={t.linkType}
+                value={link.type}
+                onChange={(type) => setLink(i, { type })}
+                isInvalid={Boolean(fault(`socialLinks.${i}.type`))}
+              />
+              <Cell
+                label={t.url}
+                value={link.url}
+                onChange={(url) => setLink(i, { url })}
+                isInvalid={Boolean(fault(`socialLinks.${i}.url`))}
+              />
               <Button
                 onPress={() =>
                   set(
@@ -290,9 +304,10 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
               >
                 {t.remove}
               </Button>
+              <Problem>{fault(`socialLinks.${i}`)}</Problem>
             </div>
           ))}
-          <Problem>{fault('socialLinks')}</Problem>
+          <Problem>{ofAll('socialLinks')}</Problem>
           <Button onPress={() => set('socialLinks', [...value.socialLinks, { type: '', url: '' }])}>{t.add}</Button>
         </fieldset>
       </Editor>

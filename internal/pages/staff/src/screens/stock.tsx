@@ -13,7 +13,7 @@ import { useFeedback } from '../ui/feedback'
 import { useWalk } from '../ui/walk'
 import { SheetIn, SheetOut } from '../ui/sheets'
 import { Check } from '../ui/variants'
-import { say, useLanguage, useWords, type Pair } from '../words'
+import { either, say, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Stock and prices', 'موجودی و قیمت'],
@@ -56,7 +56,6 @@ export function numberIn(text: string): number | null {
 export default function Stock({ shop, place }: ScreenProps) {
   const t = useWords(words)
   const f = useFormats()
-  const language = useLanguage()
   const { tell } = useFeedback()
   const find = place.filters.get('find') ?? ''
   const low = place.filters.get('low') ?? ''
@@ -133,6 +132,7 @@ export default function Stock({ shop, place }: ScreenProps) {
     walk.again()
     tell(say([`${f.number(changed)} changed.`, `${f.number(changed)} مورد تغییر کرد.`]))
   }
+  const written = (n: number | null | undefined) => (typeof n === 'number' ? f.exact(n) : '')
   const mayChange = shop.permissions.includes('changeStock')
   const count = Object.keys(typed).length
   const filter = (changed: Record<string, string>) =>
@@ -158,7 +158,7 @@ export default function Stock({ shop, place }: ScreenProps) {
           <SheetIn shop={shop} kind="offers" again={walk.again} />
         </p>
       )}
-      <div className="sheet" role="region" aria-label={t.title} tabIndex={0}>
+      <div className="sheet stock" role="region" aria-label={t.title} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -180,7 +180,7 @@ export default function Stock({ shop, place }: ScreenProps) {
                   <bdi>{row.sku}</bdi>
                 </th>
                 <td>
-                  {(language === 'en' && row.titleEn) || row.titleFa}
+                  <bdi>{either(row.titleEn, row.titleFa)}</bdi>
                   <Problem>{faults[row.sku]}</Problem>
                 </td>
                 {columns.map((name) => (
@@ -190,7 +190,7 @@ export default function Stock({ shop, place }: ScreenProps) {
                       dir="ltr"
                       inputMode="decimal"
                       readOnly={!mayChange}
-                      value={typed[row.sku]?.[name] ?? String(row[name] ?? '')}
+                      value={typed[row.sku]?.[name] ?? written(row[name])}
                       onChange={(event) => change(row, { [name]: event.target.value })}
                       onPaste={(event) => mayChange && paste(event, i, name)}
                     />

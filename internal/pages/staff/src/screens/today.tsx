@@ -1,6 +1,6 @@
 // What is to be done now, for whoever is signed in, and how the shop sells.
 import { useState } from 'react'
-import { todayOf } from '../ahead'
+import { refundDue, todayOf } from '../ahead'
 import { useFormats } from '../format'
 import { TodayDocument } from '../graphql/graphql'
 import { useReading } from '../query'
@@ -36,7 +36,7 @@ export default function Today({ shop }: ScreenProps) {
   const tasks: [count: number | undefined, words: string, href: string][] = [
     [data?.pending?.total, t.pending, to(shop.domain, 'orders', [], { status: 'pending' })],
     [data?.toSend?.total, t.toSend, to(shop.domain, 'orders', [], { status: 'processing' })],
-    [data?.refunds?.total, t.refunds, to(shop.domain, 'orders', [], { status: 'cancelled' })],
+    [data?.refunds?.total, t.refunds, to(shop.domain, 'orders', [], { status: refundDue })],
     [data?.low?.total, t.low, to(shop.domain, 'stock', [], { low: 'yes' })],
     [data?.moderationCounts?.comments, t.comments, to(shop.domain, 'opinions', ['comments'])],
     [data?.moderationCounts?.reviews, t.reviews, to(shop.domain, 'opinions', ['reviews'])],

@@ -282,6 +282,7 @@ export function Tags({ label, value, onChange, error }: TagsProps) {
           event.preventDefault() // it would send the form
           add()
         }}
+        onBlur={add} // who presses Save means what is in the field, too
       >
         <TextIn label={t.addTag} value={text} onChange={setText} error={error} />
       </div>

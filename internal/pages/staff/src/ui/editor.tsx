@@ -6,7 +6,7 @@ import { Form } from 'react-aria-components/Form'
 import type { Failure } from '../api'
 import { kept } from '../kept'
 import { useWords, type Pair } from '../words'
-import { Problem } from './fields'
+import { namedIn, Problem } from './fields'
 import { useFeedback } from './feedback'
 
 /** What is kept of an edit: the members as they were read, and as they are now. */
@@ -132,7 +132,7 @@ interface EditorProps<V extends object> {
   mayEdit?: boolean
   /** Saves what has changed; whether it worked. */
   onSave: () => Promise<boolean>
-  /** Names of members for people, for conflicts. */
+  /** Names of members for people, for conflicts and faults. */
   names: Partial<Record<keyof V & string, string>>
   /** Reads the record again, after a conflict. */
   onConflict: () => void
@@ -145,8 +145,11 @@ export function Editor<V extends object>(props: EditorProps<V>) {
   const { edit, failure } = props
   const t = useWords(words)
   const { tell, confirm } = useFeedback()
+  const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (failure?.code === 'CONFLICT') props.onConflict()
+    // What is wrong may be far from the button that saves.
+    form.current?.querySelector<HTMLElement>(`[aria-invalid='true'], [data-invalid] [role='textbox']`)?.focus()
     // A failure is a new object each time.
   }, [failure])
   const save = async () => {
@@ -162,6 +165,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
   }
   return (
     <Form
+      ref={form}
       className="editor"
       onSubmit={(event) => {
         event.preventDefault()
@@ -189,7 +193,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
       <fieldset className="bare" disabled={props.mayEdit === false}>
         {props.children}
       </fieldset>
-      <Problem>{failure && (edit.conflicts.length === 0 || failure.code !== 'CONFLICT') && failure.message}</Problem>
+      <Problem>{failure && (edit.conflicts.length === 0 || failure.code !== 'CONFLICT') && namedIn(failure, props.names)}</Problem>
       <p className="buttons save">
         {props.mayEdit !== false && (
           <Button type="submit" className="primary" isPending={props.isSaving} isDisabled={edit.conflicts.length > 0}>

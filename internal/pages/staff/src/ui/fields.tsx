@@ -86,9 +86,27 @@ export function Problem({ children }: { children: ReactNode }) {
   ) : null
 }
 
+type Names = Partial<Record<string, string>>
+
+/** Members that a message names, such as titleEn, by their names for people. */
+const named = (message: string, names: Names) =>
+  message.replace(/\b[a-z]+[A-Z]\w*/g, (member) => (names[member] ? `«${names[member]}»` : member))
+
+/** namedIn returns what has failed, with the members that are wrong by their names for people. */
+export function namedIn(failure: Failure, names: Names): string {
+  if (failure.fields.length === 0) return failure.message
+  const nameOf = (field: string) => {
+    const [first = '', second = ''] = field.replace(/^input\./, '').split('.')
+    return names[first + second.charAt(0).toUpperCase() + second.slice(1)] ?? names[first] ?? first
+  }
+  return failure.fields.map(({ field, message }) => `${nameOf(field)}: ${named(message, names)}`).join(' · ')
+}
+
 /** faultOf returns what is wrong with a member of an input, or with what is below it. */
-export const faultOf = (failure: Failure | undefined, name: string): string | undefined =>
-  failure?.fields.find(({ field }) => {
+export const faultOf = (failure: Failure | undefined, name: string, names: Names = {}): string | undefined => {
+  const found = failure?.fields.find(({ field }) => {
     const member = field.replace(/^input\./, '')
     return member === name || member.startsWith(`${name}.`)
-  })?.message
+  })
+  return found && named(found.message, names)
+}

@@ -93,7 +93,9 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
       <p>
         <a href={before.length > 0 ? to(shop.domain, section, before) : back(shop.domain, section)}>{t.back}</a>
       </p>
-      <h1>{props.heading}</h1>
+      <h1>
+        <bdi>{props.heading}</bdi>
+      </h1>
       <Editor
         edit={edit}
         failure={failure}
@@ -101,7 +103,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
         mayEdit={props.mayEdit}
         onSave={save}
         onConflict={props.again}
-        names={props.names}
+        names={{ slug: t.slug, ...props.names }}
         actions={
           <>
             {props.actions}
@@ -125,7 +127,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
         {props.children({
           value: edit.value,
           set: edit.set,
-          fault: (name) => faultOf(failure, name),
+          fault: (name) => faultOf(failure, name, props.names),
           mayEdit: props.mayEdit,
         })}
       </Editor>

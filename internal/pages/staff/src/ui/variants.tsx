@@ -277,9 +277,10 @@ interface CellProps<V> {
   onChange: (value: V) => void
 }
 
-export const Cell = ({ label, value, onChange }: CellProps<string>) => (
+export const Cell = ({ label, value, onChange, isInvalid }: CellProps<string> & { isInvalid?: boolean }) => (
   <input
     aria-label={label}
+    aria-invalid={isInvalid || undefined}
     placeholder={label}
     value={value}
     dir="auto"
