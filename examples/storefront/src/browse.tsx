@@ -2,7 +2,7 @@
 import type { ResultOf } from "gql.tada";
 import { useState } from "preact/hooks";
 import { Frame, graphql, ImageFields, MoneyFields, shop } from "./shop";
-import { Link, Picture, Price, useHere, useNumber, usePage, useWords } from "./ui";
+import { Link, Picture, Price, Title, useHere, useNumber, usePage, useWords } from "./ui";
 
 export const Card = graphql(
   `fragment Card on Product {
@@ -187,8 +187,10 @@ export function Product({ slug }: { slug: string }) {
               {p.categoryName}
             </Link>
           )}
-          <h1>{p.title}</h1>
-          <p class="lead">{p.summary}</p>
+          <Title text={p.title} />
+          <p class="lead" dir="auto">
+            {p.summary}
+          </p>
           {variant && <Price of={variant.priceMoney} before={variant.compareAtPriceMoney} />}
           {p.variants.length > 1 && (
             <div
@@ -222,7 +224,9 @@ export function Product({ slug }: { slug: string }) {
             {variant?.stockQuantity ? `${number(variant.stockQuantity)} ${word("left")} · ` : ""}
             {word("Ships within two days")}
           </p>
-          <p class="text">{p.description}</p>
+          <p class="text" dir="auto">
+            {p.description}
+          </p>
         </div>
       </article>
       {p.expertReviews.length > 0 && (

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Form } from "./form";
 import { CartFields, Frame, graphql, MoneyFields, shop } from "./shop";
-import { go, Link, Picture, Price, useHere, useNumber, usePage, useWords } from "./ui";
+import { go, Link, Picture, Price, Title, useHere, useNumber, usePage, useWords } from "./ui";
 
 const warnings: Record<string, string> = {
   PRICE_CHANGED: "The price has risen",
@@ -27,7 +27,7 @@ export function CartPage() {
   if (!cart || cart.items.length === 0)
     return (
       <div class="empty">
-        <h1>{word("Cart")}</h1>
+        <Title text={word("Cart")} />
         <p>{word("Your cart is empty.")}</p>
         <Link to="/" class="button">
           {word("Home")}
@@ -43,7 +43,7 @@ export function CartPage() {
   };
   return (
     <div class="cart">
-      <h1>{word("Cart")}</h1>
+      <Title text={word("Cart")} />
       <ul class="lines">
         {cart.items.map((line) => (
           <li key={line.id}>
@@ -104,7 +104,7 @@ export function Checkout() {
   const known = data.me?.addresses[0];
   return (
     <div class="narrow">
-      <h1>{word("Delivery")}</h1>
+      <Title text={word("Delivery")} />
       <p class="total">
         {word("Subtotal")} <Price of={shop.cart.current?.subtotalMoney ?? null} />
       </p>
@@ -165,7 +165,7 @@ export function OrderPage({ id }: { id: string }) {
   if (!order) return <div class="waiting" />;
   return (
     <div class="cart">
-      <h1>{word("Thank you for your order")}</h1>
+      <Title text={word("Thank you for your order")} />
       <p class="lead">
         {word("Order")} <b dir="ltr">{order.orderNumber}</b> · {word(order.status)} ·{" "}
         {new Date(order.createdAt).toLocaleDateString(language === "fa" ? "fa-IR" : "en")}
@@ -212,7 +212,7 @@ export function Orders() {
   const orders = usePage(OrdersDocument, {}).data?.me?.orders?.items;
   return (
     <div class="cart">
-      <h1>{word("Orders")}</h1>
+      <Title text={word("Orders")} />
       {orders?.length === 0 && <p>{word("No orders yet.")}</p>}
       <ul class="lines">
         {orders?.map((o) => (

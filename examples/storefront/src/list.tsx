@@ -4,7 +4,7 @@ import type { ResultOf } from "gql.tada";
 import { formatMoney, type Money } from "storefront-client";
 import { Card, Cards } from "./browse";
 import { Frame, graphql, MoneyFields } from "./shop";
-import { go, Link, useHere, useNumber, usePage, useWords } from "./ui";
+import { go, Link, Title, useHere, useNumber, usePage, useWords } from "./ui";
 
 const ListPage = graphql(
   `query List(
@@ -79,7 +79,7 @@ export function List({ category, query }: { category?: string; query: URLSearchP
   return (
     <div class="list" aria-busy={waiting}>
       <header>
-        <h1>{here ? here.name : searched ? `“${searched}”` : word("All")}</h1>
+        <Title text={here ? here.name : searched ? `“${searched}”` : word("All")} />
         <p class="muted" role="status">
           {found ? `${number(found.total)} ${word("results")}` : "…"}
         </p>

@@ -1,6 +1,6 @@
 // The frame of all pages, and which page an address shows.
 import { Component, render, type ComponentChildren } from "preact";
-import { useEffect, useReducer, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 import { Home, Product } from "./browse";
 import { CartPage, Checkout, OrderPage, Orders } from "./buy";
 import { List } from "./list";
@@ -115,12 +115,14 @@ function App() {
   const [message, say] = useState("");
   document.documentElement.lang = language;
   document.documentElement.dir = language === "fa" ? "rtl" : "ltr";
-  if (frame) document.title = frame.name;
   if (frame?.primaryColor) document.documentElement.style.setProperty("--own", frame.primaryColor);
   useEffect(() => {
     const timer = message ? setTimeout(() => say(""), 4000) : undefined;
     return () => clearTimeout(timer);
   }, [message]);
+  useLayoutEffect(() => {
+    if (frame) document.title = frame.name;
+  }, [frame]);
   return (
     <Here.Provider value={{ language, frame, setFrame, say }}>
       <Frame

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { LinkPending, SignedIn } from "storefront-client";
 import { Form } from "./form";
 import { shop } from "./shop";
-import { FrameOnly, go, useHere, usePage, useWords } from "./ui";
+import { FrameOnly, go, Title, useHere, usePage, useWords } from "./ui";
 
 type Done = (outcome: SignedIn | LinkPending) => void;
 type Ticket = { ticket: string; cellNumber: string };
@@ -58,7 +58,7 @@ function ByPhone({ done, noCodes }: { done: Done; noCodes: () => void }) {
   if (ticket)
     return (
       <>
-        <h1>{word("What is your name?")}</h1>
+        <Title text={word("What is your name?")} />
         <Form
           key="name"
           button={word("Register")}
@@ -69,7 +69,7 @@ function ByPhone({ done, noCodes }: { done: Done; noCodes: () => void }) {
     );
   return (
     <>
-      <h1>{word("Sign in")}</h1>
+      <Title text={word("Sign in")} />
       {cell ? (
         <Form
           key="code"
@@ -111,7 +111,7 @@ function ByPassword({ done }: { done: Done }) {
   const password = { name: "password", label: word("Password"), type: "password" };
   return (
     <>
-      <h1>{word(fresh ? "Register" : "Sign in")}</h1>
+      <Title text={word(fresh ? "Register" : "Sign in")} />
       {fresh ? (
         <Form
           key="register"

@@ -115,6 +115,18 @@ export const useNumber = () => {
   return (n: number) => formatNumber(n, language);
 };
 
+/** Title is the heading of a page, and the page's name in tabs and in the history. */
+export function Title({ text }: { text: string }) {
+  const { frame } = useHere();
+  useEffect(() => {
+    if (frame) document.title = `${text} · ${frame.name}`;
+    return () => {
+      if (frame) document.title = frame.name;
+    };
+  }, [text, frame]);
+  return <h1>{text}</h1>;
+}
+
 /** go shows another page; one that stays keeps its place on the screen. */
 export function go(path: string, stays = false) {
   history.pushState(null, "", path);

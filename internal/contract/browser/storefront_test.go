@@ -98,7 +98,9 @@ func TestStorefrontInBrowser(t *testing.T) {
 		b.do(t, chromedp.SendKeys("input[type=search]", "letters shiraz"+kb.Enter, chromedp.ByQuery),
 			shows(".cards", "Letters from Shiraz"), chromedp.Click(`a[href="/p/letters-from-shiraz"]`,
 				chromedp.ByQuery),
-			shows(".product", "Letters from Shiraz", "By Farid Eriksen", "$14.99", "Paperback", "Hardcover"))
+			shows(".product", "Letters from Shiraz", "By Farid Eriksen", "$14.99", "Paperback", "Hardcover"),
+			chromedp.Poll(`document.title === 'Letters from Shiraz · Paperlane'`, nil,
+				chromedp.WithPollingTimeout(browserTime)))
 		fine("product")
 		b.do(t, click(".options button", "Hardcover"), shows(".product .price", "$25.50"),
 			click("button", "Add to cart"), shows(".toast", "In your cart now."), shows(".basket", "1"),
