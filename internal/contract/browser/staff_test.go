@@ -153,7 +153,7 @@ func TestStaffFirstDayInBrowser(t *testing.T) {
 			d.showsLogoOnLamp()
 			d.movesOrder(number)
 			d.seesCustomer(number)
-			d.refunds(d.buys(buyer))
+			d.refunds(d.seesOrderCome(buyer, number))
 			d.everyScreen()
 			d.b.do(t, click("button", d.w("sign out")), shows("button", d.w("send")))
 			d.b.wasQuiet(t, c.Place)
@@ -238,6 +238,16 @@ func (d staffDay) writesCatalog() {
 	if err := json.Unmarshal(got.Body, &product); err != nil || product.Product.TitleEn != "Reading lamp" {
 		d.t.Fatalf("got the product %d %s, want the one that was published", got.Status, got.Body)
 	}
+}
+
+// seesOrderCome opens the list of orders, which has an earlier order, and places another one. It returns its number
+// once the list shows it.
+func (d staffDay) seesOrderCome(buyer shoptest.Worker, earlier string) string {
+	d.t.Helper()
+	d.b.do(d.t, d.at("orders"), shows(".list", earlier))
+	number := d.buys(buyer)
+	d.b.do(d.t, shows(".list", number))
+	return number
 }
 
 // buys orders the lamp as a storefront would, pays by transfer with a picture of the receipt, and returns the number of

@@ -1,6 +1,7 @@
 // What esbuild makes of the packages that the page is built of, so that a first visit loads and runs less of them.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 // The names that React's own modules export, as they are in production.
 process.env.NODE_ENV = 'production'
@@ -22,7 +23,7 @@ export const react = {
         ${Object.keys(require(path))
           .map((name) => `export const ${name} = all.${name}`)
           .join('\n')}`,
-      resolveDir: new URL('.', import.meta.url).pathname,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     }))
   },
 }

@@ -98,6 +98,9 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
 const bearer = (now: Session | null): Record<string, string> =>
   now ? { Authorization: `Bearer ${now.accessToken}` } : {}
 
+/** credentials returns the headers that say who is signed in. */
+export const credentials = () => bearer(session.get())
+
 // What was asked ahead of the screen that needs it, by document and variables. It is for the session that asked, and
 // for a screen that takes it soon and before anything is changed.
 const asked = new Map<string, Promise<unknown>>()

@@ -14,6 +14,7 @@ import {
   type OrderStatus,
   type PaymentStatus,
 } from '../graphql/graphql'
+import { useOrderChanges } from '../live'
 import { useDoing, useReading } from '../query'
 import { back, go, to } from '../router'
 import type { ScreenProps } from '../screens'
@@ -107,6 +108,7 @@ function AllOrders({ shop, place }: ScreenProps) {
     const part = data.shopOrdersConnection
     return part && { ...part, nodes: part.nodes.map((node) => ({ ...node, id: node.order.id })) }
   })
+  useOrderChanges(shop, walk.again)
   return (
     <>
       <h1>
@@ -195,6 +197,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   const language = useLanguage()
   const { tell, confirm } = useFeedback()
   const { data, failure, again } = useReading(OneOrderDocument, { shop: shop.id, order: id })
+  useOrderChanges(shop, again)
   const move = useDoing(MoveOrderDocument)
   const mark = useDoing(MarkPaymentDocument)
   const remove = useDoing(DeleteReceiptDocument)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { refundDue, todayOf } from '../ahead'
 import { useFormats } from '../format'
 import { TodayDocument } from '../graphql/graphql'
+import { useOrderChanges } from '../live'
 import { useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps } from '../screens'
@@ -30,7 +31,8 @@ export default function Today({ shop }: ScreenProps) {
   const t = useWords(words)
   const f = useFormats()
   const [asked] = useState(() => todayOf(shop))
-  const { data, failure } = useReading(TodayDocument, asked)
+  const { data, failure, again } = useReading(TodayDocument, asked)
+  useOrderChanges(shop, again)
   const days = data?.shopReport?.series ?? []
   const today = days.at(-1)?.figures
   const tasks: [count: number | undefined, words: string, href: string][] = [
