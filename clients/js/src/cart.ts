@@ -165,15 +165,15 @@ export class Cart<C> {
     const { token } = this;
     if (!token) return [];
     try {
-      const { merged } = await this.#asker.ask<{ merged: { cart: C; leftOut: LeftOut[] } }>(
-        `mutation($domain: String!, $token: String!) { merged: mergeCart(domain: $domain, cartToken: $token) {
+      const { leftOut } = await this.#send<{ cart: C; leftOut: LeftOut[] }>(
+        `mutation($domain: String!, $token: String!) { changed: mergeCart(domain: $domain, cartToken: $token) {
           cart ${this.#fields} leftOut { storeItemVariantId productSlug title requested taken reason } } }
           ${this.#fragment.text}`,
         { token },
         { key: newKey() },
+        () => null,
       );
-      this.changed(merged.cart, null);
-      return merged.leftOut;
+      return leftOut;
     } catch (cause) {
       if (isCode(cause, "NOT_FOUND")) this.forget(token); // another tab was first, or it has ended
       return [];
@@ -228,23 +228,35 @@ export class Cart<C> {
   }
 
   async #change(name: string, declared: string, given: string, variables: object, more = ""): Promise<C> {
-    const language = this.#asker.language();
     try {
-      const { changed } = await this.#asker.ask<{ changed: { cart: C; cartToken?: string | null } }>(
+      const { cart } = await this.#send<{ cart: C; cartToken?: string | null }>(
         `mutation($domain: String!, $cartToken: String ${declared}) {
           changed: ${name}(domain: $domain, cartToken: $cartToken ${given}) { ${more} cart ${this.#fields} } }
           ${this.#fragment.text}`,
         { ...variables },
         this.#asker.isSignedIn() ? { key: newKey() } : {}, // a guest's would be done again
+        ({ cartToken }) => cartToken ?? this.token,
       );
-      this.changed(changed.cart, changed.cartToken ?? this.token);
-      if (this.#asker.language() !== language) this.read().catch(() => {}); // the page has other texts by now
-      return changed.cart;
+      return cart;
     } catch (cause) {
       // Perhaps the cart is no more: then it is forgotten.
       if (isCode(cause, "NOT_FOUND")) await this.read().catch(() => {});
       throw cause;
     }
+  }
+
+  /** Sends a change, and shows the cart after it, in the language that the page has by then. */
+  async #send<T extends { cart: C }>(
+    document: string,
+    variables: Record<string, unknown>,
+    options: { key?: string },
+    tokenAfter: (changed: T) => string | null,
+  ): Promise<T> {
+    const language = this.#asker.language();
+    const { changed } = await this.#asker.ask<{ changed: T }>(document, variables, options);
+    this.changed(changed.cart, tokenAfter(changed));
+    if (this.#asker.language() !== language) this.read().catch(() => {}); // it has other texts by now
+    return changed;
   }
 
   async #mergeLate(): Promise<void> {

@@ -8,10 +8,30 @@ import { Search } from "./search";
 import { shop } from "./shop";
 import { SignIn } from "./signin";
 import "./style.css";
-import { Here, Link, useHere, useNumber, useWords, type Language, type Shop } from "./ui";
+import {
+  FrameOnly,
+  Here,
+  Link,
+  Title,
+  useHere,
+  useNumber,
+  usePage,
+  useWords,
+  type Language,
+  type Shop,
+} from "./ui";
+
+/** decode returns the text of a part of an address, or the part itself where it is written wrongly. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 function page(path: string, query: URLSearchParams) {
-  const [, first, second] = path.split("/").map(decodeURIComponent);
+  const [, first, second] = path.split("/").map(decode);
   const { isSignedIn } = shop.session;
   switch (first) {
     case "":
@@ -31,7 +51,28 @@ function page(path: string, query: URLSearchParams) {
     case "orders":
       return !isSignedIn ? <SignIn to={path} /> : second ? <OrderPage id={second} /> : <Orders />;
   }
-  return <p>404</p>;
+  return <Nowhere />;
+}
+
+/** Nowhere is the page of an address that has none. */
+function Nowhere() {
+  const word = useWords();
+  usePage(FrameOnly, {});
+  return (
+    <div class="empty">
+      <Title text={word("There is no page at this address.")} />
+      <WayHome />
+    </div>
+  );
+}
+
+function WayHome() {
+  const word = useWords();
+  return (
+    <Link to="/" class="button">
+      {word("Home")}
+    </Link>
+  );
 }
 
 /** Shows the service's message when a page fails, until another page is opened. */
@@ -49,9 +90,7 @@ class Failing extends Component<
     return (
       <div class="empty">
         <h1>{failed.message}</h1>
-        <Link to="/" class="button">
-          ⟵
-        </Link>
+        <WayHome />
       </div>
     );
   }

@@ -82,6 +82,7 @@ const persian: Record<string, string> = {
   Filters: "پالایه‌ها",
   "Price on request": "تماس بگیرید",
   "Nothing was found.": "چیزی پیدا نشد.",
+  "There is no page at this address.": "در این نشانی صفحه‌ای نیست.",
   Pay: "پرداخت",
   "Cash on delivery": "نقدی هنگام تحویل",
   "Payment gateway": "درگاه پرداخت",

@@ -132,6 +132,8 @@ func (d forms) productInBoth() {
 		shows(".field", says), shows(".unsaved", "not saved"), fill("Summary (English)", "In short"),
 		chromedp.PollFunction(`(says) => !document.body.innerText.includes(says)`, nil,
 			chromedp.WithPollingArgs(says), chromedp.WithPollingTimeout(browserTime)),
+		// One that differs from the Persian text is shown in English.
+		fill("Summary (English)", "خلاصه دیگر"), shows(".field", "what storefronts in English show"),
 		clears("Summary (English)"), clears("Summary (Persian)"), gone(".unsaved"))
 }
 

@@ -73,7 +73,7 @@ func TestStaffFormsInBrowser(t *testing.T) {
 		d.b.do(t, shows("h1", "Today"))
 		for _, do := range []func(){d.inEnglish, d.saysWhatIsWrong, d.longList, d.comesBack, d.sheet,
 			d.images, d.sliders, d.bothLanguages, d.portfolio, d.groups, d.special, d.message, d.listing,
-			d.team, d.invited, d.webhook, d.settings, d.secondFactor, d.person} {
+			d.team, d.invited, d.webhook, d.missing, d.emptyLog, d.calendars, d.settings, d.secondFactor, d.person} {
 			do()
 		}
 	}, func(o *app.Options) { o.ShopSMSInDay = 100 })
@@ -234,11 +234,11 @@ func (d forms) portfolio() {
 // groups chooses categories and brands by their names.
 func (d forms) groups() {
 	d.t.Helper()
-	d.b.do(d.t, d.at("home/category-groups/+"), shows("h1", "Groups of categories"), fill("Slug", "rooms"),
+	d.b.do(d.t, d.at("home/category-groups/+"), shows("h1", "Add a group of categories"), fill("Slug", "rooms"),
 		fill("Title", "Rooms"), choose("Add", "Wall"), shows(".tags", "Wall"), choose("Add", "Desk"),
 		shows(".tags", "Desk"))
 	d.saves()
-	d.b.do(d.t, d.at("home/brand-groups/+"), shows("h1", "Groups of brands"), fill("Slug", "known"),
+	d.b.do(d.t, d.at("home/brand-groups/+"), shows("h1", "Add a group of brands"), fill("Slug", "known"),
 		fill("Title", "Known"), choose("Add", "Sun"), shows(".tags", "Sun"))
 	d.saves()
 	d.got(`staffCategoryGroups(businessId: $shop) { key title categories }`,
@@ -250,7 +250,7 @@ func (d forms) groups() {
 // special offers variants until a day, which are found by name and SKU, and arranged by keys.
 func (d forms) special() {
 	d.t.Helper()
-	d.b.do(d.t, d.at("home/specials/+"), shows("h1", "Special offers"), fill("Slug", "autumn"),
+	d.b.do(d.t, d.at("home/specials/+"), shows("h1", "Add a special offer"), fill("Slug", "autumn"),
 		fill("Title", "Autumn"),
 		focuses(".moment [role=spinbutton]"), types("05112026"+"0930"), shows(".moment", "05"),
 		fill("Add by name or SKU", "product 007"),
@@ -308,30 +308,6 @@ func (d forms) listing() {
 		shows("article", "no picture"))
 	d.got(`staffListing(businessId: $shop, slug: "old") { content { status rejectionReason } }`, shoptest.Members{
 		"content": shoptest.Members{"status": "rejected", "rejectionReason": "no picture"}})
-}
-
-// team invites somebody, and makes a token for a program.
-func (d forms) team() {
-	d.t.Helper()
-	d.b.do(d.t, d.at("team"), shows("h1", "Team"), fill("Cell number", "09120001122"), click("button", "Invite"),
-		shows("li", "+989120001122"), fill("Name of the program", "Stock of the till"),
-		sets("Change stock and prices"),
-		click("button", "Make a token"), shows("[role=status] code", "sft_"))
-	d.got(`staffInvitations(businessId: $shop) { cellNumber role }`,
-		[]any{shoptest.Members{"cellNumber": "+989120001122", "role": "editor"}})
-	d.got(`accessTokens(businessId: $shop) { name permissions }`,
-		[]any{shoptest.Members{"name": "Stock of the till", "permissions": []any{"changeStock"}}})
-}
-
-// webhook adds one for two kinds of events.
-func (d forms) webhook() {
-	d.t.Helper()
-	d.b.do(d.t, d.at("webhooks"), shows("h1", "Webhooks"), fill("Address", "https://hooks.example/in"),
-		fill("Description", "The till"), sets("Stock runs out"), click("button", "Add"),
-		shows("article", "hooks.example"))
-	d.got(`webhooks(businessId: $shop) { url description events active }`, []any{shoptest.Members{
-		"url": "https://hooks.example/in", "description": "The till", "events": []any{"order_placed", "stock_low"},
-		"active": true}})
 }
 
 // settings names the shop and says what it is.

@@ -143,7 +143,15 @@ func TestStorefrontInBrowser(t *testing.T) {
 			t.Error("the session was not refreshed")
 		}
 
-		b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(shop+"/"), click("button", "فارسی"),
+		// An address without a page says so, and leads home; so does one that is written wrongly.
+		b.do(t, chromedp.Navigate(shop+"/nowhere"), shows("h1", "There is no page at this address."),
+			click("main a", "Home"), shows("main", "New arrivals"),
+			chromedp.Evaluate(`history.pushState(null, '', '/%zz'); dispatchEvent(new Event('popstate'))`, nil),
+			shows("h1", "There is no page at this address."), click("button", "فارسی"),
+			shows("main", "در این نشانی صفحه‌ای نیست.", "خانه"))
+		fine("no page")
+
+		b.do(t, click("button", "English"), chromedp.EmulateViewport(390, 844), chromedp.Navigate(shop+"/"), click("button", "فارسی"),
 			shows("main", "تازه\u200cها", "پیشنهاد ویژه", "کتاب\u200cهای خوب"),
 			shows(".tiles", "کتاب", "مردانه"), shows(".brand", "پیپرلین"))
 		if dir := evaluate[string](t, b, `document.documentElement.dir`); dir != "rtl" {

@@ -4,7 +4,8 @@ import { OrdersDocument, RecordsDocument, TodayDocument } from './graphql/graphq
 import type { ListingStatus, MeQuery, OrderStatus, StaffRecordKind } from './graphql/graphql'
 import type { Place } from './router'
 import type { Shop } from './screens'
-import type { Language } from './words'
+import { calendarOf } from './format'
+import { language, type Language } from './words'
 
 /** The shops that whoever is signed in works for. */
 export const shopsOf = (data: MeQuery, language: Language): Shop[] =>
@@ -39,6 +40,7 @@ export const todayOf = ({ id, permissions }: Shop) => ({
   messages: permissions.includes('readContacts'),
   figures: permissions.includes('seeFigures'),
   from: from(),
+  calendar: calendarOf(language()),
 })
 
 export const recordsOf = (shop: Shop, { filters }: Place, kind: StaffRecordKind) => ({

@@ -1,7 +1,11 @@
 // Numbers, money and times as people of the page's language write them. Persian dates are of the Jalali calendar.
+import type { Calendar } from './graphql/graphql'
 import { useLanguage, type Language } from './words'
 
 const locales: Record<Language, string> = { en: 'en-GB', fa: 'fa-IR' }
+
+/** calendarOf returns the calendar of all dates on a page in a language. */
+export const calendarOf = (language: Language): Calendar => (language === 'fa' ? 'jalali' : 'gregorian')
 
 export const locale = (language: Language): string => locales[language]
 

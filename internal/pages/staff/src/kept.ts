@@ -7,8 +7,16 @@ export interface Kept<T> {
 
 const prefix = 'storefront.staff.'
 
-/** kept returns the value of a name in localStorage, as JSON. */
+const all = new Map<string, Kept<unknown>>()
+
+/** kept returns the value of a name in localStorage, as JSON: the same for all who ask for the name. */
 export function kept<T>(name: string): Kept<T> {
+  const known = (all.get(name) as Kept<T> | undefined) ?? make<T>(name)
+  all.set(name, known as Kept<unknown>)
+  return known
+}
+
+function make<T>(name: string): Kept<T> {
   const key = prefix + name
   const listeners = new Set<() => void>()
   let text: string | null | undefined
@@ -34,8 +42,10 @@ export function kept<T>(name: string): Kept<T> {
       try {
         if (to === null) localStorage.removeItem(key)
         else localStorage.setItem(key, JSON.stringify(to))
+        text = undefined
       } catch {
-        return // the browser's storage is full: what is typed stays on the page alone
+        text = localStorage.getItem(key)
+        value = to // the browser's storage is full: what is typed stays on the page alone
       }
       listeners.forEach((heard) => heard())
     },
@@ -52,4 +62,4 @@ const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith(`$
 export const hasDrafts = () => drafts().length > 0
 
 /** forgetDrafts deletes it. */
-export const forgetDrafts = () => drafts().forEach((key) => localStorage.removeItem(key))
+export const forgetDrafts = () => drafts().forEach((key) => kept(key.slice(prefix.length)).set(null))

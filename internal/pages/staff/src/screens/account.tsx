@@ -14,7 +14,7 @@ import {
   SendCodeDocument,
 } from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
-import { Problem, TextIn } from '../ui/fields'
+import { namedIn, Problem, TextIn } from '../ui/fields'
 import { QR } from '../ui/qr'
 import { Password, Profile } from '../ui/person'
 import { useWords, type Pair } from '../words'
@@ -138,7 +138,7 @@ function SecondFactor({ cell, factor, again }: SecondFactorProps) {
           <pre dir="ltr">{recovery.join('\n')}</pre>
         </div>
       )}
-      <Problem>{failure?.message}</Problem>
+      <Problem>{namedIn(failure, { code: sent ? t.sms : t.code, currentPassword: t.password })}</Problem>
       {factor ? (
         <>
           <p>

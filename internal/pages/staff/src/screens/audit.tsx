@@ -5,7 +5,7 @@ import { AuditDocument } from '../graphql/graphql'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Search } from '../ui/bits'
-import { Problem } from '../ui/fields'
+import { namedIn, Problem } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
 import { roleName } from '../ui/roles'
 import { useWalk } from '../ui/walk'
@@ -24,6 +24,7 @@ const words = {
   what: ['Values', 'مقدارها'],
   onlyThis: ['Only this one’s changes', 'تنها تغییرات همین شخص'],
   everybody: ['Everybody’s', 'همه'],
+  none: ['No change is recorded here.', 'تغییری این‌جا ثبت نشده است.'],
   more: ['Show more', 'نمایش بیشتر'],
 } satisfies Record<string, Pair>
 
@@ -72,7 +73,8 @@ export default function Audit({ shop, place }: ScreenProps) {
           <Button onPress={() => filter({ user: '', token: '' })}>{t.everybody}</Button>
         )}
       </div>
-      <Problem>{walk.failure?.message}</Problem>
+      <Problem>{namedIn(walk.failure, t)}</Problem>
+      {walk.items.length === 0 && !walk.reading && !walk.failure && <p className="empty">{t.none}</p>}
       <ul className="opinions">
         {walk.items.map((entry) => (
           <li key={entry.id}>

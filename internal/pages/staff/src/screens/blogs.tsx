@@ -16,11 +16,12 @@ import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { Choice } from '../ui/choice'
 import { orNull } from '../ui/editor'
-import { Problem, TextIn } from '../ui/fields'
+import { TextIn } from '../ui/fields'
 import { InBoth, textsOf } from '../ui/inboth'
 import { PreviewButton } from '../ui/preview'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
+import { Unread } from '../ui/unread'
 import { either, statuses, statusName, useWords, type Pair } from '../words'
 
 const words = {
@@ -70,7 +71,7 @@ export default function Blogs(props: ScreenProps) {
 
 function OneBlog(props: ScreenProps & { slug: string }) {
   const { data, failure, again } = useReading(OneBlogDocument, { shop: props.shop.id, slug: props.slug })
-  if (!data?.staffBlog) return <Problem>{failure?.message}</Problem>
+  if (!data?.staffBlog) return <Unread shop={props.shop} section="blogs" failure={failure} />
   return <BlogForm key={data.staffBlog.id} {...props} stored={data.staffBlog} again={again} />
 }
 

@@ -14,6 +14,7 @@ import { Problem, TextIn } from '../ui/fields'
 import { ImageIn } from '../ui/image'
 import { RecordEditor } from '../ui/record'
 import { Rows } from '../ui/rows'
+import { Unread } from '../ui/unread'
 import { either, useWords, type Pair } from '../words'
 
 const words = {
@@ -62,7 +63,7 @@ function AllBrands({ shop }: ScreenProps) {
 
 function OneBrand(props: ScreenProps & { slug: string }) {
   const { data, failure, again } = useReading(OneBrandDocument, { shop: props.shop.id, slug: props.slug })
-  if (!data?.staffBrand) return <Problem>{failure?.message}</Problem>
+  if (!data?.staffBrand) return <Unread shop={props.shop} section="brands" failure={failure} />
   return <BrandForm key={data.staffBrand.id} {...props} stored={data.staffBrand} again={again} />
 }
 

@@ -25,6 +25,7 @@ import { Problem, TextIn, Toggle } from '../ui/fields'
 import { ImageIn } from '../ui/image'
 import { InBoth, textsOf } from '../ui/inboth'
 import { RecordEditor } from '../ui/record'
+import { Unread } from '../ui/unread'
 import { Cell } from '../ui/variants'
 import { useLanguage, useWords, type Pair } from '../words'
 
@@ -164,7 +165,8 @@ function OneCategory(props: ScreenProps & { kind: EntityType; slug: string }) {
     type: props.kind,
     slug: props.slug,
   })
-  if (!data?.staffCategory) return <Problem>{failure?.message}</Problem>
+  if (!data?.staffCategory)
+    return <Unread shop={props.shop} section="categories" before={[props.kind]} failure={failure} />
   return <CategoryForm key={data.staffCategory.id} {...props} stored={data.staffCategory} again={again} />
 }
 

@@ -74,7 +74,14 @@ export default function Customer({ shop, cell }: ScreenProps & { cell: string })
         <a href={back(shop.domain, 'customers')}>{t.back}</a>
       </p>
       <Problem>{failure?.message}</Problem>
-      {data && !customer && <p className="empty">{t.none}</p>}
+      {data && !customer && (
+        <>
+          <h1>
+            <bdi dir="ltr">{cell}</bdi>
+          </h1>
+          <p className="empty">{t.none}</p>
+        </>
+      )}
       {customer && (
         <>
           <h1>{nameOf(customer)}</h1>

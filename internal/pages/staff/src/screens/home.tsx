@@ -33,6 +33,7 @@ import { ImageIn } from '../ui/image'
 import { InBoth, textsOf } from '../ui/inboth'
 import { RecordEditor } from '../ui/record'
 import { Sorted } from '../ui/sorted'
+import { Unread } from '../ui/unread'
 import { VariantsIn } from '../ui/variantsin'
 import { either, useWords, type Pair } from '../words'
 
@@ -43,6 +44,10 @@ const words = {
   brandGroups: ['Groups of brands', 'گروه‌های برند'],
   specials: ['Special offers', 'پیشنهادهای ویژه'],
   add: ['Add', 'افزودن'],
+  addSlider: ['Add a slider', 'افزودن اسلایدر'],
+  addCategoryGroup: ['Add a group of categories', 'افزودن گروه دسته'],
+  addBrandGroup: ['Add a group of brands', 'افزودن گروه برند'],
+  addSpecial: ['Add a special offer', 'افزودن پیشنهاد ویژه'],
   name: ['Title', 'عنوان'],
   nameFa: ['Persian title', 'عنوان فارسی'],
   slides: ['Slides', 'اسلایدها'],
@@ -58,12 +63,13 @@ const words = {
   startsAt: ['From', 'از'],
   endsAt: ['Until', 'تا'],
   remove: ['Remove', 'برداشتن'],
-  gone: ['There is nothing of this key.', 'چیزی با این کلید نیست.'],
   move: ['Move', 'جابه‌جایی'],
   order: ['Drag the sliders into an order, or use the keys.', 'اسلایدرها را با کشیدن یا صفحه‌کلید مرتب کنید.'],
 } satisfies Record<string, Pair>
 
 const titleIn = ({ title, titleFa }: Pick<Block, 'title' | 'titleFa'>) => either(title, titleFa)
+
+const missing = { code: 'NOT_FOUND', message: '' }
 
 interface Block {
   id: string
@@ -82,10 +88,11 @@ export default function Home(props: ScreenProps) {
   const [kind, key] = place.rest
   if (!data) return <Problem>{failure?.message}</Problem>
   const sliders = [...(data.staffSliders ?? [])].sort((a, b) => a.position - b.position)
+  const list = { shop, section: 'home', before: kind ? [kind] : [] }
   /** The form of a record, or of a new one; one that was just made is there once all is read again. */
   const form = <T extends { key: string }>(all: T[] | null | undefined, Form: ComponentType<FormProps<T>>) => {
     const stored = all?.find((record) => record.key === key) ?? null
-    if (key !== '+' && !stored) return <Problem>{reading ? null : t.gone}</Problem>
+    if (key !== '+' && !stored) return reading ? null : <Unread {...list} failure={missing} />
     return <Form key={key} shop={shop} again={again} stored={stored} />
   }
   if (key !== undefined) {
@@ -177,7 +184,7 @@ function SliderForm({ shop, stored, again }: FormProps<Of<'staffSliders'>>) {
       shop={shop}
       section="home"
       before={['sliders']}
-      heading={(stored && (titleIn(stored) || stored.key)) ?? t.sliders}
+      heading={stored ? titleIn(stored) || stored.key : t.addSlider}
       stored={named(stored)}
       members={{
         title: stored?.title ?? '',
@@ -292,7 +299,7 @@ function CategoryGroupForm({ shop, stored, again }: FormProps<Of<'staffCategoryG
       shop={shop}
       section="home"
       before={['category-groups']}
-      heading={(stored && titleIn(stored)) ?? t.categoryGroups}
+      heading={stored ? titleIn(stored) || stored.key : t.addCategoryGroup}
       stored={named(stored)}
       members={{ title: stored?.title ?? '', titleFa: stored?.titleFa ?? '', categories: stored?.categories ?? [] }}
       mayEdit={shop.permissions.includes('editContent')}
@@ -329,7 +336,7 @@ function BrandGroupForm({ shop, stored, again }: FormProps<Of<'staffBrandGroups'
       shop={shop}
       section="home"
       before={['brand-groups']}
-      heading={(stored && titleIn(stored)) ?? t.brandGroups}
+      heading={stored ? titleIn(stored) || stored.key : t.addBrandGroup}
       stored={named(stored)}
       members={{ title: stored?.title ?? '', titleFa: stored?.titleFa ?? '', brands: stored?.brands ?? [] }}
       mayEdit={shop.permissions.includes('editContent')}
@@ -365,7 +372,7 @@ function SpecialForm({ shop, stored, again }: FormProps<Of<'staffStoreSpecials'>
       shop={shop}
       section="home"
       before={['specials']}
-      heading={(stored && titleIn(stored)) ?? t.specials}
+      heading={stored ? titleIn(stored) || stored.key : t.addSpecial}
       stored={named(stored)}
       members={{
         title: stored?.title ?? '',

@@ -1,7 +1,7 @@
 // Customers' listings: the list, and one listing, which is published, rejected or archived.
-import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { asset } from '../api'
+import { useDraft } from '../draft'
 import { useFormats } from '../format'
 import {
   ChangeListingsDocument,
@@ -14,9 +14,10 @@ import { back } from '../router'
 import type { ScreenProps } from '../screens'
 import { Badge } from '../ui/bits'
 import { useFeedback } from '../ui/feedback'
-import { Problem, TextIn } from '../ui/fields'
+import { namedIn, Problem, TextIn } from '../ui/fields'
 import { PreviewButton } from '../ui/preview'
 import { Records } from '../ui/records'
+import { Unread } from '../ui/unread'
 import { either, say, statusName, useWords, type Pair } from '../words'
 
 const words = {
@@ -64,13 +65,13 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
   const { data, failure, again } = useReading(OneListingDocument, { shop: shop.id, slug })
   const update = useDoing(UpdateListingDocument)
   const { tell } = useFeedback()
-  const [reason, setReason] = useState('')
-  if (!data?.staffListing) return <Problem>{failure?.message}</Problem>
+  const [reason, setReason] = useDraft(`${shop.id}.listings.${slug}.reason`)
+  if (!data?.staffListing) return <Unread shop={shop} section="listings" failure={failure} />
   const { content, customer } = data.staffListing
   const move = async (status: ListingStatus) => {
     const input = { status, ...(status === 'rejected' ? { rejectionReason: reason || null } : {}) }
     if (await update.run({ shop: shop.id, slug, input, version: content.version })) {
-      setReason('')
+      setReason(null)
       tell(t.done)
     }
     again()
@@ -91,14 +92,14 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
         {customer && <bdi dir="ltr">{customer.cellNumber}</bdi>}
       </p>
       <p className="buttons">
-        {content.images.map(({ url, alt, altFa }) => (
-          <img key={url} src={asset(url)} alt={either(alt, altFa)} width="120" height="120" loading="lazy" />
+        {content.images.map(({ url, alt, altFa }, i) => (
+          <img key={i} src={asset(url)} alt={either(alt, altFa)} width="120" height="120" loading="lazy" />
         ))}
       </p>
       {[content.description, content.descriptionFa, content.deliveryNotes, content.technicalNotes].map(
-        (text) =>
+        (text, i) =>
           text && (
-            <p key={text} dir="auto">
+            <p key={i} dir="auto">
               {text}
             </p>
           ),
@@ -115,7 +116,7 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
           ))}
         <PreviewButton of="listings" slug={slug} />
       </p>
-      <Problem>{update.failure?.message}</Problem>
+      <Problem>{namedIn(update.failure, { rejectionReason: t.reason })}</Problem>
     </article>
   )
 }

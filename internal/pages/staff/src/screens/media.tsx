@@ -1,7 +1,7 @@
 // The shop's images: adding to them, their texts, and where each is used.
-import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { asset } from '../api'
+import { useDraft } from '../draft'
 import { useFormats } from '../format'
 import {
   DeleteMediaFileDocument,
@@ -13,7 +13,7 @@ import {
 import { useDoing, useReading } from '../query'
 import type { ScreenProps } from '../screens'
 import { useFeedback } from '../ui/feedback'
-import { faultOf, Problem, TextIn } from '../ui/fields'
+import { faultOf, namedIn, Problem, TextIn } from '../ui/fields'
 import { useWalk } from '../ui/walk'
 import { Upload } from '../ui/upload'
 import { say, useWords, type Pair } from '../words'
@@ -92,8 +92,8 @@ function File({ shop, file, again }: { shop: string; file: Stored; again: () => 
   const t = useWords(words)
   const f = useFormats()
   const { tell, confirm } = useFeedback()
-  const [altFa, setAltFa] = useState(file.altFa ?? '')
-  const [altEn, setAltEn] = useState(file.altEn ?? '')
+  const [altFa, setAltFa] = useDraft(`${shop}.media.${file.id}.altFa`, file.altFa ?? '')
+  const [altEn, setAltEn] = useDraft(`${shop}.media.${file.id}.altEn`, file.altEn ?? '')
   const update = useDoing(UpdateMediaFileDocument)
   const remove = useDoing(DeleteMediaFileDocument)
   const isChanged = altFa !== (file.altFa ?? '') || altEn !== (file.altEn ?? '')
@@ -110,9 +110,9 @@ function File({ shop, file, again }: { shop: string; file: Stored; again: () => 
         <footer>
           {f.moment(file.createdAt)} · {uses.length > 0 ? `${t.in} ${uses.join(', ')}` : t.unused}
         </footer>
-        <TextIn label={t.altFa} value={altFa} onChange={setAltFa} error={faultOf(update.failure, 'altFa')} />
-        <TextIn label={t.altEn} value={altEn} onChange={setAltEn} error={faultOf(update.failure, 'altEn')} />
-        <Problem>{failure && failure.fields.length === 0 && failure.message}</Problem>
+        <TextIn label={t.altFa} value={altFa} onChange={setAltFa} error={faultOf(update.failure, 'altFa', t)} />
+        <TextIn label={t.altEn} value={altEn} onChange={setAltEn} error={faultOf(update.failure, 'altEn', t)} />
+        <Problem>{namedIn(failure, t)}</Problem>
         <p className="buttons">
           <Button
             className="primary"
@@ -121,6 +121,8 @@ function File({ shop, file, again }: { shop: string; file: Stored; again: () => 
             onPress={async () => {
               const input = { altFa: altFa || null, altEn: altEn || null }
               if (!(await update.run({ shop, media: file.id, input }))) return
+              setAltFa(null)
+              setAltEn(null)
               tell(t.saved)
               again()
             }}

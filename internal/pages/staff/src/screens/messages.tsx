@@ -1,6 +1,7 @@
 // Messages to the business: those that wait first, and those that are done.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { useDraft } from '../draft'
 import { useFormats } from '../format'
 import {
   MarkMessagesDocument,
@@ -12,7 +13,7 @@ import {
 import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
-import { Problem, TextIn, Toggle } from '../ui/fields'
+import { namedIn, Problem, TextIn, Toggle } from '../ui/fields'
 import { useWalk } from '../ui/walk'
 import { useWords, type Pair } from '../words'
 
@@ -98,18 +99,19 @@ type Message = NonNullable<MessagesQuery['contactSubmissionsConnection']>['nodes
 /** Answer takes the team's note on a message, and an answer that goes to its cell number by SMS. */
 function Answer({ shop, message, again }: { shop: string; message: Message; again: () => void }) {
   const t = useWords(words)
-  const [note, setNote] = useState(message.note ?? '')
-  const [text, setText] = useState('')
+  const [note, setNote] = useDraft(`${shop}.messages.${message.id}.note`, message.note ?? '')
+  const [text, setText] = useDraft(`${shop}.messages.${message.id}.answer`)
+  const [isOpen] = useState(text !== '' || note !== (message.note ?? ''))
   const keep = useDoing(NoteMessageDocument)
   const reply = useDoing(ReplyToMessageDocument)
   return (
-    <details>
+    <details open={isOpen}>
       <summary>{message.reply ? `${t.answered}: ${message.reply.text}` : t.reply}</summary>
       <TextIn label={t.note} value={note} onChange={setNote} lines={2} />
       <Button
         isPending={keep.doing}
         onPress={async () => {
-          await keep.run({ shop, message: message.id, note: note || null })
+          if (await keep.run({ shop, message: message.id, note: note || null })) setNote(null)
           again()
         }}
       >
@@ -122,7 +124,7 @@ function Answer({ shop, message, again }: { shop: string; message: Message; agai
             isPending={reply.doing}
             isDisabled={text.trim() === ''}
             onPress={async () => {
-              if (await reply.run({ shop, message: message.id, text })) setText('')
+              if (await reply.run({ shop, message: message.id, text })) setText(null)
               again()
             }}
           >
@@ -130,7 +132,7 @@ function Answer({ shop, message, again }: { shop: string; message: Message; agai
           </Button>
         </>
       )}
-      <Problem>{keep.failure?.message ?? reply.failure?.message}</Problem>
+      <Problem>{namedIn(keep.failure ?? reply.failure, { note: t.note, text: t.reply })}</Problem>
     </details>
   )
 }

@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import type { Failure } from '../api'
+import { useDraft } from '../draft'
 import { useFormats } from '../format'
 import {
   ChangeCommentsDocument,
@@ -18,8 +20,9 @@ import {
 import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
+import { useShop } from '../shop'
 import { Choice } from '../ui/choice'
-import { Problem, TextIn } from '../ui/fields'
+import { namedIn, Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { useWalk, type Walk } from '../ui/walk'
 import { either, say, statusName, useWords, type Pair } from '../words'
@@ -100,7 +103,7 @@ function Comments({ shop, status }: ScreenProps & { status: Moderation }) {
   const reply = useDoing(ReplyToCommentDocument)
   const answer = async (comment: string, text: string) =>
     Boolean(await reply.run({ shop: shop.id, comment, text: text || null }))
-  const failure = change.failure?.message ?? reply.failure?.message
+  const failure = change.failure ?? reply.failure
   return <Queue walk={walk} status={status} run={run} answer={answer} failure={failure} />
 }
 
@@ -112,7 +115,7 @@ function Reviews({ shop, status }: ScreenProps & { status: Moderation }) {
   const reply = useDoing(ReplyToReviewDocument)
   const answer = async (review: string, text: string) =>
     Boolean(await reply.run({ shop: shop.id, review, text: text || null }))
-  const failure = change.failure?.message ?? reply.failure?.message
+  const failure = change.failure ?? reply.failure
   return <Queue walk={walk} status={status} run={run} answer={answer} failure={failure} />
 }
 
@@ -121,7 +124,7 @@ interface QueueProps {
   status: Moderation
   run: (ids: string[], to: OpinionChange) => Promise<number | undefined>
   answer: (id: string, text: string) => Promise<boolean>
-  failure: string | undefined
+  failure: Failure | undefined
 }
 
 function Queue({ walk, status, run, answer, failure }: QueueProps) {
@@ -159,7 +162,7 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
   )
   return (
     <>
-      <Problem>{failure ?? walk.failure?.message}</Problem>
+      <Problem>{namedIn(failure ?? walk.failure, { text: t.reply, rejectionReason: t.reason })}</Problem>
       {status === 'pending' && <TextIn label={t.reason} value={reason} onChange={setReason} />}
       <p className="buttons">
         {buttons(chosen)}
@@ -183,13 +186,13 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
                 {opinion.rate !== undefined && ` · ${f.number(opinion.rate)}/${f.number(10)}`}
               </header>
               <p dir="auto">{opinion.text}</p>
-              {opinion.positivePoints?.map((point) => (
-                <p key={point}>
+              {opinion.positivePoints?.map((point, i) => (
+                <p key={i}>
                   + <bdi>{point}</bdi>
                 </p>
               ))}
-              {opinion.negativePoints?.map((point) => (
-                <p key={point}>
+              {opinion.negativePoints?.map((point, i) => (
+                <p key={i}>
                   − <bdi>{point}</bdi>
                 </p>
               ))}
@@ -222,14 +225,19 @@ interface AnswerProps {
 /** Answer takes the shop's public answer to an opinion; an empty one takes it away. */
 function Answer({ opinion, answer, again }: AnswerProps) {
   const t = useWords(words)
-  const [text, setText] = useState(opinion.reply?.text ?? '')
+  const shop = useShop()
+  const stored = opinion.reply?.text ?? ''
+  const [text, setText] = useDraft(`${shop.id}.opinions.${opinion.id}.answer`, stored)
+  const [isOpen] = useState(text !== stored)
   return (
-    <details>
+    <details open={isOpen}>
       <summary>{opinion.reply ? `${t.reply}: ${opinion.reply.text}` : t.reply}</summary>
       <TextIn label={t.reply} value={text} onChange={setText} lines={2} />
       <Button
         onPress={async () => {
-          if (await answer(opinion.id, text)) again()
+          if (!(await answer(opinion.id, text))) return
+          setText(null)
+          again()
         }}
       >
         {t.send}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { ordersOf, refundDue } from '../ahead'
 import { asset } from '../api'
+import { useDraft } from '../draft'
 import { useFormats } from '../format'
 import {
   DeleteReceiptDocument,
@@ -20,11 +21,12 @@ import { back, go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { addressOf, Badge, nameOf, Search } from '../ui/bits'
 import { Choice } from '../ui/choice'
-import { Problem, TextIn } from '../ui/fields'
+import { namedIn, Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { List } from '../ui/list'
 import { useWalk } from '../ui/walk'
 import { SheetOut } from '../ui/sheets'
+import { Unread } from '../ui/unread'
 import { either, statusName, useLanguage, useWords, type Pair } from '../words'
 
 const words = {
@@ -201,17 +203,17 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   const move = useDoing(MoveOrderDocument)
   const mark = useDoing(MarkPaymentDocument)
   const remove = useDoing(DeleteReceiptDocument)
-  const [note, setNote] = useState('')
-  const [reference, setReference] = useState('')
+  const [note, setNote] = useDraft(`${shop.id}.orders.${id}.note`)
+  const [reference, setReference] = useDraft(`${shop.id}.orders.${id}.reference`)
   const found = data?.shopOrder
-  if (!found) return <Problem>{failure?.message}</Problem>
+  if (!found) return <Unread shop={shop} section="orders" failure={failure} />
   const { order, customer } = found
 
   const moveTo = async (status: OrderStatus) => {
     if (status === 'cancelled' && !(await confirm({ title: t.cancelTitle, text: t.cancelText, yes: t.cancel })))
       return
     if (await move.run({ shop: shop.id, order: id, status, note: note || null })) {
-      setNote('')
+      setNote(null)
       tell(t.done)
     }
     again()
@@ -220,7 +222,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
     const isLast = marks[status].length === 0
     if (isLast && !(await confirm({ title: t.refundTitle, text: t.refundText, yes: t.refunded }))) return
     if (await mark.run({ shop: shop.id, order: id, input: { status, reference: reference || null } })) {
-      setReference('')
+      setReference(null)
       tell(t.done)
     }
     again()
@@ -301,7 +303,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
           ))}
           <Button onPress={() => print()}>{t.print}</Button>
         </p>
-        <Problem>{move.failure?.message}</Problem>
+        <Problem>{namedIn(move.failure, t)}</Problem>
         <h2>
           {t.payment} <Badge value={order.payment.status} />
         </h2>
@@ -322,7 +324,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
             </Button>
           ))}
         </p>
-        <Problem>{mark.failure?.message}</Problem>
+        <Problem>{namedIn(mark.failure, t)}</Problem>
         <h2>{t.history}</h2>
         <ol className="history">
           {order.history.map((event) => (

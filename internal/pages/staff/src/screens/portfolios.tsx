@@ -14,12 +14,13 @@ import type { ScreenProps } from '../screens'
 import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { orNull } from '../ui/editor'
-import { Problem, TextIn } from '../ui/fields'
+import { TextIn } from '../ui/fields'
 import { InBoth, textsOf } from '../ui/inboth'
 import { DayIn } from '../ui/moment'
 import { PreviewButton } from '../ui/preview'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
+import { Unread } from '../ui/unread'
 import { either, statuses, statusName, useWords, type Pair } from '../words'
 
 const words = {
@@ -64,7 +65,7 @@ export default function Portfolios(props: ScreenProps) {
 
 function OnePortfolio(props: ScreenProps & { slug: string }) {
   const { data, failure, again } = useReading(OnePortfolioDocument, { shop: props.shop.id, slug: props.slug })
-  if (!data?.staffPortfolio) return <Problem>{failure?.message}</Problem>
+  if (!data?.staffPortfolio) return <Unread shop={props.shop} section="portfolios" failure={failure} />
   return <PortfolioForm key={data.staffPortfolio.id} {...props} stored={data.staffPortfolio} again={again} />
 }
 

@@ -20,11 +20,11 @@ import {
   useContentWords,
 } from '../ui/content'
 import { orNull } from '../ui/editor'
-import { Problem } from '../ui/fields'
 import { InBoth, textsOf } from '../ui/inboth'
 import { PreviewButton } from '../ui/preview'
 import { RecordEditor } from '../ui/record'
 import { TechnicalFields } from '../ui/technical'
+import { Unread } from '../ui/unread'
 import { variantInputs, variantsOf, VariantTable, variationsOf } from '../ui/variants'
 import { either, useWords, type Pair } from '../words'
 
@@ -46,7 +46,7 @@ export default function Product(props: ScreenProps & { slug: string }) {
 function OneProduct(props: ScreenProps & { slug: string }) {
   const { data, failure, again } = useReading(OneProductDocument, { shop: props.shop.id, slug: props.slug })
   const content = data?.staffProduct?.content
-  if (!content) return <Problem>{failure?.message}</Problem>
+  if (!content) return <Unread shop={props.shop} section="products" failure={failure} />
   return <ProductForm key={content.id} {...props} stored={content} again={again} />
 }
 

@@ -1,12 +1,12 @@
 // What the shop sold: figures, a chart by days, weeks or months, best products, provinces.
-import { useFormats } from '../format'
+import { calendarOf, useFormats } from '../format'
 import { ReportDocument, type ReportInterval, type ReportQuery } from '../graphql/graphql'
 import { useReading } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Bars } from '../ui/bars'
 import { Choice } from '../ui/choice'
-import { Problem } from '../ui/fields'
+import { namedIn, Problem } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
 import { useLanguage, useWords, type Pair } from '../words'
 
@@ -55,7 +55,13 @@ export default function Reports({ shop, place }: ScreenProps) {
   const interval = (place.filters.get('by') ?? 'day') as ReportInterval
   const filter = (changed: Record<string, string>) =>
     go(to(shop.domain, 'reports', [], { from, until, by: interval, ...changed }), true)
-  const { data, failure } = useReading(ReportDocument, { shop: shop.id, from, until: until || null, interval })
+  const { data, failure } = useReading(ReportDocument, {
+    shop: shop.id,
+    from,
+    until: until || null,
+    interval,
+    calendar: calendarOf(language),
+  })
   const report = data?.shopReport
   return (
     <>
@@ -70,7 +76,7 @@ export default function Reports({ shop, place }: ScreenProps) {
           options={(['day', 'week', 'month'] as const).map((id) => ({ id, name: t[id] }))}
         />
       </div>
-      <Problem>{failure?.message}</Problem>
+      <Problem>{namedIn(failure, t)}</Problem>
       {report && (
         <>
           <Totals report={report} />

@@ -19,7 +19,8 @@ import type { ScreenProps } from '../screens'
 import { Choice } from '../ui/choice'
 import { roleName, roles } from '../ui/roles'
 import { Copy } from '../ui/copy'
-import { faultOf, Problem, TextIn, Toggle } from '../ui/fields'
+import { useEdit } from '../ui/editor'
+import { faultOf, namedIn, Problem, TextIn, Toggle } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
 import { useFeedback } from '../ui/feedback'
 import { say, useWords, type Pair } from '../words'
@@ -43,6 +44,7 @@ const words = {
   ],
   name: ['Name of the program', 'نام برنامه'],
   expires: ['Ends at', 'پایان در'],
+  permissions: ['Permissions', 'اجازه‌ها'],
   create: ['Make a token', 'ساختن کلید'],
   shown: [
     'This is the token. It is shown this once: copy it now.',
@@ -71,20 +73,22 @@ const permissions: Partial<Record<Permission, Pair>> = {
   manageWebhooks: ['Manage webhooks', 'مدیریت وب‌هوک‌ها'],
 }
 
+const noPermissions: Permission[] = []
+
 export default function Team({ shop }: ScreenProps) {
   const t = useWords(words)
   const f = useFormats()
   const { confirm } = useFeedback()
   const { data, failure, again } = useReading(TeamDocument, { shop: shop.id })
-  const [cell, setCell] = useState('')
-  const [role, setRole] = useState<StaffRole>('editor')
+  const edit = useEdit(`${shop.id}.invitation`, { cellNumber: '', role: 'editor' as StaffRole })
   const add = useDoing(AddStaffDocument)
   const change = useDoing(ChangeStaffDocument)
   const remove = useDoing(RemoveStaffDocument)
   const withdraw = useDoing(WithdrawInvitationDocument)
+  const names = { cellNumber: t.cell, role: t.role }
   const options = Object.entries(roles).map(([id, pair]) => ({ id, name: say(pair) }))
   const invite = async () => {
-    if (await add.run({ shop: shop.id, input: { cellNumber: cell, role } })) setCell('')
+    if (await add.run({ shop: shop.id, input: edit.value })) edit.discard()
     again()
   }
   return (
@@ -134,18 +138,23 @@ export default function Team({ shop }: ScreenProps) {
       >
         <TextIn
           label={t.cell}
-          value={cell}
-          onChange={setCell}
+          value={edit.value.cellNumber}
+          onChange={(to) => edit.set('cellNumber', to)}
           type="tel"
           dir="ltr"
-          error={faultOf(add.failure, 'cellNumber')}
+          error={faultOf(add.failure, 'cellNumber', names)}
         />
-        <Choice label={t.role} value={role} onChange={(to) => setRole(to as StaffRole)} options={options} />
+        <Choice
+          label={t.role}
+          value={edit.value.role}
+          onChange={(to) => edit.set('role', to as StaffRole)}
+          options={options}
+        />
         <Button type="submit" className="primary" isPending={add.doing}>
           {t.send}
         </Button>
       </Form>
-      <Problem>{add.failure && add.failure.fields.length === 0 && add.failure.message}</Problem>
+      <Problem>{namedIn(add.failure, names)}</Problem>
       {data?.staffInvitations && data.staffInvitations.length > 0 && (
         <>
           <h2>{t.invited}</h2>
@@ -185,18 +194,17 @@ function Tokens({ shop, tokens, again }: { shop: string; tokens: Token[]; again:
   const t = useWords(words)
   const f = useFormats()
   const { confirm } = useFeedback()
-  const [name, setName] = useState('')
-  const [expires, setExpires] = useState<string | null>(null)
-  const [may, setMay] = useState<Permission[]>([])
+  const edit = useEdit(`${shop}.token`, { name: '', expiresAt: null as string | null, permissions: noPermissions })
+  const { name, expiresAt, permissions: may } = edit.value
   const [secret, setSecret] = useState('')
   const create = useDoing(CreateAccessTokenDocument)
   const revoke = useDoing(RevokeAccessTokenDocument)
+  const names = { name: t.name, expiresAt: t.expires, permissions: t.permissions }
   const make = async () => {
-    const done = await create.run({ shop, input: { name, permissions: may, expiresAt: expires } })
+    const done = await create.run({ shop, input: edit.value })
     if (!done) return
     setSecret(done.createAccessToken.token)
-    setName('')
-    setMay([])
+    edit.discard()
     again()
   }
   const hasEnded = ({ revokedAt, expiresAt }: Token) =>
@@ -237,22 +245,29 @@ function Tokens({ shop, tokens, again }: { shop: string; tokens: Token[]; again:
           void make()
         }}
       >
-        <TextIn label={t.name} value={name} onChange={setName} error={faultOf(create.failure, 'name')} />
+        <TextIn
+          label={t.name}
+          value={name}
+          onChange={(to) => edit.set('name', to)}
+          error={faultOf(create.failure, 'name', names)}
+        />
         <MomentIn
           label={t.expires}
-          value={expires}
-          onChange={setExpires}
-          error={faultOf(create.failure, 'expiresAt')}
+          value={expiresAt}
+          onChange={(to) => edit.set('expiresAt', to)}
+          error={faultOf(create.failure, 'expiresAt', names)}
         />
         {Object.entries(permissions).map(([id, pair]) => (
           <Toggle
             key={id}
             label={say(pair)}
             value={may.includes(id as Permission)}
-            onChange={(to) => setMay(to ? [...may, id as Permission] : may.filter((one) => one !== id))}
+            onChange={(to) =>
+              edit.set('permissions', to ? [...may, id as Permission] : may.filter((one) => one !== id))
+            }
           />
         ))}
-        <Problem>{faultOf(create.failure, 'permissions') ?? create.failure?.message}</Problem>
+        <Problem>{namedIn(create.failure, names)}</Problem>
         <Button type="submit" isPending={create.doing}>
           {t.create}
         </Button>

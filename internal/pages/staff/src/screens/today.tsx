@@ -1,5 +1,5 @@
 // What is to be done now, for whoever is signed in, and how the shop sells.
-import { useState } from 'react'
+import { useMemo } from 'react'
 import { refundDue, todayOf } from '../ahead'
 import { useFormats } from '../format'
 import { TodayDocument } from '../graphql/graphql'
@@ -9,7 +9,7 @@ import { to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Bars } from '../ui/bars'
 import { Problem } from '../ui/fields'
-import { useWords, type Pair } from '../words'
+import { useLanguage, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Today', 'امروز'],
@@ -30,7 +30,8 @@ const words = {
 export default function Today({ shop }: ScreenProps) {
   const t = useWords(words)
   const f = useFormats()
-  const [asked] = useState(() => todayOf(shop))
+  const language = useLanguage()
+  const asked = useMemo(() => todayOf(shop), [shop, language])
   const { data, failure, again } = useReading(TodayDocument, asked)
   useOrderChanges(shop, again)
   const days = data?.shopReport?.series ?? []

@@ -17,7 +17,8 @@ import { useDoing, useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Copy } from '../ui/copy'
-import { faultOf, Problem, TextIn, Toggle } from '../ui/fields'
+import { useEdit } from '../ui/editor'
+import { faultOf, namedIn, Problem, TextIn, Toggle } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { useWalk } from '../ui/walk'
 import { say, useWords, type Pair } from '../words'
@@ -26,6 +27,7 @@ const words = {
   title: ['Webhooks', 'وب‌هوک‌ها'],
   url: ['Address', 'نشانی'],
   description: ['Description', 'توضیح'],
+  events: ['Events', 'رویدادها'],
   add: ['Add', 'افزودن'],
   active: ['Active', 'فعال'],
   remove: ['Remove', 'برداشتن'],
@@ -41,6 +43,7 @@ const words = {
   attempts: ['Attempts', 'تلاش‌ها'],
   failing: ['Failing since', 'ناموفق از'],
   test: ['Send a test event', 'ارسال رویداد آزمایشی'],
+  none: ['Nothing has been sent yet.', 'هنوز چیزی فرستاده نشده است.'],
   more: ['Show more', 'نمایش بیشتر'],
 } satisfies Record<string, Pair>
 
@@ -55,6 +58,8 @@ const events: Partial<Record<WebhookEvent, Pair>> = {
   contact_received: ['Message received', 'پیام تازه'],
   stock_low: ['Stock runs out', 'موجودی رو به پایان'],
 }
+/** What a new webhook is for, until others are chosen. */
+const first: WebhookEvent[] = ['order_placed']
 const tests: Pair = ['Test event', 'رویداد آزمایشی']
 const failures: Record<string, Pair> = {
   timeout: ['no answer in time', 'بدون پاسخ در مهلت'],
@@ -79,9 +84,8 @@ function AllWebhooks({ shop }: ScreenProps) {
   const f = useFormats()
   const { confirm } = useFeedback()
   const { data, failure, again } = useReading(WebhooksDocument, { shop: shop.id })
-  const [url, setUrl] = useState('')
-  const [description, setDescription] = useState('')
-  const [chosen, setChosen] = useState<WebhookEvent[]>(['order_placed'])
+  const edit = useEdit(`${shop.id}.webhooks`, { url: '', description: '', events: first })
+  const { url, description, events: chosen } = edit.value
   const [secret, setSecret] = useState('')
   const add = useDoing(AddWebhookDocument)
   const update = useDoing(UpdateWebhookDocument)
@@ -90,7 +94,7 @@ function AllWebhooks({ shop }: ScreenProps) {
     const done = await add.run({ shop: shop.id, input: { url, description: description || null, events: chosen } })
     if (!done) return
     setSecret(done.addWebhook.secret)
-    setUrl('')
+    edit.discard()
     again()
   }
   return (
@@ -144,6 +148,7 @@ function AllWebhooks({ shop }: ScreenProps) {
       </ul>
       <Form
         className="editor"
+        validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault()
           void submit()
@@ -152,26 +157,28 @@ function AllWebhooks({ shop }: ScreenProps) {
         <TextIn
           label={t.url}
           value={url}
-          onChange={setUrl}
+          onChange={(to) => edit.set('url', to)}
           type="url"
           dir="ltr"
-          error={faultOf(add.failure, 'url')}
+          error={faultOf(add.failure, 'url', t)}
         />
         <TextIn
           label={t.description}
           value={description}
-          onChange={setDescription}
-          error={faultOf(add.failure, 'description')}
+          onChange={(to) => edit.set('description', to)}
+          error={faultOf(add.failure, 'description', t)}
         />
         {Object.entries(events).map(([id, pair]) => (
           <Toggle
             key={id}
             label={say(pair)}
             value={chosen.includes(id as WebhookEvent)}
-            onChange={(is) => setChosen(is ? [...chosen, id as WebhookEvent] : chosen.filter((one) => one !== id))}
+            onChange={(is) =>
+              edit.set('events', is ? [...chosen, id as WebhookEvent] : chosen.filter((one) => one !== id))
+            }
           />
         ))}
-        <Problem>{add.failure && (faultOf(add.failure, 'events') ?? add.failure.message)}</Problem>
+        <Problem>{namedIn(add.failure, t)}</Problem>
         <Button type="submit" className="primary" isPending={add.doing}>
           {t.add}
         </Button>
@@ -211,6 +218,7 @@ function Deliveries({ shop, id }: ScreenProps & { id: string }) {
         </Button>
       </p>
       <Problem>{walk.failure?.message ?? redeliver.failure?.message ?? test.failure?.message}</Problem>
+      {walk.items.length === 0 && !walk.reading && !walk.failure && <p className="empty">{t.none}</p>}
       <ul className="opinions">
         {walk.items.map((delivery) => (
           <li key={delivery.eventId}>

@@ -8,7 +8,7 @@ export interface Bar {
   shown: string
 }
 
-/** Labels are dates by the calendar of the shop, in Latin digits. */
+/** Labels are dates in Latin digits. */
 const persian = (text: string) => text.replace(/\d/g, (digit) => '۰۱۲۳۴۵۶۷۸۹'[Number(digit)]!).replaceAll('-', '/')
 
 export function Bars({ label, bars: given }: { label: string; bars: Bar[] }) {

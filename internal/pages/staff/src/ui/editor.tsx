@@ -167,6 +167,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
     <Form
       ref={form}
       className="editor"
+      validationBehavior="aria" // the browser's own messages are in its language, and not all of the service's rules
       onSubmit={(event) => {
         event.preventDefault()
         void save()

@@ -92,9 +92,9 @@ type Names = Partial<Record<string, string>>
 const named = (message: string, names: Names) =>
   message.replace(/\b[a-z]+[A-Z]\w*/g, (member) => (names[member] ? `«${names[member]}»` : member))
 
-/** namedIn returns what has failed, with the members that are wrong by their names for people. */
-export function namedIn(failure: Failure, names: Names): string {
-  if (failure.fields.length === 0) return failure.message
+/** namedIn returns what has failed, if anything, with the members that are wrong by their names for people. */
+export function namedIn(failure: Failure | undefined, names: Names): string | undefined {
+  if (!failure || failure.fields.length === 0) return failure?.message
   const nameOf = (field: string) => {
     const [first = '', second = ''] = field.replace(/^input\./, '').split('.')
     return names[first + second.charAt(0).toUpperCase() + second.slice(1)] ?? names[first] ?? first

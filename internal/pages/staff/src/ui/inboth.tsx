@@ -13,6 +13,10 @@ const words = {
     'This text is Persian. It is shown in both languages until there is an English one.',
     'متن فارسی است و تا نوشتن متن انگلیسی به هر دو زبان می‌آید.',
   ],
+  inEnglishToo: [
+    'This text is Persian, and it is what storefronts in English show.',
+    'متن فارسی است و فروشگاه انگلیسی همین را نشان می‌دهد.',
+  ],
 } satisfies Record<string, Pair>
 
 interface Text {
@@ -60,7 +64,9 @@ export function InBoth({ texts, get, set, fault }: Props) {
   /** How a field of one of both languages is written. The English one may still have a Persian text. */
   const writing = (name: string) => {
     if (name.endsWith('Fa')) return { dir: 'rtl', lang: 'fa' } as const
-    return isPersian(get(name)) ? { description: t.stillPersian } : ({ dir: 'ltr', lang: 'en' } as const)
+    if (!isPersian(get(name))) return { dir: 'ltr', lang: 'en' } as const
+    const other = get(persian(name))
+    return { description: other === '' || other === get(name) ? t.stillPersian : t.inEnglishToo }
   }
   const field = ({ isLong, lines, label }: Text, name: string, of?: string) => {
     const props = {

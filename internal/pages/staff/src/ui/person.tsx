@@ -7,7 +7,7 @@ import { useDoing } from '../query'
 import { useWords, type Pair } from '../words'
 import { Editor, useEdit } from './editor'
 import { useFeedback } from './feedback'
-import { faultOf, Problem, TextIn } from './fields'
+import { faultOf, namedIn, Problem, TextIn } from './fields'
 
 const words = {
   you: ['Your name', 'نام شما'],
@@ -110,7 +110,7 @@ export function Password({ cell, hasPassword, again }: PasswordProps) {
           void save()
         }}
       >
-        <Problem>{failure?.fields.length === 0 && failure.message}</Problem>
+        <Problem>{namedIn(failure, { code: t.sms, currentPassword: t.current, newPassword: t.fresh })}</Problem>
         <p className="help">
           {!hasPassword && t.none} {t.others}
         </p>

@@ -69,18 +69,11 @@ function linkOf(pattern: string, slug: string, preview: string): string | null {
   }
 }
 
-const patterns = new Map<string, ReturnType<typeof kept<string>>>()
-const patternOf = (name: string) => {
-  const known = patterns.get(name) ?? kept<string>(name)
-  patterns.set(name, known)
-  return known
-}
-
 export default function PreviewDialog({ of, slug, onClose }: { of: Previewed; slug: string; onClose: () => void }) {
   const t = useWords(words)
   const f = useFormats()
   const shop = useShop()
-  const store = patternOf(`page.${shop.id}.${of}`)
+  const store = kept<string>(`page.${shop.id}.${of}`)
   const pattern = useSyncExternalStore(store.subscribe, store.get) ?? `https://${shop.domain}/${of}/{slug}`
   const [lasts, setLasts] = useState<keyof typeof seconds>('day')
   const [made, setMade] = useState<Preview>()

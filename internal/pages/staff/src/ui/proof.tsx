@@ -10,7 +10,7 @@ import { ProveSecondFactorDocument } from '../graphql/graphql'
 import { useDoing } from '../query'
 import { to, usePlace } from '../router'
 import { useWords, type Pair } from '../words'
-import { Problem, TextIn } from './fields'
+import { namedIn, Problem, TextIn } from './fields'
 
 const words = {
   title: ['Second factor', 'عامل دوم'],
@@ -48,7 +48,7 @@ export default function Proof() {
             }}
           >
             <TextIn label={t.code} value={code} onChange={setCode} dir="ltr" autoComplete="one-time-code" />
-            <Problem>{prove.failure?.message}</Problem>
+            <Problem>{namedIn(prove.failure, t)}</Problem>
             <footer>
               <a className="button" href={to(place.shop, 'account')} onClick={() => proof.later()}>
                 {t.setUp}

@@ -1,18 +1,18 @@
 // One record: adding, changing and deleting it, by the mutations of its kind.
-import { useMemo, useSyncExternalStore, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { useDraft } from '../draft'
 import type { TypedDocumentString } from '../graphql/graphql'
-import { kept } from '../kept'
 import { useDoing } from '../query'
-import { back, go, to } from '../router'
+import { go, to } from '../router'
 import type { Shop } from '../screens'
 import { useWords, type Pair } from '../words'
 import { Editor, useEdit } from './editor'
 import { faultOf, TextIn } from './fields'
 import { useFeedback } from './feedback'
+import { Back } from './unread'
 
 const words = {
-  back: ['Back to the list', 'بازگشت به فهرست'],
   slug: ['Slug', 'نشانک'],
   slugHelp: ['Its place in addresses: letters, digits and hyphens.', 'جای آن در نشانی‌ها: حروف، رقم و خط تیره.'],
   delete: ['Delete', 'حذف'],
@@ -58,8 +58,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
   const before = props.before ?? []
   const more = (props.more ?? {}) as W
   const name = [shop.id, section, ...before, stored?.slug ?? ''].join('.')
-  const typedSlug = useMemo(() => kept<string>(`draft.${name}.slug`), [name])
-  const slug = useSyncExternalStore(typedSlug.subscribe, typedSlug.get) ?? ''
+  const [slug, setSlug] = useDraft(`${name}.slug`)
   const edit = useEdit(name, props.members)
   const create = useDoing(documents.create)
   const update = useDoing(documents.update)
@@ -75,7 +74,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
     }
     const done = await create.run({ ...more, shop: shop.id, slug, input })
     if (done) {
-      typedSlug.set(null)
+      setSlug(null)
       props.again()
       go(to(shop.domain, section, [...before, slug]))
     }
@@ -90,9 +89,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
   }
   return (
     <>
-      <p>
-        <a href={before.length > 0 ? to(shop.domain, section, before) : back(shop.domain, section)}>{t.back}</a>
-      </p>
+      <Back shop={shop} section={section} before={before} />
       <h1>
         <bdi>{props.heading}</bdi>
       </h1>
@@ -120,7 +117,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
             label={t.slug}
             description={t.slugHelp}
             value={slug}
-            onChange={(to) => typedSlug.set(to || null)}
+            onChange={setSlug}
             error={faultOf(failure, 'slug')}
           />
         )}
