@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"storefront/internal/contract/shoptest"
 )
@@ -66,6 +67,29 @@ func (d forms) webhook() {
 		"url": "https://hooks.example/in", "description": "The till", "events": []any{"order_placed", "stock_low"},
 		"active": true}})
 	d.keepsNothing()
+}
+
+// tabbedTo goes through a form by Tab: no field that it comes to is behind the buttons at the end of the screen.
+func (d forms) tabbedTo() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("products/p-000"), shows("h1", "Product 000"),
+		chromedp.WaitReady(`.prose [role=textbox]`, chromedp.ByQuery), focuses("main p > a"))
+	for range 60 {
+		d.b.do(d.t, chromedp.KeyEvent(kb.Tab))
+		name := evaluate[string](d.t, d.b, `(() => {
+			const at = document.activeElement, buttons = document.querySelector('.save')
+			if (!at.closest('main')) return 'out'
+			const { top, bottom } = at.getBoundingClientRect(), above = buttons.getBoundingClientRect().top
+			return buttons.contains(at) || bottom - top > innerHeight / 2 || bottom <= above ? '' : at.outerHTML
+		})()`)
+		if name == "out" {
+			return
+		}
+		if name != "" {
+			d.t.Errorf("behind the buttons is %s", name)
+		}
+	}
+	d.t.Error("the form has no end")
 }
 
 // missing opens records that are not there: each screen has a heading, and a link back to the list.
