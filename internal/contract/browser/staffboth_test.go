@@ -74,7 +74,8 @@ func TestStaffBothLanguagesInBrowser(t *testing.T) {
 		d.b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(c.URL+"/staff#/lamps.example/today"))
 		d.signsIn()
 		d.b.do(t, shows("h1", "Today"))
-		for _, do := range []func(){d.tabbedTo, d.olderDraft, d.productInBoth, d.homeInBoth, d.blogInBoth, d.categoryInBoth,
+		for _, do := range []func(){d.tabbedTo,
+			d.olderDraft, d.productInBoth, d.homeInBoth, d.blogInBoth, d.categoryInBoth,
 			d.profileInBoth, d.chosenInBoth, d.slideInBoth, d.listingInPersian} {
 			do()
 		}

@@ -101,8 +101,9 @@ func (d forms) missing() {
 		if list == "orders" {
 			gone = "/00000000-0000-4000-8000-000000000000"
 		}
-		d.b.do(d.t, d.at(list+gone), shows("h1", "This is not here"), shows("main [role=alert]", "has been deleted"),
-			click("main p > a", "Back to the list"), chromedp.PollFunction(`(list) => location.hash.endsWith(list)`,
+		d.b.do(d.t, d.at(list+gone), shows("h1", "This is not here"),
+			shows("main [role=alert]", "has been deleted"), click("main p > a", "Back to the list"),
+			chromedp.PollFunction(`(list) => location.hash.endsWith(list)`,
 				nil, chromedp.WithPollingArgs("/"+list), chromedp.WithPollingTimeout(browserTime)))
 	}
 	d.b.do(d.t, d.at("customers/09120000000"), shows("h1", "09120000000"), shows("main", "no customer of this"))
@@ -123,7 +124,8 @@ func (d forms) calendars() {
 	for screen, heading := range map[string]string{"reports": "Figures", "today": "Today"} {
 		for _, language := range []string{"fa", "en"} {
 			d.b.do(d.t, d.at(screen), shows("h1", heading),
-				chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem('storefront.staff.language', '%q')`, language), nil),
+				chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem('storefront.staff.language', '%q')`,
+					language), nil),
 				chromedp.Reload(), chromedp.WaitVisible(".bars .axis span", chromedp.ByQuery))
 			got := evaluate[string](d.t, d.b, `document.querySelector('.bars .axis span').innerText`)
 			if !day[language].MatchString(got) {

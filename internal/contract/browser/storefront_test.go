@@ -151,7 +151,8 @@ func TestStorefrontInBrowser(t *testing.T) {
 			shows("main", "در این نشانی صفحه‌ای نیست.", "خانه"))
 		fine("no page")
 
-		b.do(t, click("button", "English"), chromedp.EmulateViewport(390, 844), chromedp.Navigate(shop+"/"), click("button", "فارسی"),
+		b.do(t, click("button", "English"), chromedp.EmulateViewport(390, 844), chromedp.Navigate(shop+"/"),
+			click("button", "فارسی"),
 			shows("main", "تازه\u200cها", "پیشنهاد ویژه", "کتاب\u200cهای خوب"),
 			shows(".tiles", "کتاب", "مردانه"), shows(".brand", "پیپرلین"))
 		if dir := evaluate[string](t, b, `document.documentElement.dir`); dir != "rtl" {
