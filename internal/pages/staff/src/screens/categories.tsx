@@ -210,9 +210,11 @@ function CategoryForm({ shop, kind, stored, again }: FormProps) {
         parentSlug: stored?.parentSlug ?? '',
         formTitle: stored?.form?.title ?? '',
         formTitleFa: stored?.form?.titleFa ?? '',
-        fields: (stored?.form?.fields ?? []).map(
-          (field): Question => ({ ...field, unit: field.unit ?? null, unitFa: field.unitFa ?? null }),
-        ),
+        fields: (stored?.form?.fields ?? []).map((field): Question => ({
+          ...field,
+          unit: field.unit ?? null,
+          unitFa: field.unitFa ?? null,
+        })),
       }}
       mayEdit={shop.permissions.includes('editCatalog')}
       documents={{ create: CreateCategoryDocument, update: UpdateCategoryDocument, remove: DeleteCategoryDocument }}

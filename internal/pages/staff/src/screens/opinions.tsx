@@ -197,8 +197,7 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
                 </p>
               ))}
               <footer>
-                {t.about}:{' '}
-                <bdi>{opinion.about ? either(opinion.about.titleEn, opinion.about.titleFa) : t.gone}</bdi>
+                {t.about}: <bdi>{opinion.about ? either(opinion.about.titleEn, opinion.about.titleFa) : t.gone}</bdi>
               </footer>
               {opinion.rejectionReason && <p dir="auto">{opinion.rejectionReason}</p>}
               <Answer opinion={opinion} answer={answer} again={walk.again} />

@@ -103,8 +103,8 @@ export default function Reports({ shop, place }: ScreenProps) {
           <ol>
             {report.products.map((product) => (
               <li key={product.productId}>
-                <bdi>{(language === 'en' && product.titleEn) || product.titleFa || t.gone}</bdi>: {f.number(product.units)} ·{' '}
-                {product.revenue.map(f.money).join(' + ')}
+                <bdi>{(language === 'en' && product.titleEn) || product.titleFa || t.gone}</bdi>:{' '}
+                {f.number(product.units)} · {product.revenue.map(f.money).join(' + ')}
               </li>
             ))}
           </ol>
@@ -112,8 +112,8 @@ export default function Reports({ shop, place }: ScreenProps) {
           <ol>
             {report.categories.map((category) => (
               <li key={category.slug ?? ''}>
-                <bdi>{(language === 'fa' ? category.nameFa : category.name) ?? t.others}</bdi>: {f.number(category.units)} ·{' '}
-                {category.revenue.map(f.money).join(' + ')}
+                <bdi>{(language === 'fa' ? category.nameFa : category.name) ?? t.others}</bdi>:{' '}
+                {f.number(category.units)} · {category.revenue.map(f.money).join(' + ')}
               </li>
             ))}
           </ol>
@@ -121,7 +121,8 @@ export default function Reports({ shop, place }: ScreenProps) {
           <ul>
             {report.provinces.map((province) => (
               <li key={province.slug ?? ''}>
-                <bdi>{(language === 'fa' ? province.nameFa : province.name) ?? t.elsewhere}</bdi>: {f.number(province.orders)}
+                <bdi>{(language === 'fa' ? province.nameFa : province.name) ?? t.elsewhere}</bdi>:{' '}
+                {f.number(province.orders)}
               </li>
             ))}
           </ul>

@@ -20,7 +20,9 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 /** alike is same for a member: in its parts what is blank is absent, as in a draft from before they had it. */
 const alike = (a: unknown, b: unknown) => {
   const textOf = (of: unknown) =>
-    JSON.stringify(of, (name, value: unknown) => (name !== '' && (value === '' || value === null) ? undefined : value))
+    JSON.stringify(of, (name, value: unknown) =>
+      name !== '' && (value === '' || value === null) ? undefined : value,
+    )
   return textOf(a) === textOf(b)
 }
 
@@ -194,7 +196,9 @@ export function Editor<V extends object>(props: EditorProps<V>) {
       <fieldset className="bare" disabled={props.mayEdit === false}>
         {props.children}
       </fieldset>
-      <Problem>{failure && (edit.conflicts.length === 0 || failure.code !== 'CONFLICT') && namedIn(failure, props.names)}</Problem>
+      <Problem>
+        {failure && (edit.conflicts.length === 0 || failure.code !== 'CONFLICT') && namedIn(failure, props.names)}
+      </Problem>
       <p className="buttons save">
         {props.mayEdit !== false && (
           <Button type="submit" className="primary" isPending={props.isSaving} isDisabled={edit.conflicts.length > 0}>

@@ -48,11 +48,7 @@ export default function Picker({ onChoose, onClose }: { onChoose: (image: Chosen
                     onChoose({ mediaId: id, url: image.url, alt: image.alt ?? null, altFa: altFa ?? null })
                   }
                 >
-                  <img
-                    src={asset(image.small)}
-                    alt={either(altEn, altFa) || name || t.nameless}
-                    loading="lazy"
-                  />
+                  <img src={asset(image.small)} alt={either(altEn, altFa) || name || t.nameless} loading="lazy" />
                 </Button>
               </li>
             ))}

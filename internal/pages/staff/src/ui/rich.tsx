@@ -227,7 +227,9 @@ function Asked({ kind, lang, onInsert, onCancel }: AskedProps) {
       }}
     >
       <TextIn label={t.address} value={address} onChange={setAddress} dir="ltr" error={wrong ? t.wrong : undefined} />
-      {kind === 'image' && <ImageButton onChoose={(image) => onInsert(image.url, either(image.alt, image.altFa, lang) || alt)} />}
+      {kind === 'image' && (
+        <ImageButton onChoose={(image) => onInsert(image.url, either(image.alt, image.altFa, lang) || alt)} />
+      )}
       {kind === 'image' && <TextIn label={t.alt} value={alt} onChange={setAlt} />}
       <button type="button" onClick={insert}>
         {t.insert}

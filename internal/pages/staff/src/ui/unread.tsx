@@ -8,10 +8,7 @@ import { Problem } from './fields'
 const words = {
   back: ['Back to the list', 'بازگشت به فهرست'],
   missing: ['This is not here', 'این‌جا نیست'],
-  missingText: [
-    'It has been deleted, or the address is wrong.',
-    'شاید حذف شده باشد یا نشانی درست نباشد.',
-  ],
+  missingText: ['It has been deleted, or the address is wrong.', 'شاید حذف شده باشد یا نشانی درست نباشد.'],
   unread: ['This could not be read', 'خواندن ممکن نشد'],
 } satisfies Record<string, Pair>
 
