@@ -2,11 +2,11 @@ package database
 
 import "context"
 
-// AfterCommit has f called once all that has been written with ctx is committed for good: at once, or in a joint
-// transaction after its commit. Where that is undone, f is not called.
+// AfterCommit calls f once everything written with ctx is committed: at once outside a joint transaction,
+// else after its commit. It does not call f if the joint transaction is rolled back.
 //
-// It is for what is remembered, counted or sent outside the database. Call it when the own transaction is over;
-// transaction.AfterCommit does so from within one.
+// Use it for whatever is cached, counted or sent outside the database. Call it after the caller's own
+// transaction has ended; within one, use transaction.AfterCommit.
 func AfterCommit(ctx context.Context, f func()) {
 	j := jointOf(ctx)
 	if j == nil {
@@ -18,8 +18,8 @@ func AfterCommit(ctx context.Context, f func()) {
 	j.after = append(j.after, f)
 }
 
-// AfterRefusal has f called where the joint transaction of ctx is undone because what it was for is refused,
-// with a context of its own. Without a joint transaction f is not called.
+// AfterRefusal registers f to be called, with a context of its own, if the joint transaction of ctx is
+// rolled back by Refuse. Without a joint transaction it does nothing.
 func AfterRefusal(ctx context.Context, f func()) {
 	if j := jointOf(ctx); j != nil {
 		j.mu.Lock()
@@ -28,13 +28,13 @@ func AfterRefusal(ctx context.Context, f func()) {
 	}
 }
 
-// Joined reports whether ctx works in a joint transaction: what it reads may be undone.
+// Joined reports whether ctx works in a joint transaction, whose writes may still be rolled back.
 func Joined(ctx context.Context) bool { return jointOf(ctx) != nil }
 
-// committed calls what waited for the commit.
+// committed calls the functions registered by AfterCommit.
 func (j *Joint) committed() { j.call(&j.after) }
 
-// Refuse undoes the transaction, and does what is done all the same.
+// Refuse rolls the transaction back and calls the functions registered by AfterRefusal.
 func (j *Joint) Refuse() {
 	j.Rollback()
 	j.call(&j.refused)

@@ -10,7 +10,7 @@ import (
 	"storefront/internal/database"
 )
 
-// TestAfterCommit holds that what waits for a commit is done once, after it, and not at all where all is undone.
+// TestAfterCommit checks that f is called once, after the commit, and never after a rollback.
 func TestAfterCommit(t *testing.T) {
 	refused := errors.New("no")
 	for name, c := range map[string]struct {
@@ -61,7 +61,7 @@ func failing(err error) database.Act {
 	return func(context.Context, dialect.ExecQuerier) error { return err }
 }
 
-// TestBeforeCommit holds that what is deferred is written once, before the next write that does not skip it,
+// TestBeforeCommit checks that a deferred write is done once: before the next write that does not skip it,
 // else at the end.
 func TestBeforeCommit(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {

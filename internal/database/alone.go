@@ -9,9 +9,9 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// Alone makes this process the one server of a SQLite database, until release is called or the process ends, however it
-// does. It fails where another one is. The lock is that of an empty file beside the database, which is left there.
-// PostgreSQL takes any number of servers.
+// Alone makes this process the only server of a SQLite database, until release is called or the process
+// ends. It fails if another process is the server. The lock is that of an empty file beside the database,
+// which is never removed. PostgreSQL takes any number of servers.
 func Alone(ctx context.Context, url string) (release func(), err error) {
 	s, err := parse(url)
 	if err != nil {
@@ -20,7 +20,7 @@ func Alone(ctx context.Context, url string) (release func(), err error) {
 	if s.dialect != dialect.SQLite {
 		return func() {}, nil
 	}
-	if file, err := filepath.EvalSymlinks(s.path); err == nil { // by whatever name it is known
+	if file, err := filepath.EvalSymlinks(s.path); err == nil { // so that every name of the file leads to the same lock
 		s.path = file
 	}
 	db := &DB{Dialect: s.dialect, locks: func(kind string) (*sql.DB, func() error, error) {

@@ -10,17 +10,17 @@ import (
 	"storefront/internal/note"
 )
 
-// away knows whether the primary has stopped to answer, and since when. For a while, reads that are the same for
-// everybody may then be answered as the replicas show it.
+// away records whether the primary has stopped answering, and since when. For a while, public reads may then
+// be answered from replicas.
 type away struct {
-	within  atomic.Int64              // how long, in nanoseconds; 0: not at all
+	within  atomic.Int64              // how long stale reads are allowed, in nanoseconds; 0: not at all
 	reached atomic.Pointer[time.Time] // when the primary last answered
 	is      atomic.Bool
 
-	confirmed atomic.Bool // by FollowPrimary, which looks whether it is back
+	confirmed atomic.Bool // set by FollowPrimary, which keeps trying the primary
 }
 
-// note takes what a look at the primary came to.
+// note records the outcome of a request to the primary.
 func (a *away) note(err error) {
 	switch {
 	case err == nil:
@@ -33,7 +33,7 @@ func (a *away) note(err error) {
 	}
 }
 
-// last is when the primary last answered; zero: never.
+// last returns when the primary last answered; zero if it never did.
 func (a *away) last() time.Time {
 	if reached := a.reached.Load(); reached != nil {
 		return *reached
@@ -41,28 +41,28 @@ func (a *away) last() time.Time {
 	return time.Time{}
 }
 
-// ageOf is how long ago a moment was, by the clock that says most: one may be set back, the other stands still while
-// the machine sleeps.
+// ageOf returns how long ago moment was, by the wall clock or the monotonic clock, whichever shows more: the
+// wall clock may be set back, and the monotonic clock stops while the machine sleeps.
 func ageOf(moment time.Time) time.Duration {
 	now := time.Now()
 	return max(now.Sub(moment), now.Round(0).Sub(moment.Round(0)))
 }
 
-// AllowStale lets reads with WithReplicas be answered without the primary for a time after it was last reached.
+// AllowStale allows reads with WithReplicas to be answered without the primary, for as long as within after
+// it last answered.
 func (db *DB) AllowStale(within time.Duration) { db.away.within.Store(int64(within)) }
 
-// Answered takes note of whether the primary answered a look that began after the last one.
+// Answered records the outcome of a request to the primary that began after the last recorded one.
 func (db *DB) Answered(err error) { db.away.note(err) }
 
-// Away reports whether the primary does not answer, and reads may do without it by what was known at a moment; age is
-// how long ago that was.
+// Away reports whether the primary does not answer and what was read at known is still recent enough to be
+// shown; age is how old it is.
 func (db *DB) Away(known time.Time) (age time.Duration, is bool) {
 	age = ageOf(known)
 	return age, db.away.is.Load() && age <= time.Duration(db.away.within.Load())
 }
 
-// showsEnough reports whether a replica may be read from while the primary is away; age is for how long it may lack
-// what was committed.
+// showsEnough reports whether r may be read from while the primary is away; age is how far r may be behind.
 func (db *DB) showsEnough(r *replica) (age time.Duration, is bool) {
 	since := db.away.last()
 	if shown, known := r.shows(); known && shown.Before(since) {
@@ -71,9 +71,9 @@ func (db *DB) showsEnough(r *replica) (age time.Duration, is bool) {
 	return db.Away(since)
 }
 
-// ReadsStale reports whether what ctx reads comes from a replica as it is, because the primary is away. It decides
-// so for a context of WithReplicas, and then for good. It fails where there is no replica either, and it is known
-// that asking the primary would only take time.
+// ReadsStale reports whether the reads of ctx come from a replica that may be behind, because the primary is
+// away. Once it has reported true for a context of WithReplicas, all reads of that context do. It fails if
+// no replica can be used either and the primary is known not to answer.
 func (db *DB) ReadsStale(ctx context.Context) (bool, error) {
 	r := routeOf(ctx)
 	if r == nil {
@@ -92,7 +92,7 @@ func (db *DB) ReadsStale(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// HasReplica reports whether a replica can be read from while the primary is away.
+// HasReplica reports whether some replica can be read from while the primary is away.
 func (db *DB) HasReplica() bool {
 	return db.driver.replicas.next(func(r *replica) bool {
 		_, enough := db.showsEnough(r)
@@ -100,14 +100,14 @@ func (db *DB) HasReplica() bool {
 	}) != nil
 }
 
-// IsStale reports whether ReadsStale has decided so for a context.
+// IsStale reports whether ReadsStale has reported true for ctx.
 func IsStale(ctx context.Context) bool {
 	r := routeOf(ctx)
 	return r != nil && r.stale.Load()
 }
 
-// goStale makes a route lead to a replica from now on, whatever it shows of the last time; age is how long that is. It
-// reports false if there is no replica.
+// goStale directs all further reads of a route to a replica, even one that is behind; age is how far. It
+// reports false if no replica can be used.
 func (r *readRoute) goStale(db *DB) (age time.Duration, is bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +129,7 @@ func (r *readRoute) goStale(db *DB) (age time.Duration, is bool) {
 	return age, true
 }
 
-// readStale runs a statement on the replica of a route, which no other one replaces.
+// readStale runs a statement on the route's replica. It never changes to another one.
 func (r *readRoute) readStale(ctx context.Context, run func(context.Context, rawDriver) error) error {
 	r.mu.Lock()
 	to := r.chosen
@@ -149,7 +149,7 @@ func (r *readRoute) readStale(ctx context.Context, run func(context.Context, raw
 	return err
 }
 
-// Cause says in a word why the database is not ready, without what it is about; "": it is.
+// Cause returns a word for why the database is not ready, without details; "" if it is ready.
 func Cause(err error) string {
 	switch {
 	case err == nil:

@@ -7,8 +7,8 @@ import (
 	"storefront/internal/note"
 )
 
-// TestStaleReadsAreOfReplicasThatFollow has two replicas, one of which has replayed nothing for longer than reads may
-// be stale: while the primary is away the other one alone is read from, and the answer is as old as what that shows.
+// TestStaleReadsAreOfReplicasThatFollow has two replicas, one of which is further behind than stale reads
+// may be. While the primary is away only the other one is read from, and the answer is as old as its data.
 func TestStaleReadsAreOfReplicasThatFollow(t *testing.T) {
 	rs := new(replicas)
 	behind, follows := &replica{of: rs}, &replica{of: rs}
@@ -43,7 +43,7 @@ func TestStaleReadsAreOfReplicasThatFollow(t *testing.T) {
 	}
 }
 
-// TestPlacesOfThePrimary keeps those that may matter.
+// TestPlacesOfThePrimary checks that old positions of the primary's log are forgotten.
 func TestPlacesOfThePrimary(t *testing.T) {
 	rs, now := new(replicas), time.Now()
 	if _, known := rs.shown(1); known {

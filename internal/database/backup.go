@@ -14,8 +14,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Backup writes a copy of a SQLite database to a new file, while it is used: the copy is of one moment. It is
-// checked, and only then has its name.
+// Backup writes a consistent copy of a SQLite database that may be in use to a new file. The copy gets its
+// name only after it was checked.
 func (db *DB) Backup(ctx context.Context, file string) (err error) {
 	if db.Dialect != dialect.SQLite {
 		return errors.New("PostgreSQL has tools of its own: pg_dump, or pg_basebackup with its write-ahead log")
@@ -30,7 +30,7 @@ func (db *DB) Backup(ctx context.Context, file string) (err error) {
 	if err := makePrivate(unfinished); err != nil {
 		return err
 	}
-	defer os.Remove(unfinished) // it is gone when all went well
+	defer os.Remove(unfinished) // does nothing after a success, which renamed it
 	pool, err := db.apart()
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (db *DB) Backup(ctx context.Context, file string) (err error) {
 	return os.Rename(unfinished, file)
 }
 
-// CheckFile fails unless a file is a SQLite database that is whole, with the tables of this service.
+// CheckFile fails unless file is an intact SQLite database with the tables of this service.
 func CheckFile(ctx context.Context, file string) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
@@ -87,8 +87,8 @@ func syncFile(name string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// Retire takes the file of a SQLite database that no process uses out of the way: it gets another name, with
-// all that was written to it. It fails while a process uses it, and does nothing where there is no file.
+// Retire renames the file of a SQLite database that no process uses, after moving its log into it. It fails
+// if a process uses it, and does nothing if there is no file.
 func Retire(ctx context.Context, file, name string) error {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -100,7 +100,7 @@ func Retire(ctx context.Context, file, name string) error {
 	pool := sql.OpenDB(inner)
 	pool.SetMaxOpenConns(1)
 	var mode string
-	err = pool.QueryRowContext(ctx, "PRAGMA journal_mode=DELETE").Scan(&mode) // needs the file for itself
+	err = pool.QueryRowContext(ctx, "PRAGMA journal_mode=DELETE").Scan(&mode) // needs exclusive access to the file
 	if err := errors.Join(err, pool.Close()); err != nil {
 		return fmt.Errorf("%s is in use: stop the server and other commands first: %w", file, err)
 	}

@@ -2,7 +2,7 @@ package database
 
 import "context"
 
-// deferredWrite is a write that a joint transaction does at its end.
+// deferredWrite is a write that a joint transaction does just before its commit.
 type deferredWrite struct {
 	key    any
 	values []any
@@ -11,16 +11,15 @@ type deferredWrite struct {
 
 type skipDeferredKey struct{}
 
-// SkipDeferred returns a context whose writes leave what BeforeCommit deferred where it is. Any other write has it done
-// first, and so finds what it would find without a joint transaction.
+// SkipDeferred returns a context whose writes leave the writes deferred by BeforeCommit pending. Any other
+// write has them done first, and so sees their effect.
 func SkipDeferred(ctx context.Context) context.Context {
 	return context.WithValue(ctx, skipDeferredKey{}, true)
 }
 
-// BeforeCommit leaves a write to the end of the joint transaction of ctx, where do is called once with all
-// values of its key: rows that many want are then locked for a short time, and all of them in one order. It
-// reports false, and the caller writes at once, where there is no such transaction. Reads do not see what is
-// deferred.
+// BeforeCommit defers a write to the end of the joint transaction of ctx, where do is called once with all
+// values of the same key. Contended rows are then locked only briefly, and always in the same order. Outside
+// a joint transaction it reports false and the caller writes at once. Reads do not see deferred writes.
 func BeforeCommit(ctx context.Context, key, value any, do func(ctx context.Context, values []any) error) bool {
 	j := jointOf(ctx)
 	if j == nil {
@@ -38,7 +37,7 @@ func BeforeCommit(ctx context.Context, key, value any, do func(ctx context.Conte
 	return true
 }
 
-// writeDeferred does the writes that were deferred.
+// writeDeferred does the deferred writes.
 func (j *Joint) writeDeferred() error {
 	j.mu.Lock()
 	deferred := j.deferred

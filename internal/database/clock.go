@@ -10,24 +10,25 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// Clock tells the time of the database to a server, so that all servers agree on what came first and what is
-// over, however their own clocks differ. A file is used by servers of one machine, which have one clock.
+// Clock gives a server the time of the database, so that all servers agree on the order of events and on
+// what has expired, however their own clocks differ. The servers of a SQLite file share one machine, and so
+// one clock.
 type Clock struct {
 	own   func() time.Time
 	ahead atomic.Int64 // of the database's clock, in nanoseconds
 }
 
-// NewClock returns a clock that goes by a server's own one until it is set.
+// NewClock returns a clock that shows the time of own until Set is called.
 func NewClock(own func() time.Time) *Clock { return &Clock{own: own} }
 
-// Now is the time of the database.
+// Now returns the time of the database.
 func (c *Clock) Now() time.Time { return c.own().Add(c.Ahead()) }
 
-// Ahead is by how much the database's clock is ahead of the server's own.
+// Ahead returns how far the database's clock is ahead of the server's own.
 func (c *Clock) Ahead() time.Duration { return time.Duration(c.ahead.Load()) }
 
-// The database's clock is looked at every clockEvery. An answer that took longer than clockDoubt says too little, and a
-// difference below clockJitter beside the doubt of an answer changes nothing.
+// Follow reads the database's clock every clockEvery. An answer that took longer than clockDoubt is too
+// inexact to be used, and a difference below clockJitter plus the answer's own inexactness is ignored.
 const (
 	clockEvery  = 10 * time.Second
 	clockDoubt  = 500 * time.Millisecond
@@ -35,7 +36,7 @@ const (
 	clockTries  = 3
 )
 
-// Set sets the clock by the database's, by the quickest of some answers.
+// Set sets the clock by the database's, using the quickest of several answers.
 func (c *Clock) Set(ctx context.Context, db *DB) error {
 	if db.Dialect == dialect.SQLite {
 		return nil
@@ -59,7 +60,7 @@ func (c *Clock) Set(ctx context.Context, db *DB) error {
 	return nil
 }
 
-// clockWarning is the difference of clocks that is worth a line in the log.
+// clockWarning is the smallest difference of the clocks that is logged.
 const clockWarning = time.Second
 
 // Follow keeps the clock set until ctx is done, and logs when the server's own clock turns out to be wrong.
@@ -79,7 +80,7 @@ func (c *Clock) Follow(ctx context.Context, db *DB, log *slog.Logger) {
 		case <-tick.C:
 		}
 		limited, cancel := context.WithTimeout(ctx, clockEvery)
-		_ = c.Set(limited, db) // a database that is away is noticed elsewhere
+		_ = c.Set(limited, db) // an unavailable database is reported elsewhere
 		cancel()
 	}
 }

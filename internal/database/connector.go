@@ -37,13 +37,13 @@ func asSession(c driver.Conn, w *wire) (session, *wire, error) {
 
 // connector opens the connections of a pool.
 type connector struct {
-	open       func(ctx context.Context) (session, *wire, error) // no wire: nothing can be lost on the way
+	open       func(ctx context.Context) (session, *wire, error) // no wire if there is no network connection
 	driver     driver.Driver
 	statements int // kept by a connection
 	unsynced   unsynced
-	pooler     *pooler                 // PostgreSQL: what stands between
-	full       func()                  // is called when the server takes no more connections
-	room       *room                   // nil: what a full disk refuses is not noted
+	pooler     *pooler                 // PostgreSQL: a pooler in between, if one was found
+	full       func()                  // called when the server takes no more connections
+	room       *room                   // nil: full disks are not recorded
 	inspect    func(text string) error // of Inspect; nil outside tests
 
 	replica *replica // nil: the primary
@@ -86,7 +86,7 @@ type conn struct {
 	unsynced
 	pooler *pooler
 	room   *room
-	broken bool // it must not be used again
+	broken bool // the connection must not be used again
 
 	inspect func(text string) error // of Inspect; nil outside tests
 
@@ -101,10 +101,10 @@ var (
 		"it was made is unknown")
 )
 
-// Close closes the connection. SQLite keeps one open, and its files with it, whose statements are not
-// closed before.
+// Close closes the connection. Its statements are closed first, since SQLite keeps a connection and its
+// files open while one of its statements is.
 func (c *conn) Close() error {
-	c.wire.until(context.Background()) // not the bound of the last statement
+	c.wire.until(context.Background()) // not bounded by the context of the last statement
 	if c.wire == nil {
 		for text := range c.kept.at {
 			_ = c.kept.find(text).Close()
@@ -175,7 +175,7 @@ func (c *conn) ExecContext(ctx context.Context, text string,
 	span := tracing.BeginStatement(ctx, c.system(), text)
 	result, err := c.execAgain(ctx, text, args)
 	if span != nil && err == nil {
-		span.Rows, _ = result.RowsAffected() // none where the driver does not know
+		span.Rows, _ = result.RowsAffected() // 0 if the driver does not know
 	}
 	span.End(codeOf(err))
 	return result, err
@@ -210,9 +210,9 @@ func (c *conn) exec(ctx context.Context, text string, args []driver.NamedValue) 
 	return result, nil
 }
 
-// prepared returns the kept statement of a text, or nil when the text is better run as it is: it has no
-// arguments, and so takes one round trip anyway, its text is too long to be kept, or its statement is in use by rows
-// that are still open.
+// prepared returns the prepared statement for a text, or nil if the text is better run unprepared: it has no
+// arguments, and so takes one round trip anyway, it is too long to be kept, or its prepared statement is in
+// use by open rows.
 func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedValue) (*statement, error) {
 	if c.open > 0 && c.wire != nil {
 		return nil, errNested
@@ -237,9 +237,9 @@ func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedVal
 	return c.kept.add(text, inner), nil
 }
 
-// failed forgets a statement whose plan may be at fault. database/sql repeats a statement after
-// driver.ErrBadConn, which lib/pq also returns when the answer was lost: a change that was sent must not be
-// sent again.
+// failed drops a prepared statement whose plan may have caused err. database/sql repeats a statement after
+// driver.ErrBadConn, which lib/pq also returns when the answer was lost; failed returns another error for a
+// write that was sent, which must not be sent again.
 func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 	if st != nil && !isConstraint(err) {
 		c.kept.drop(st)
@@ -249,7 +249,7 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 		c.wire.renew()
 	}
 	if c.pooler.found() && inClass(stateOf(err), "08") {
-		// the pooler has no server: what it gave to the others is none, too
+		// the pooler has lost its server, and so the other connections are lost, too
 		c.wire.lastLost.Store(time.Now().UnixNano())
 	}
 	if errors.Is(err, driver.ErrBadConn) && c.wire.sent() != sent && !onlyReads(text) {
@@ -258,7 +258,8 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 	return err
 }
 
-// BeginTx starts a transaction, in which an outdated statement is not run again: it has failed as a whole.
+// BeginTx starts a transaction. An outdated prepared statement is not run again in it, since its failure has
+// ended the transaction.
 func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	c.wire.until(ctx)
 	if ctx.Value(unsyncedKey{}) != nil {
@@ -281,13 +282,13 @@ func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
 	return &tx{Tx: inner, conn: c, ctx: ctx}, nil
 }
 
-// beginner begins a transaction as the server has it by default. lib/pq's BeginTx would make it READ WRITE,
-// so that a database that an operator has frozen, by default_transaction_read_only, would be written all the
-// same. A connection begins all of its transactions this way: what BeginTx leaves behind on it for the end of
-// its own one would be found by the next transaction of Begin, and panic.
+// beginner begins a transaction with the server's defaults. lib/pq's BeginTx would make it READ WRITE, and
+// so write to a database that an operator has made read-only by default_transaction_read_only. All
+// transactions of a connection begin this way: BeginTx of lib/pq leaves state on the connection that makes a
+// later Begin panic.
 type beginner interface{ Begin() (driver.Tx, error) }
 
-// beginPlainly begins a transaction of lib/pq.
+// beginPlainly begins a transaction of lib/pq with plain.Begin.
 func beginPlainly(ctx context.Context, s session, plain beginner, opts driver.TxOptions) (driver.Tx, error) {
 	begun, err := plain.Begin()
 	if err != nil || opts == (driver.TxOptions{}) {
@@ -336,7 +337,7 @@ func (t *tx) end(word string, end func() error) error {
 	return err
 }
 
-// system is the name of the kind of database in spans.
+// system returns the name of the kind of database, for spans.
 func (c *conn) system() string {
 	if c.wire == nil {
 		return "sqlite"
@@ -364,8 +365,8 @@ func (c *conn) ResetSession(ctx context.Context) error {
 	return c.session.ResetSession(ctx)
 }
 
-// CheckNamedValue makes an argument alike for both kinds of database: a time is in UTC and cut to the
-// microsecond, JSON is text.
+// CheckNamedValue converts an argument to the form that both kinds of database store: a time is in UTC and
+// cut to the microsecond, JSON is text.
 func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	if raw, ok := v.Value.(json.RawMessage); ok && raw != nil {
 		v.Value = string(raw)

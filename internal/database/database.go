@@ -29,7 +29,7 @@ type DB struct {
 	Dialect string // dialect.SQLite or dialect.Postgres
 
 	driver   *joining
-	pooler   *pooler // PostgreSQL: what stands between
+	pooler   *pooler // PostgreSQL: a pooler in between, if one was found
 	room     *room
 	away     away
 	pools    []*sql.DB
@@ -80,8 +80,8 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	return db, nil
 }
 
-// firstPing meets SQLite's new file, which several instances may be making at once. Unlike all other locks,
-// SQLite does not wait for the one that this takes.
+// firstPing retries while other processes create the same SQLite file. Unlike for all other locks, SQLite
+// does not wait for the lock that this takes.
 func (db *DB) firstPing(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, openLimit)
 	defer stop()
@@ -96,8 +96,8 @@ func (db *DB) firstPing(ctx context.Context) error {
 // Driver returns what ent.NewClient(ent.Driver(...)) takes. Closing it closes the database.
 func (db *DB) Driver() dialect.Driver { return db.driver }
 
-// ShortReads returns a pool of one connection, beside those of the service, for statements that take no time and
-// are not to wait for others that do. It only reads; closing the database closes it.
+// ShortReads returns a read-only pool of one connection, for quick statements that must not wait for slow
+// ones. Closing the database closes it.
 func (db *DB) ShortReads() *sql.DB { return db.driver.short }
 
 // Ping fails when the database does not answer.
@@ -116,14 +116,13 @@ func (db *DB) Close() error {
 	if db.forLocks != nil {
 		errs = append(errs, db.forLocks.Close())
 	}
-	for _, pool := range slices.Backward(db.pools) { // SQLite's writer last: it tidies up
+	for _, pool := range slices.Backward(db.pools) { // SQLite's writer last: it cleans up its files
 		errs = append(errs, pool.Close())
 	}
 	return errors.Join(errs...)
 }
 
-// poolOf returns a pool that holds up to size connections and keeps them all: an idle connection holds its
-// statements.
+// poolOf returns a pool of up to size connections. It keeps idle ones, since they hold prepared statements.
 func poolOf(c *connector, size int) *sql.DB {
 	pool := sql.OpenDB(c)
 	c.full = func() { shrink(pool, size) }

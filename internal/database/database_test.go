@@ -66,8 +66,8 @@ func beginReadOnly(t testing.TB, db *database.DB) dialect.Tx {
 	return tx
 }
 
-// TestWithoutSync checks that a transaction which need not be on disk is committed, and that the connection
-// waits for the disk again after it, however it ended.
+// TestWithoutSync checks that a transaction of WithoutSync is committed, and that later ones on the same
+// connection are synced again, however it ended.
 func TestWithoutSync(t *testing.T) {
 	for kind, c := range map[string]struct{ url, setting, within, after string }{
 		"sqlite":   {testdb.SQLite(t), "PRAGMA synchronous", "1", "2"},
@@ -81,7 +81,7 @@ func TestWithoutSync(t *testing.T) {
 			url.RawQuery = "pool_size=1&" + url.RawQuery
 			db := open(t, url.String())
 			exec(t, db.Driver(), "CREATE TABLE guesses (n integer)")
-			if kind == "postgres" { // whose setting outside may be any
+			if kind == "postgres" { // its setting outside of transactions may be any
 				exec(t, db.Driver(), "SET synchronous_commit = "+c.after)
 			}
 			for _, end := range []func(dialect.Tx) error{dialect.Tx.Commit, dialect.Tx.Rollback} {
@@ -113,8 +113,8 @@ func TestWithoutSync(t *testing.T) {
 	}
 }
 
-// TestTransactionsOfBothKinds runs transactions of other isolation and ordinary ones on one connection, again and
-// again: what one leaves behind must not meet the next.
+// TestTransactionsOfBothKinds alternates transactions of another isolation and ordinary ones on one
+// connection: neither kind may leave state that breaks the other.
 func TestTransactionsOfBothKinds(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)

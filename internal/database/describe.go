@@ -10,14 +10,15 @@ import (
 	"github.com/lib/pq"
 )
 
-// Check returns what is wrong with a database's URL, as far as it can be known before the database is opened.
+// Check returns what is wrong with a database's URL, as far as that can be told without opening the
+// database.
 func Check(url string) error {
 	_, err := parse(url)
 	return err
 }
 
-// Describe names the database of a URL for a log: its kind, and its file or its hosts and name. The user, the password
-// and the parameters are left out, which may be secret.
+// Describe names the database of a URL for a log: its kind, and its file or its hosts and name. It leaves
+// out the user, the password and the parameters, which may be secret.
 func Describe(raw string) string {
 	s, err := parse(raw)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// EmptyLog empties the write-ahead log of SQLite, which holds rows as they were before they were changed or
-// deleted, and reports whether it could: a statement that still reads them, or another process that writes, is
-// waited for until ctx ends. PostgreSQL reuses its log by itself.
+// EmptyLog truncates the write-ahead log of SQLite, which holds changed and deleted rows as they were
+// before, and reports whether it could. Until ctx ends it waits for statements that read old rows and for
+// other processes that write. PostgreSQL recycles its log by itself.
 func EmptyLog(ctx context.Context, on interface {
 	dialect.ExecQuerier
 	Dialect() string
@@ -37,7 +37,7 @@ func EmptyLog(ctx context.Context, on interface {
 	}
 }
 
-// checkpoint writes the log to the file and cuts it to nothing, unless somebody is in the way.
+// checkpoint moves the log into the database and truncates it; busy reports that others kept it from that.
 func checkpoint(ctx context.Context, on dialect.ExecQuerier) (busy bool, err error) {
 	var rows entsql.Rows
 	if err := on.Query(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", []any{}, &rows); err != nil {

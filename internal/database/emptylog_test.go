@@ -14,8 +14,8 @@ import (
 	"storefront/internal/database"
 )
 
-// TestDeletedTextsAreGone holds that what is deleted or replaced is in SQLite's files no more, once the log is
-// emptied.
+// TestDeletedTextsAreGone checks that deleted and replaced texts are in none of SQLite's files once the log
+// is truncated.
 func TestDeletedTextsAreGone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "test.db")
 	db, err := database.Open(t.Context(), "sqlite://"+file)
@@ -38,7 +38,7 @@ func TestDeletedTextsAreGone(t *testing.T) {
 	run("UPDATE people SET name = 'nobody', address = NULL WHERE id % 2 = 0")
 	run("DELETE FROM people WHERE id % 2 = 1")
 
-	rows := &entsql.Rows{} // a reader keeps the log
+	rows := &entsql.Rows{} // open rows keep the log from being truncated
 	if err := db.Driver().Query(t.Context(), "SELECT id FROM people", []any{}, rows); err != nil || !rows.Next() {
 		t.Fatal(err)
 	}

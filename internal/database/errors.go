@@ -16,8 +16,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// IsRetryable reports whether the transaction that failed with err may well succeed when it is run again
-// from its beginning: it met another one, or a schema that has just changed.
+// IsRetryable reports whether the transaction that failed with err may succeed if it is run again from its
+// beginning: it conflicted with another transaction or with a change of the schema.
 func IsRetryable(err error) bool {
 	switch stateOf(err) {
 	case "40001", "40P01": // serialization failure, deadlock
@@ -26,7 +26,7 @@ func IsRetryable(err error) bool {
 	return isOutdated(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
 }
 
-// IsUnique reports whether err is the breach of a unique index or a primary key.
+// IsUnique reports whether err is a violation of a unique index or primary key.
 func IsUnique(err error) bool {
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
@@ -35,20 +35,20 @@ func IsUnique(err error) bool {
 	return stateOf(err) == "23505"
 }
 
-// IsReference reports whether err is about a row that refers to one that is not there.
+// IsReference reports whether err is a violation of a foreign key.
 func IsReference(err error) bool {
 	return stateOf(err) == "23503" || sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
 }
 
-// IsUnavailable reports whether err is the database's absence rather than anything about the request: not
-// reached, lost, silent, too slow, shutting down, without room, broken, or one that takes no changes now. A
-// context that ended first is its owner's matter and is not meant.
+// IsUnavailable reports whether err says that the database is unavailable, whatever the request: not
+// reached, lost, silent, too slow, shutting down, full, broken, or read-only at present. The end of the
+// caller's own context does not count.
 func IsUnavailable(err error) bool {
 	if errors.Is(err, errLost) || errors.Is(err, errNoServer) || errors.Is(err, errReplaced) ||
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
-	// before contexts: a dial that ran out of time is both
+	// before contexts: a dial that timed out is both
 	if _, network := errors.AsType[*net.OpError](err); network {
 		return true
 	}
@@ -57,8 +57,8 @@ func IsUnavailable(err error) bool {
 	}
 	switch state := stateOf(err); state {
 	case "57014", "57P01", "57P02", "57P03", // statement timeout; shutdown, crash, not started yet
-		"25P03", "55P03", // idle in a transaction, waited for a lock: longer than the server allows
-		"58030", "58P01", "58P02", "XX001", "XX002": // its disk fails: input, output, files; broken data
+		"25P03", "55P03", // idle in a transaction or waiting for a lock for longer than the server allows
+		"58030", "58P01", "58P02", "XX001", "XX002": // failures of its disk or files; broken data
 		return true
 	default:
 		if isReadOnly(err) {
@@ -76,20 +76,20 @@ func IsUnavailable(err error) bool {
 	return false
 }
 
-// MayBeCommitted reports whether err, of a commit, leaves open what became of the transaction, because the answer was
-// lost. Where the context had ended, database/sql has sent no COMMIT; a commit that the database refused is rolled
-// back.
+// MayBeCommitted reports whether, after the commit that failed with err, the transaction may still be
+// committed because the answer was lost. If the context had ended, database/sql has sent no COMMIT; a commit
+// that the database refused is rolled back.
 func MayBeCommitted(err error) bool {
 	if errors.Is(err, errReplaced) || errors.Is(err, sql.ErrTxDone) {
 		return false
 	}
-	if _, network := errors.AsType[*net.OpError](err); network { // before contexts: some of these are both
+	if _, network := errors.AsType[*net.OpError](err); network { // before contexts: some errors are both
 		return true
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	if state := stateOf(err); state != "" { // connections that end, and a commit that the server itself is unsure of
+	if state := stateOf(err); state != "" { // lost connections; a commit of unknown outcome
 		return inClass(state, "08") || inClass(state, "57") || state == "40003"
 	}
 	if code := sqliteCode(err); code != 0 {
@@ -98,28 +98,29 @@ func MayBeCommitted(err error) bool {
 	return true
 }
 
-// isReadOnly reports whether err refuses a change because the server, or the session, takes none: a standby, a primary
-// that was demoted, a database that an operator has frozen.
+// isReadOnly reports whether err says that the server or the session takes no changes: a standby, a demoted
+// primary, a database that an operator has made read-only.
 func isReadOnly(err error) bool {
 	e, ok := errors.AsType[*pq.Error](err)
 	return ok && (e.Code == "25006" || e.Code == "0A000" && e.Routine == "call_bool_check_hook")
 }
 
-// IsHeldUp reports whether err ended a statement that waited too long, most likely for other transactions.
+// IsHeldUp reports whether err ended a statement that waited too long, most likely for another transaction's
+// lock.
 func IsHeldUp(err error) bool {
 	return stateOf(err) == "57014" || sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
 }
 
-// isOutdated reports whether a prepared statement no longer fits: the schema changed under it, the
-// server has forgotten it, or it is another connection's (pooler). The first has a general code, which only the place
-// of its origin tells apart.
+// isOutdated reports whether err says that a prepared statement can no longer be run: the schema changed,
+// the server has forgotten it, or it belongs to another connection (pooler). The first has a general
+// SQLSTATE, and is recognized by the routine that raised it.
 func isOutdated(err error) bool {
 	e, ok := errors.AsType[*pq.Error](err)
 	return ok && (e.Code == "0A000" && e.Routine == "RevalidateCachedQuery" || e.Code == "26000" ||
 		e.Code == "42P05")
 }
 
-// isConstraint reports whether err is about the values that were given and not about the statement.
+// isConstraint reports whether err is about the values of a statement rather than the statement itself.
 func isConstraint(err error) bool {
 	return inClass(stateOf(err), "23") || sqliteCode(err)&0xff == sqlite3.SQLITE_CONSTRAINT
 }
@@ -132,8 +133,8 @@ func stateOf(err error) pqerror.Code {
 	return ""
 }
 
-// codeOf says in a word why a statement failed, without what it was about: PostgreSQL's SQLSTATE, SQLite's
-// code. It is "" for one that did not.
+// codeOf returns PostgreSQL's SQLSTATE or SQLite's code of err, for spans, which must hold no data; "" if
+// err is nil.
 func codeOf(err error) string {
 	state, code := stateOf(err), sqliteCode(err)
 	switch {

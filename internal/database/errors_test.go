@@ -58,7 +58,8 @@ func repeatable(t *testing.T, db *database.DB) dialect.Tx {
 	return tx
 }
 
-// Another program that reads first and then writes fails at once, because it is too late.
+// TestBusyFileIsRetryable checks that a transaction that read first and then finds the file changed fails as
+// retryable.
 func TestBusyFileIsRetryable(t *testing.T) {
 	url := testdb.SQLite(t)
 	db := open(t, url)
@@ -83,13 +84,13 @@ func TestBusyFileIsRetryable(t *testing.T) {
 	}
 }
 
-// TestFrozenDatabaseIsUnavailable checks that a database that takes no changes from new sessions gets none, that this
-// counts as its absence, and that it is known before a request needs it.
+// TestFrozenDatabaseIsUnavailable checks that a database that is read-only for new sessions is not written
+// to, counts as unavailable, and is recognized before a request needs it.
 func TestFrozenDatabaseIsUnavailable(t *testing.T) {
 	freeze := map[string]string{
 		dialect.Postgres: "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', " +
 			"current_database()); END $$",
-		dialect.SQLite: "PRAGMA query_only = on", // as a file on a disk that became read-only
+		dialect.SQLite: "PRAGMA query_only = on", // like a file on a disk that became read-only
 	}
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)

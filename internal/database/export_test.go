@@ -8,7 +8,7 @@ import (
 
 var OnlyReads = onlyReads
 
-// OpenImpatient is Open for PostgreSQL with another limit of silence.
+// OpenImpatient is Open for PostgreSQL with another silenceLimit.
 func OpenImpatient(url string, silence time.Duration) (*DB, error) {
 	s, err := parse(url)
 	if err != nil {
@@ -17,7 +17,7 @@ func OpenImpatient(url string, silence time.Duration) (*DB, error) {
 	return openPostgresWithin(s, silence), nil
 }
 
-// WithHosts is how several hosts of a URL are read.
+// WithHosts is withHosts.
 var WithHosts = withHosts
 
 // Look asks all hosts once, as FollowPrimary does.
@@ -25,7 +25,7 @@ func (db *DB) Look(ctx context.Context) error {
 	return db.driver.timelines.look(ctx, slog.New(slog.DiscardHandler))
 }
 
-// Saw is what happens when a host has a timeline.
+// Saw records a timeline as seen at some host.
 func (db *DB) Saw(timeline int64) {
 	for cluster := range db.driver.timelines.highest {
 		db.driver.timelines.note(hostSays{cluster: cluster, standby: true, timeline: timeline})

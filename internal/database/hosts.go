@@ -15,8 +15,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// withHosts moves a list of hosts of a URL, host1:port1,host2:port2, into the parameters host and port, as package url
-// reads one host and one port alone. A URL of one host is returned as it is.
+// withHosts moves a list of hosts in a URL, host1:port1,host2:port2, into the parameters host and port,
+// since package url reads only a single host and port. A URL of one host is returned as it is.
 func withHosts(raw string) (string, error) {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	end := strings.IndexAny(rest, "/?#")
@@ -52,13 +52,14 @@ func withHosts(raw string) (string, error) {
 	return scheme + "://" + authority[:at] + path + "?" + query + fragment, nil
 }
 
-// hosts are the servers of which one is to be found at each time. The one that was found last is tried first, so that a
-// host that is gone, and says nothing, costs no connection its time but the first.
+// hosts are the servers of a URL, of which one is chosen at each connection. The one that was chosen last is
+// tried first, so that a dead host that does not even refuse costs only the first connection its timeout.
 type hosts struct {
-	last atomic.Int64 // place of the one that was found last
+	last atomic.Int64 // index of the one that was chosen last
 }
 
-// each returns a config for each host, the one that was found last in front, and notes which one is found.
+// each returns a config for each host, the one that was chosen last in front. Connecting with one records
+// its host.
 func (h *hosts) each(config pq.Config) []pq.Config {
 	all := append([]pq.ConfigMultihost{hostOf(config)}, config.Multi...)
 	configs := make([]pq.Config, len(all))
@@ -71,13 +72,13 @@ func (h *hosts) each(config pq.Config) []pq.Config {
 	return configs
 }
 
-// found notes the host that was found.
+// found records the host that was chosen.
 func (h *hosts) found(config pq.Config, host pq.ConfigMultihost) {
-	h.last.Store(int64(1 + slices.Index(config.Multi, host))) // not among the further ones: the first
+	h.last.Store(int64(1 + slices.Index(config.Multi, host))) // 0 if it is not among the further ones: it is the first
 }
 
-// findHost connects to the first of some hosts that is of the kind that is asked for, and has not been replaced as far
-// as seen knows; nil if no host is asked.
+// findHost returns the config of the first host that is of the wanted kind and, as far as seen knows, has
+// not been replaced by another primary; nil if any server will do.
 func findHost(ctx context.Context, config pq.Config, h *hosts, seen *timelines,
 	connect func(context.Context, pq.Config) (session, *wire, error)) (session, *wire, error) {
 	if len(config.Multi) == 0 || config.TargetSessionAttrs == pq.TargetSessionAttrsPreferStandby {
@@ -118,8 +119,8 @@ func findHost(ctx context.Context, config pq.Config, h *hosts, seen *timelines,
 	return nil, nil, errors.Join(errs...)
 }
 
-// checkKind fails for a server that is not of a kind. lib/pq would trust the parameters sent at connection start, which
-// a pooler caches from its first connection: the server may have been promoted since.
+// checkKind fails if a server is not of the wanted kind. The parameters that lib/pq goes by are not enough:
+// a pooler caches them from its first connection, and the server may have been promoted since.
 func (s hostSays) checkKind(kind pq.TargetSessionAttrs) error {
 	var is bool
 	switch kind {
@@ -144,7 +145,7 @@ func hostOf(c pq.Config) pq.ConfigMultihost {
 	return pq.ConfigMultihost{Host: c.Host, Hostaddr: c.Hostaddr, Port: c.Port}
 }
 
-// addressOf is the address that lib/pq dials for a host.
+// addressOf returns the address that lib/pq dials for a host.
 func addressOf(h pq.ConfigMultihost) string {
 	host := h.Host
 	if h.Hostaddr.IsValid() {
@@ -153,6 +154,6 @@ func addressOf(h pq.ConfigMultihost) string {
 	return net.JoinHostPort(host, strconv.Itoa(int(h.Port)))
 }
 
-// limitOf is how long to connect to one of some hosts may take, so that all of them together take connectLimit. A host
-// has a second at least.
+// limitOf returns the timeout of connecting to one of several hosts, such that all of them together take
+// connectLimit. It is a second at least.
 func limitOf(hosts int) time.Duration { return max(connectLimit/time.Duration(hosts), time.Second) }

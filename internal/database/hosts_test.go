@@ -32,7 +32,8 @@ func TestHostsOfAURL(t *testing.T) {
 	}
 }
 
-// TestAHostThatDoesNotTellItsTimeline opens a database by a role that may not ask for it, and by one that may.
+// TestAHostThatDoesNotTellItsTimeline opens a database as a role that may not read the timeline, and as one
+// that may.
 func TestAHostThatDoesNotTellItsTimeline(t *testing.T) {
 	address := testdb.Postgres(t)
 	u, err := url.Parse(address)
@@ -70,10 +71,10 @@ func TestAHostThatDoesNotTellItsTimeline(t *testing.T) {
 	}
 }
 
-// TestTheHostThatAnswersIsUsed names a host that is gone, one that answers, and again one that is gone.
+// TestTheHostThatAnswersIsUsed names a dead host, a live one, and another dead one.
 func TestTheHostThatAnswersIsUsed(t *testing.T) {
 	p, through := testdb.Through(t, testdb.Postgres(t))
-	const gone = "127.0.0.1:1" // no server of a test gets this port
+	const gone = "127.0.0.1:1" // no test server listens on this port
 	u, err := url.Parse(through)
 	if err != nil {
 		t.Fatal(err)

@@ -1,14 +1,14 @@
 package database
 
-// Inspector sees a statement before it is sent, with the name of its database: SQLite's file, PostgreSQL's name.
-// An error of it refuses the statement.
+// Inspector is called before a statement is sent, with the name of its database: SQLite's file, PostgreSQL's
+// name. If it returns an error, the statement is not sent.
 type Inspector func(database, text string) error
 
-// inspector is nil but in tests.
+// inspector is nil outside tests.
 var inspector Inspector
 
-// Inspect gives all databases that are opened from now on an inspector of all their statements, but not of those of
-// migrations. It is for tests, which call it before they open a database.
+// Inspect sets the inspector of all databases opened from now on. It does not see the statements of
+// migrations. Tests call it before they open a database.
 func Inspect(f Inspector) { inspector = f }
 
 // inspectorOf returns the inspector of a database's connections, or nil.

@@ -9,8 +9,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// joining is the dialect.Driver of a database: where a context has a joint transaction its work takes part
-// in that, else it goes to the driver beneath.
+// joining is the dialect.Driver of a database. The work of a context with a joint transaction takes part in
+// that transaction; all other work goes to the underlying driver.
 type joining struct {
 	raw       rawDriver
 	short     *sql.DB    // DB.ShortReads, which is closed with the driver
@@ -18,7 +18,7 @@ type joining struct {
 	timelines *timelines // of PostgreSQL
 }
 
-// rawDriver is a driver of ent's with the optional methods that its generated code looks for.
+// rawDriver is an ent driver with the optional methods that ent's generated code looks for.
 type rawDriver interface {
 	dialect.Driver
 	entsql.ExecQuerier
@@ -80,10 +80,10 @@ func (d *joining) Query(ctx context.Context, text string, args, v any) error {
 	return err
 }
 
-// Tx starts a transaction: within a joint one a part of it.
+// Tx starts a transaction: within a joint one, a savepoint.
 func (d *joining) Tx(ctx context.Context) (dialect.Tx, error) { return d.BeginTx(ctx, nil) }
 
-// BeginTx is Tx with options, which a part of a joint transaction does not look at.
+// BeginTx is Tx with options, which a savepoint ignores.
 func (d *joining) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx, error) {
 	if j := jointOf(ctx); j != nil {
 		return j.part(ctx)
@@ -100,8 +100,8 @@ func (d *joining) ExecContext(ctx context.Context, text string, args ...any) (re
 	return result, err
 }
 
-// QueryContext reads, beside a joint transaction: nobody would know when its rows are closed. A transaction
-// has its own.
+// QueryContext reads outside the joint transaction, since the transaction would not learn when its rows are
+// closed. A transaction has a QueryContext of its own.
 func (d *joining) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
 	joint := jointOf(ctx) != nil
 	if joint && !onlyReads(text) {
@@ -125,14 +125,14 @@ type part struct {
 	done bool
 }
 
-// The savepoint of a part. One name is enough, as no part begins before the one before has ended.
+// These statements make and end the savepoint of a part. One name is enough, as parts never overlap.
 const (
 	savepoint  = "SAVEPOINT part"
 	releaseIt  = "RELEASE SAVEPOINT part"
 	rollBackTo = "ROLLBACK TO SAVEPOINT part"
 )
 
-// part begins a part, and with the first one the joint transaction.
+// part begins a part, and first the joint transaction if it has not begun.
 func (j *Joint) part(ctx context.Context) (*part, error) {
 	if ctx.Value(skipDeferredKey{}) == nil {
 		if err := j.writeDeferred(); err != nil {
@@ -153,7 +153,7 @@ func (j *Joint) part(ctx context.Context) (*part, error) {
 	return &part{j: j}, nil
 }
 
-// alone runs one statement as a part.
+// alone runs a single statement as a part.
 func (j *Joint) alone(ctx context.Context, statement func(*part) error) error {
 	p, err := j.part(ctx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (j *Joint) alone(ctx context.Context, statement func(*part) error) error {
 	return p.Commit()
 }
 
-// Commit keeps what the part wrote, as far as the joint transaction is kept.
+// Commit keeps what the part wrote, unless the joint transaction is rolled back later.
 func (p *part) Commit() error {
 	return p.end(func(tx dialect.Tx) error { return tx.Exec(p.j.ctx, releaseIt, []any{}, nil) })
 }
@@ -174,7 +174,7 @@ func (p *part) Commit() error {
 // Rollback undoes what the part wrote.
 func (p *part) Rollback() error {
 	return p.end(func(tx dialect.Tx) error {
-		return tx.Exec(p.j.ctx, rollBackTo, []any{}, nil) // the empty savepoint stays; the next one hides it
+		return tx.Exec(p.j.ctx, rollBackTo, []any{}, nil) // the released savepoint stays; the next one hides it
 	})
 }
 

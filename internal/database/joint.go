@@ -10,44 +10,42 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Joint is one transaction that everything done with a context takes part in, from its first write on.
-// Until then reads go where they always go. Code that knows nothing of it works in it unchanged: a
-// transaction of its own is a savepoint, and so is each write outside of one, so that what fails undoes
-// itself and nothing else.
+// Joint is one transaction that all work of a context takes part in, from its first write on. Reads before
+// that go where they otherwise would. Code that knows nothing of it works unchanged: each transaction within
+// it, and each write outside of one, is a savepoint, so a failure undoes only itself.
 //
-// A deadlock, or what else asks for another try, ends it: the locks of what was written before would be held
-// on to, and so nothing less than all of it can be run again. Every statement fails from then on.
+// A deadlock or another retryable error ends it, and every later statement fails: it would keep the locks of
+// its earlier writes, so only the whole can be run again.
 //
-// Several goroutines may use it. As with SQLite's one writer, a transaction within it excludes other writes
-// until it ends.
+// Several goroutines may use it. A transaction within it excludes other writes until it ends, as on SQLite.
 type Joint struct {
 	raw    dialect.Driver
 	ctx    context.Context // of the transaction
-	within context.Context // the same, of its parts
+	within context.Context // the context of parts, derived from ctx
 	first  Act
 	ended  atomic.Bool
 
-	writer turn // of who writes: a part from its beginning to its end
-	// of who uses the connection: a statement; a query until its rows are closed. It guards what follows
+	writer turn // held by a part from its beginning to its end
+	// line is held by a statement, and by a query until its rows are closed. It guards the fields below.
 	line     turn
 	tx       dialect.Tx
-	failed   error // why it did not begin
-	conflict error // with another transaction
+	failed   error // why the transaction did not begin
+	conflict error // the retryable error that ended it
 
 	mu             sync.Mutex
 	after, refused []func() // see AfterCommit and AfterRefusal
 	deferred       []*deferredWrite
 }
 
-// Act is work of the owner of a joint transaction, on the transaction itself. When it fails, all is undone.
+// Act is work that the owner of a joint transaction does in it. If it fails, the transaction is rolled back.
 type Act func(ctx context.Context, tx dialect.ExecQuerier) error
 
 type jointKey struct{}
 
 // Join returns a context whose work takes part in a joint transaction. first runs when the transaction has
-// begun; when it fails, the transaction is undone, and the write that began it fails with the same error,
-// as do all that follow. The owner calls Commit or Rollback when the work is done; a context that outlives
-// them is an ordinary one.
+// begun; if it fails, the transaction is rolled back, and the write that began it fails with the same error,
+// as do all later ones. The owner calls Commit or Rollback at the end; after that the context is an ordinary
+// one.
 func (db *DB) Join(ctx context.Context, first Act) (context.Context, *Joint) {
 	j := &Joint{raw: db.driver.raw, ctx: ctx, first: first, writer: make(turn, 1), line: make(turn, 1)}
 	j.within = context.WithValue(ctx, jointKey{}, j)
@@ -62,7 +60,7 @@ func jointOf(ctx context.Context) *Joint {
 	return nil
 }
 
-// Failed says why the transaction did not begin; nil when it did, or when nothing was written.
+// Failed returns why the transaction did not begin; nil if it did, or if nothing was written.
 func (j *Joint) Failed() error {
 	if j.line.take(j.ctx) != nil {
 		return j.ctx.Err()
@@ -71,14 +69,14 @@ func (j *Joint) Failed() error {
 	return j.failed
 }
 
-// Conflict is the deadlock, or what else asks for another try, that ended the transaction; nil: there was none.
+// Conflict returns the deadlock or other retryable error that ended the transaction, or nil.
 func (j *Joint) Conflict() error {
 	j.line <- struct{}{}
 	defer j.line.give()
 	return j.conflict
 }
 
-// met notes an error of a statement.
+// met records a retryable error and returns err.
 func (j *Joint) met(err error) error {
 	if err != nil && IsRetryable(err) {
 		j.conflict = err
@@ -86,7 +84,7 @@ func (j *Joint) met(err error) error {
 	return err
 }
 
-// open fails unless statements can be sent.
+// open returns an error unless statements can be sent.
 func (j *Joint) open() error {
 	if j.tx == nil || j.ended.Load() {
 		return sql.ErrTxDone
@@ -94,7 +92,7 @@ func (j *Joint) open() error {
 	return j.conflict
 }
 
-// Commit ends the transaction by a last step. Where nothing was written it begins first.
+// Commit runs last and commits the transaction. If nothing was written yet, the transaction begins first.
 func (j *Joint) Commit(last Act) error {
 	if err := j.begin(j.ctx); err != nil {
 		return err
@@ -109,7 +107,7 @@ func (j *Joint) Commit(last Act) error {
 	return nil
 }
 
-// end is the end of Commit.
+// end runs last and commits.
 func (j *Joint) end(last Act) error {
 	if err := j.line.take(j.ctx); err != nil {
 		return err
@@ -129,7 +127,7 @@ func (j *Joint) end(last Act) error {
 	return j.met(j.tx.Commit())
 }
 
-// Rollback undoes the transaction, unless it has ended. It waits until nobody uses it any more.
+// Rollback rolls the transaction back, unless it has ended. It waits until no statement is running.
 func (j *Joint) Rollback() {
 	j.line <- struct{}{}
 	defer j.line.give()
@@ -138,7 +136,7 @@ func (j *Joint) Rollback() {
 	}
 }
 
-// begin begins the transaction, unless it has begun.
+// begin begins the transaction if it has not begun.
 func (j *Joint) begin(ctx context.Context) error {
 	if err := j.line.take(ctx); err != nil {
 		return err
@@ -164,7 +162,7 @@ func (j *Joint) begin(ctx context.Context) error {
 	return nil
 }
 
-// use runs a statement on the connection, which others do not use meanwhile.
+// use runs a statement while it holds the connection.
 func (j *Joint) use(ctx context.Context, statement func(tx dialect.Tx) error) error {
 	if err := j.line.take(ctx); err != nil {
 		return err
@@ -176,8 +174,7 @@ func (j *Joint) use(ctx context.Context, statement func(tx dialect.Tx) error) er
 	return j.met(statement(j.tx))
 }
 
-// query runs a query. Others do not use the connection until its rows are closed; what is to be done then
-// is after.
+// query runs a query and holds the connection until its rows are closed; then it calls after.
 func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.Rows,
 	after func() error) error {
 	if err := j.line.take(ctx); err != nil {
@@ -197,7 +194,7 @@ func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.R
 	return nil
 }
 
-// begun reports whether reads find the transaction.
+// begun reports whether the transaction is open, so that reads belong to it.
 func (j *Joint) begun(ctx context.Context) (bool, error) {
 	if err := j.line.take(ctx); err != nil {
 		return false, err
@@ -206,7 +203,7 @@ func (j *Joint) begun(ctx context.Context) (bool, error) {
 	return j.tx != nil && !j.ended.Load(), nil
 }
 
-// held are rows that hold something until they are closed.
+// held are rows that call release when they are closed.
 type held struct {
 	entsql.ColumnScanner
 	release func() error
@@ -223,7 +220,7 @@ func (h *held) Close() error {
 	return err
 }
 
-// turn is taken by one at a time.
+// turn is a lock that can be waited for with a context.
 type turn chan struct{}
 
 func (t turn) take(ctx context.Context) error {

@@ -72,7 +72,7 @@ func returning(ctx context.Context, db dialect.ExecQuerier, name string) error {
 
 func TestJointKeepsAllTogether(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
-		holds(t, ctx, db, "old ") // which is no write
+		holds(t, ctx, db, "old ") // a read is no write
 		if try(ctx, db, "INSERT INTO things VALUES ('old')") == nil {
 			t.Error("written twice")
 		}
@@ -141,7 +141,8 @@ func TestJointCommits(t *testing.T) {
 	})
 }
 
-// TestJointWithoutWrites checks that the owner's steps are one transaction also where there was nothing else.
+// TestJointWithoutWrites checks that the owner's steps run in one transaction even if nothing else was
+// written.
 func TestJointWithoutWrites(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		if err := j.Commit(nothingButInsert("last")); err != nil || j.Failed() != nil {
@@ -217,8 +218,7 @@ func TestJointIsShared(t *testing.T) {
 	})
 }
 
-// TestJointPartExcludesWrites checks that nobody writes into the transaction of another, which could be
-// undone.
+// TestJointPartExcludesWrites checks that no other write gets into an open part, which may be rolled back.
 func TestJointPartExcludesWrites(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		tx, err := db.Tx(ctx)
@@ -241,7 +241,7 @@ func TestJointPartExcludesWrites(t *testing.T) {
 	})
 }
 
-// joining does everything with a context of its own.
+// joining runs every statement of a driver with a fixed context.
 type joining struct {
 	ctx context.Context
 	dialect.Driver
@@ -251,8 +251,8 @@ func (j joining) Exec(_ context.Context, text string, args, v any) error {
 	return j.Driver.Exec(j.ctx, text, args, v)
 }
 
-// TestJointCost holds what a joint transaction adds: the transaction, the owner's steps, and a savepoint
-// for a write.
+// TestJointCost counts the statements that a joint transaction adds: the transaction, the owner's steps, and
+// a savepoint for each write.
 func TestJointCost(t *testing.T) {
 	p, url := testdb.Through(t, testdb.Postgres(t))
 	db := open(t, with(url, "pool_size=1"))

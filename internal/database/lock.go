@@ -10,24 +10,24 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// lockTick is how long Lock sleeps between two tries. It does not wait inside the database: a statement that
-// waits would keep the server from tidying up, and would have to be without a limit of time.
+// lockTick is how long Lock sleeps between two tries. It does not wait inside the database, where a waiting
+// statement would keep the server from vacuuming and would need an unlimited timeout.
 const lockTick = 50 * time.Millisecond
 
 // lockIdle is how long an idle PostgreSQL connection for locks is kept: opening one takes longer than a small import.
 const lockIdle = 10 * time.Second
 
 // Lock waits until no process holds the lock of this name, for as long as ctx allows, and takes it. unlock
-// releases it; the end of the process does so too. On PostgreSQL the lock is one of a transaction that does
-// nothing else, so that it holds through a pooler as well. A SQLite database has one lock for all names: that
-// of an empty file beside it.
+// releases it, as does the end of the process. On PostgreSQL the lock belongs to an otherwise idle
+// transaction, so that it works through a pooler. A SQLite database has one lock for all names, on an empty
+// file beside it.
 func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) {
 	return db.wait(ctx, "import", name)
 }
 
-// LockApart is Lock for a kind of locks that has a file of its own beside a SQLite database, so that what
-// Lock takes can be taken by who holds it. of tells locks of one kind apart, on PostgreSQL; "" where there is
-// one.
+// LockApart is Lock for a kind of locks that has a lock file of its own on SQLite, so that it can be taken
+// together with the lock of Lock. of tells the locks of one kind apart, on PostgreSQL; it is "" if the kind
+// has one lock.
 func (db *DB) LockApart(ctx context.Context, kind, of string) (unlock func(), err error) {
 	return db.wait(ctx, kind, strings.TrimSpace(kind+" "+of))
 }
@@ -49,7 +49,7 @@ func (db *DB) wait(ctx context.Context, kind, name string) (unlock func(), err e
 	return heldLock(done, tx, name, err)
 }
 
-// TryLock takes the lock that LockApart takes, if nobody holds it; else unlock is nil.
+// TryLock takes the lock of LockApart if it is free; else unlock is nil.
 func (db *DB) TryLock(ctx context.Context, kind, of string) (unlock func(), err error) {
 	pool, done, err := db.locks(kind)
 	if err != nil {
@@ -60,8 +60,8 @@ func (db *DB) TryLock(ctx context.Context, kind, of string) (unlock func(), err 
 	return heldLock(done, tx, name, err)
 }
 
-// heldLock returns the function that releases the lock which the transaction holds, and calls done then; nil where it
-// holds none.
+// heldLock returns the function that ends the transaction tx, and so releases its lock, and then calls done;
+// nil if tx is nil.
 func heldLock(done func() error, tx *sql.Tx, name string, err error) (unlock func(), _ error) {
 	switch {
 	case err != nil:
@@ -76,9 +76,9 @@ func heldLock(done func() error, tx *sql.Tx, name string, err error) (unlock fun
 	}, nil
 }
 
-// tryLock returns the transaction that holds the lock, or nil when another one holds it.
+// tryLock returns the transaction that holds the lock, or nil if another process holds it.
 func (db *DB) tryLock(ctx context.Context, pool *sql.DB, name string) (*sql.Tx, error) {
-	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil) // it ends by unlock
+	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil) // ended by unlock
 	if db.Dialect == dialect.SQLite && IsRetryable(err) {
 		return nil, nil
 	}

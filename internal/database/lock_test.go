@@ -9,7 +9,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// A lock is held by one at a time; others wait until it is released or they lose patience.
+// TestLock checks that a lock has one holder; others wait until it is released or their context ends.
 func TestLock(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db, err := database.Open(t.Context(), url)
@@ -41,7 +41,7 @@ func TestLock(t *testing.T) {
 	})
 }
 
-// TryLock does not wait.
+// TestTryLock checks that TryLock does not wait.
 func TestTryLock(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		one, other := open(t, url), open(t, url)

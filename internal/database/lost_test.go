@@ -13,7 +13,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// The limit in these tests is of a silence that never ends, so a slow machine does not change what they see.
+// impatience is the silence limit of these tests. The silences in them never end, so a slow machine does not
+// change their outcome.
 const impatience = 2 * time.Second
 
 func openImpatient(t testing.TB, url string) *database.DB {
@@ -43,7 +44,7 @@ func TestSilentServerFailsAndIsFoundAgain(t *testing.T) {
 	if err := ping(); !database.IsUnavailable(err) {
 		t.Errorf("a new connection: %v, want unavailable", err)
 	}
-	p.Become(pgserver.None) // the old connections are lost for ever
+	p.Become(pgserver.None) // the old connections never answer again
 	for range 4 {
 		if err := read(); err != nil {
 			t.Errorf("after the silence: %v", err)
@@ -58,7 +59,7 @@ func TestSilentServerFailsAndIsFoundAgain(t *testing.T) {
 	}
 }
 
-// onEach runs a text with one argument on n connections of a pool and leaves them idle.
+// onEach runs a statement with one argument on n connections of a pool at once and leaves them idle.
 func onEach(t *testing.T, db *database.DB, n int, text string) {
 	t.Helper()
 	var open []dialect.Tx
@@ -107,7 +108,7 @@ func TestRestartedServerIsFoundAgainWithoutAnError(t *testing.T) {
 	exec(t, db.Driver(), "CREATE TABLE orders (id int)")
 	insert := "INSERT INTO orders VALUES ($1)"
 	onEach(t, db, 2, insert)
-	// What a restart does to idle connections. It waits for their end.
+	// as a restart does to idle connections; it waits until they have ended
 	exec(t, admin.Driver(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = "+
 		"current_database() AND pid <> pg_backend_pid()")
 	exec(t, db.Driver(), insert, 3)

@@ -16,7 +16,7 @@ import (
 	"storefront/internal/database"
 )
 
-// TestMayBeCommitted tells a commit that was refused, or never sent, from one whose answer was lost.
+// TestMayBeCommitted distinguishes a commit that was refused or never sent from one whose answer was lost.
 func TestMayBeCommitted(t *testing.T) {
 	state := func(code pq.ErrorCode) error { return &pq.Error{Code: code} }
 	for _, c := range []struct {

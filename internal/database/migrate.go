@@ -13,29 +13,31 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Step is a change of data that is made once, after the files. Its name says what it brings, so that a
-// newer content has a newer name ("locations-<hash>"); it must not end in ".sql". It has Run or Part.
+// Step is a change of data that is made once, after the files. Its name identifies its content, so that
+// newer content has a new name ("locations-<hash>"); it must not end in ".sql". It has either Run or Part.
 type Step struct {
 	Name string
 	Run  func(ctx context.Context, tx dialect.Tx) error
 
-	// Part makes a part of a long change in a transaction of its own, so that others write in between. It is
-	// given what the part before it returned, and returns "" when all is done; the first is given "". A
-	// change that was cut short is made from the beginning, so a part leaves alone what is right already.
+	// Part makes one part of a long change, in a transaction of its own, so that others can write in
+	// between. from is what the part before it returned, "" for the first; next is "" when the change is
+	// complete. A change that was interrupted starts again from the beginning, so a part leaves alone what
+	// is already done.
 	Part func(ctx context.Context, tx dialect.Tx, from string) (next string, err error)
 }
 
-// Migrate brings the database up to date: it applies those files of <dialect>/*.sql, in the order of their
-// names, and then those steps that the table schema_migrations does not hold yet. Each is one transaction
-// together with its record there (the last part of a step in parts), so the next call tries a failed one again;
-// what is not in one transaction goes on where it stopped (migrationFile). Several instances may migrate at once.
+// Migrate brings the database up to date: it applies the files <dialect>/*.sql, in the order of their names,
+// and then the steps, as far as the table schema_migrations does not list them. Each is one transaction
+// together with its record (for a step in parts, the record comes with the last part), so the next call
+// retries a failed one; a change that is not one transaction continues where it stopped (migrationFile).
+// Several instances may migrate at once.
 //
-// On PostgreSQL a file waits for a lock no longer than lockPatience, as all who need the table then stand in line
-// behind it, and tries again, for lockTime at most.
+// On PostgreSQL a file waits for a lock no longer than lockPatience, since every other statement on the
+// table queues behind it, and retries for lockTime at most.
 //
-// It changes nothing in a database that a newer version has migrated, and fails for one that lacks a file as
-// well: the versions are of different lines then. It runs on a connection of its own, without the limits of
-// time of the others; ctx bounds it.
+// It changes nothing in a database that a newer version has migrated, and fails if such a database also
+// lacks a file: the two versions have diverged. It uses a connection of its own, without the usual time
+// limits; ctx bounds it.
 func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
@@ -51,7 +53,7 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if len(waiting) == 0 { // a standby takes not even a table that is there
+	if len(waiting) == 0 { // nothing to write, so that it works on a standby
 		return nil
 	}
 	if err := m.prepare(ctx); err != nil {
@@ -63,7 +65,7 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 			next, err := m.apply(ctx, c, from)
 			switch {
 			case stateOf(err) == lockNotAvailable && ctx.Err() == nil && time.Since(began) < lockTime:
-				select { // those who stand in line come first
+				select { // let the queued statements run first
 				case <-time.After(pause):
 				case <-ctx.Done():
 				}
@@ -72,7 +74,7 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 			case stateOf(err) == lockNotAvailable:
 				return fmt.Errorf("migrate: %s: some transaction has held a table for %v (pg_stat_activity shows it); "+
 					"end it, and migrate again: %w", c.name, time.Since(began).Round(time.Second), err)
-			case IsRetryable(err) && ctx.Err() == nil: // it met the transactions of servers that work meanwhile
+			case IsRetryable(err) && ctx.Err() == nil: // it conflicted with transactions of running servers
 				continue
 			case err != nil:
 				return fmt.Errorf("migrate: %s: %w", c.name, err)
@@ -86,8 +88,8 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	return nil
 }
 
-// How long a file waits for a lock, within what customers do not notice; how long it is tried again, and after
-// what pauses.
+// These constants say how long a file waits for a lock, short enough that customers do not notice, for how
+// long it is retried, and the pauses in between.
 const (
 	lockPatience  = "300ms"
 	lockTime      = 5 * time.Minute
@@ -97,7 +99,7 @@ const (
 	lockNotAvailable = "55P03"
 )
 
-// Repeat makes a step once more, whether it was made before or not. It is not recorded.
+// Repeat makes a step again, whether it was made before or not. It is not recorded.
 func Repeat(ctx context.Context, db *DB, step Step) error {
 	pool, err := db.apart()
 	if err != nil {
@@ -112,7 +114,7 @@ func Repeat(ctx context.Context, db *DB, step Step) error {
 	for from := ""; ; {
 		next, err := m.repeat(ctx, run, from)
 		switch {
-		case IsRetryable(err) && ctx.Err() == nil: // it met the transactions of servers that work meanwhile
+		case IsRetryable(err) && ctx.Err() == nil: // it conflicted with transactions of running servers
 		case err != nil:
 			return fmt.Errorf("%s: %w", step.Name, err)
 		case next == "":
@@ -123,7 +125,7 @@ func Repeat(ctx context.Context, db *DB, step Step) error {
 	}
 }
 
-// repeat makes a part of a step.
+// repeat makes one part of a step.
 func (m migration) repeat(ctx context.Context, run partly, from string) (next string, err error) {
 	if err := m.enforceReferences(ctx); err != nil {
 		return "", err
@@ -139,13 +141,13 @@ func (m migration) repeat(ctx context.Context, run partly, from string) (next st
 	return next, tx.Commit()
 }
 
-// migration is a run of Migrate over its one connection.
+// migration is a run of Migrate on its own connection.
 type migration struct {
 	db    *entsql.Driver
-	apart func() (*sql.DB, error) // makes a pool of another such connection
+	apart func() (*sql.DB, error) // opens another such connection
 }
 
-// prepare makes the table of records.
+// prepare creates the table of records.
 func (m migration) prepare(ctx context.Context) error {
 	tx, err := m.begin(ctx)
 	if err != nil {
@@ -158,9 +160,10 @@ func (m migration) prepare(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// begin starts a transaction after any other instance's, however long that takes. SQLite's are one after
-// the other as they are; PostgreSQL's take a lock that ends with them, so that it works through a pooler
-// too. They ask for it again and again: an index that is made concurrently would wait for a statement that waits.
+// begin starts a transaction once no other instance is migrating, however long that takes. SQLite has one
+// writer at a time anyway; on PostgreSQL the transaction takes an advisory lock that ends with it, so that
+// it works through a pooler. It polls for the lock: a concurrent index build would wait for a blocked
+// statement to end.
 func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 	if m.db.Dialect() == dialect.SQLite {
 		for {
@@ -170,7 +173,7 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 			}
 		}
 	}
-	const turn = 0x73686f70 // "shop"; any number that all versions share
+	const turn = 0x73686f70 // "shop"; any number that no version changes
 	for {
 		tx, err := m.db.Tx(ctx)
 		if err != nil {
@@ -191,7 +194,7 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 	}
 }
 
-// apply makes one change with its record, or a part of it, unless another instance has just done so.
+// apply makes one change, or a part of it, with its record, unless another instance has just done so.
 func (m migration) apply(ctx context.Context, c change, from string) (next string, err error) {
 	if c.step {
 		if err := m.enforceReferences(ctx); err != nil {
@@ -235,7 +238,7 @@ func (m migration) apply(ctx context.Context, c change, from string) (next strin
 	return "", tx.Commit()
 }
 
-// outside makes or drops an index, while the transaction of apply keeps other instances away.
+// outside creates or drops an index, while the transaction of apply keeps other instances away.
 func (m migration) outside(ctx context.Context, tx dialect.Tx, f migrationFile) error {
 	if err := tx.Exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0", []any{}, nil); err != nil {
 		return err
@@ -248,7 +251,7 @@ func (m migration) outside(ctx context.Context, tx dialect.Tx, f migrationFile) 
 	return f.runOutside(ctx, entsql.OpenDB(m.db.Dialect(), pool))
 }
 
-// runFile makes a file, or a batch of it, of which it records where it stands.
+// runFile runs a file, or one of its batches, whose end it records.
 func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from string) (next string, err error) {
 	if m.db.Dialect() == dialect.Postgres {
 		if err := tx.Exec(ctx, "SET LOCAL lock_timeout = '"+lockPatience+"'", []any{}, nil); err != nil {
@@ -259,7 +262,7 @@ func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from st
 		return c.run(ctx, tx, from)
 	}
 	mark := atMark + c.name + " "
-	recorded, err := records(ctx, tx) // it may have been cut short, or another instance has made a batch meanwhile
+	recorded, err := records(ctx, tx) // another instance may have run a batch meanwhile
 	if err != nil {
 		return "", err
 	}
@@ -289,8 +292,8 @@ func (m migration) record(ctx context.Context, tx dialect.Tx, name string) error
 	return nil
 }
 
-// enforceReferences ends what sqlite3 files need: that dropping a table for its new self leaves referring
-// rows alone.
+// enforceReferences turns on foreign keys, which are off while sqlite3 files run so that dropping a table to
+// rebuild it does not touch the rows that refer to it.
 func (m migration) enforceReferences(ctx context.Context) error {
 	if m.db.Dialect() != dialect.SQLite {
 		return nil
@@ -298,7 +301,7 @@ func (m migration) enforceReferences(ctx context.Context) error {
 	return m.db.Exec(ctx, "PRAGMA foreign_keys = on", []any{}, nil)
 }
 
-// checkReferences makes up for what is not enforced meanwhile.
+// checkReferences checks what was not enforced while foreign keys were off.
 func (m migration) checkReferences(ctx context.Context, tx dialect.Tx) error {
 	if m.db.Dialect() != dialect.SQLite {
 		return nil

@@ -58,7 +58,8 @@ func TestMigrateAppliesFilesThenStepsOnce(t *testing.T) {
 	})
 }
 
-// TestMigrateMakesAStepInParts fails in the second part of a step: the first is there, and made again by the next call.
+// TestMigrateMakesAStepInParts fails in the second part of a step: the first is kept, and made again by the
+// next call.
 func TestMigrateMakesAStepInParts(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db, broken := open(t, url), true
@@ -111,9 +112,8 @@ func TestMigrateUndoesAFailedFileAndGoesOnLater(t *testing.T) {
 	})
 }
 
-// TestMigrateLeavesANewerDatabase checks that a version goes on beside the next one, and that two lines of
-// versions do not mix. TestMigrateMeetsADeadlock checks that a file which loses against a transaction of a
-// server is applied again. SQLite has one writer at a time, so it has no deadlocks.
+// TestMigrateMeetsADeadlock checks that a file which is the victim of a deadlock with a transaction of a server
+// is applied again. SQLite has one writer at a time, so it has no deadlocks.
 func TestMigrateMeetsADeadlock(t *testing.T) {
 	const tables, columns = "CREATE TABLE a (n int); CREATE TABLE b (n int)",
 		"ALTER TABLE a ADD COLUMN m int; %s ALTER TABLE b ADD COLUMN m int"
@@ -145,7 +145,7 @@ func TestMigrateMeetsADeadlock(t *testing.T) {
 			}
 		}
 		if pause != nil {
-			wait("locktype = 'advisory' AND objid = 7") // the migration has a
+			wait("locktype = 'advisory' AND objid = 7") // the migration has taken the lock
 		}
 		go func() { sold <- cmp.Or(try(t.Context(), server, "INSERT INTO a VALUES (1)"), server.Commit()) }()
 		if pause != nil {
@@ -173,6 +173,8 @@ func begin(t *testing.T, db *database.DB) dialect.Tx {
 	return tx
 }
 
+// TestMigrateLeavesANewerDatabase checks that a version works beside the next one, and that diverged versions
+// are not mixed.
 func TestMigrateLeavesANewerDatabase(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)
@@ -235,8 +237,8 @@ func TestMigrateBySeveralInstancesAtOnce(t *testing.T) {
 	})
 }
 
-// A table's change is its rebuilding on SQLite, as ent's engine writes it. The rows that refer to it must
-// survive.
+// TestMigrateRebuildsAReferredTable changes a table on SQLite by rebuilding it, as ent's engine does. The
+// rows that refer to it must survive.
 func TestMigrateRebuildsAReferredTable(t *testing.T) {
 	db := open(t, testdb.SQLite(t))
 	first := files("1.sql", `CREATE TABLE shops (id int PRIMARY KEY); INSERT INTO shops VALUES (1);

@@ -28,11 +28,11 @@ import (
 //
 //	-- needs FILE.sql                     versions of the program that do not know that file do not work any more
 type migrationFile struct {
-	begin   string // of batches; empty: it has none
-	first   string // of a file with batches, the statement that finds the end of one
+	begin   string // the key that batches begin at; empty: no batches
+	first   string // the statement that finds the end of a batch
 	text    string
-	outside string // the index that is made outside of transactions, or dropped
-	made    bool   // it is made
+	outside string // the index that is created or dropped outside of transactions
+	made    bool   // created, not dropped
 	needs   string
 }
 
@@ -66,7 +66,7 @@ func readMigration(text string) (f migrationFile, err error) {
 	return f, nil
 }
 
-// run makes the change, or a batch of it.
+// run applies the file, or one of its batches.
 func (f migrationFile) run(ctx context.Context, tx dialect.Tx, from string) (next string, err error) {
 	if f.begin == "" {
 		return "", tx.Exec(ctx, f.text, []any{}, nil)
@@ -92,10 +92,11 @@ func (f migrationFile) run(ctx context.Context, tx dialect.Tx, from string) (nex
 	return last.String, tx.Exec(ctx, f.text, []any{from, last.String}, nil)
 }
 
-// indexState is whether an index is there whole: 0 where there is none, 1 where a statement left it half made, 2.
+// indexState is 0 if there is no such index, 1 if it is invalid because its creation was interrupted, and 2
+// if it is valid.
 const indexState = `SELECT COALESCE((SELECT 1 + indisvalid::int FROM pg_index WHERE indexrelid = to_regclass($1)), 0)`
 
-// runOutside makes or drops an index outside of transactions, by a connection of its own.
+// runOutside creates or drops an index outside of transactions, on a connection of its own.
 func (f migrationFile) runOutside(ctx context.Context, db dialect.ExecQuerier) error {
 	if f.made {
 		state, err := count(ctx, db, indexState, f.outside)

@@ -15,8 +15,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestMigrateHoldsNobodyUp has a file wait for a table that a long transaction reads: others who only read it do
-// not stand in line behind the file, which is made once the transaction has ended.
+// TestMigrateHoldsNobodyUp has a file wait for a table that a long transaction reads: other readers do not
+// queue behind the file, which is applied once the transaction has ended.
 func TestMigrateHoldsNobodyUp(t *testing.T) {
 	db := open(t, testdb.Postgres(t))
 	const shops, names = "CREATE TABLE shops (id int)", "ALTER TABLE shops ADD COLUMN name text"
@@ -44,7 +44,8 @@ func TestMigrateHoldsNobodyUp(t *testing.T) {
 	ask[int](t, db.Driver(), "SELECT count(name) FROM shops")
 }
 
-// TestMigrateMakesIndexesConcurrently has several instances make an index that another one left half made, and drop it.
+// TestMigrateMakesIndexesConcurrently has several instances replace an index whose creation was interrupted,
+// and drop it.
 func TestMigrateMakesIndexesConcurrently(t *testing.T) {
 	db := open(t, testdb.Postgres(t))
 	all := files("1.sql", "CREATE TABLE shops (id int); INSERT INTO shops VALUES (1), (1)")
@@ -75,7 +76,7 @@ func TestMigrateMakesIndexesConcurrently(t *testing.T) {
 	if atOnce(); ask[int](t, db.Driver(), valid) != 1 {
 		t.Error("the index is not whole")
 	}
-	exec(t, db.Driver(), "DELETE FROM schema_migrations WHERE name = '2.sql'") // made, and not recorded
+	exec(t, db.Driver(), "DELETE FROM schema_migrations WHERE name = '2.sql'") // applied, but not recorded
 	atOnce()
 	all["postgres/3.sql"] = &fstest.MapFile{Data: []byte("DROP INDEX CONCURRENTLY IF EXISTS \"ids\";")}
 	if atOnce(); ask[int](t, db.Driver(), "SELECT count(to_regclass('ids'))") != 0 {
@@ -87,7 +88,8 @@ func TestMigrateMakesIndexesConcurrently(t *testing.T) {
 	}
 }
 
-// TestMigrateInBatches stops in the middle of a file with batches, and goes on there: each row is changed once.
+// TestMigrateInBatches is interrupted in the middle of a file with batches and continues there: each row is
+// changed once.
 func TestMigrateInBatches(t *testing.T) {
 	const raise = "-- Every price is one more.\n-- batches from 0\n" +
 		"SELECT CAST(max(id) AS text) FROM (" +
@@ -129,7 +131,7 @@ func TestMigrateInBatches(t *testing.T) {
 	})
 }
 
-// TestMigrateInBatchesAtOnce has several instances make a file with batches: no batch is made twice.
+// TestMigrateInBatchesAtOnce has several instances apply a file with batches: no batch is applied twice.
 func TestMigrateInBatchesAtOnce(t *testing.T) {
 	const raise = "-- batches from 0\n" +
 		"SELECT CAST(min(id) AS text) FROM goods WHERE id > CAST($1 AS int);\n" +
@@ -157,8 +159,8 @@ func TestMigrateInBatchesAtOnce(t *testing.T) {
 	})
 }
 
-// TestMigrateSaysWhoIsTooOld has a migration refuse the versions before another one, and no others: those who do not
-// know the newest migration work on, and name it.
+// TestMigrateSaysWhoIsTooOld has a migration refuse the versions before another one, and only those: a
+// version that only lacks the newest migration works, and names it.
 func TestMigrateSaysWhoIsTooOld(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)

@@ -12,7 +12,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Unknown returns the migrations in a database that are not among files: a newer version made them.
+// Unknown returns the migrations in a database that are not in files: a newer version applied them.
 func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err error) {
 	exists, err := count(ctx, db.driver, recordsExist[db.Dialect])
 	if err != nil || exists == 0 {
@@ -30,9 +30,8 @@ func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err erro
 }
 
 // Pending reports whether Migrate with the same files and steps would change anything. It would not in a
-// database that a newer version has migrated: what this version needs is there, as a version takes nothing
-// away that the one before it uses. It fails where a migration says that versions before another one do not work
-// any more, and this is one of them.
+// database that a newer version has migrated, since a version removes nothing that the one before it uses.
+// It fails if a migration declares this version too old.
 func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, error) {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
@@ -42,7 +41,7 @@ func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, err
 	return len(waiting) > 0, err
 }
 
-// waitingOf is pendingOf for a database that may have no records yet.
+// waitingOf is pendingOf for a database that may have no table of records yet.
 func waitingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
 	exists, err := count(ctx, db, recordsExist[kind])
 	if err != nil {
@@ -55,7 +54,7 @@ func waitingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes
 }
 
 const (
-	fileSuffix = ".sql"   // tells the records of files from those of steps
+	fileSuffix = ".sql"   // distinguishes the records of files from those of steps
 	needsMark  = "needs " // begins the record of the oldest file that a version must know
 	atMark     = "at "    // begins the record of where a file with batches stands
 )
@@ -65,13 +64,13 @@ type change struct {
 	name string
 	run  partly
 	step bool
-	file migrationFile // of one that is no step
+	file migrationFile // zero for a step
 }
 
-// partly makes a change, or a part of it, as Step.Part does.
+// partly makes a change or a part of it, like Step.Part.
 type partly = func(ctx context.Context, tx dialect.Tx, from string) (next string, err error)
 
-// whole is a change that is made at once.
+// whole returns a change that is made in one part.
 func whole(run func(ctx context.Context, tx dialect.Tx) error) partly {
 	return func(ctx context.Context, tx dialect.Tx, _ string) (string, error) { return "", run(ctx, tx) }
 }
@@ -109,9 +108,9 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 	return changes, nil
 }
 
-// pendingOf returns the changes that are not recorded. A recorded file that is not among them is a newer
-// version's, whose steps bring newer content than the ones here; a recorded step may as well be an older
-// version's.
+// pendingOf returns the changes that are not recorded. A recorded file that is not among them belongs to a
+// newer version, whose steps have newer content than the ones here; a recorded step may also belong to an
+// older version.
 func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
 	recorded, err := records(ctx, db)
 	if err != nil {

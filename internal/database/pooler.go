@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// pooler knows whether a pooler such as PgBouncer gives each transaction another connection of the server. Prepared
-// statements, which belong to a connection, do not work then; nor do the settings that a connection begins with. It is
-// found out by the errors that it makes, and remembered by all connections that are opened from then on.
+// pooler records whether a pooler such as PgBouncer gives each transaction another connection of the server.
+// Prepared statements, which belong to a connection, and the settings of a connection do not work then. It
+// is recognized by the errors that it causes; all connections opened from then on know it.
 type pooler struct{ is atomic.Bool }
 
 func (p *pooler) found() bool { return p != nil && p.is.Load() }
 
-// look finds a pooler by the id of the server's process that it gave to a connection, which is made up. It is
-// asked once, when the database is opened.
+// look recognizes a pooler by the server process id of a connection, which a pooler makes up. It is called
+// once, when the database is opened.
 func (p *pooler) look(ctx context.Context, pool *sql.DB) error {
 	if p.found() {
 		return nil
@@ -51,8 +51,8 @@ func (p *pooler) refuses(err error) bool {
 	return true
 }
 
-// meets reports whether err says that a prepared statement is another connection's, which only a pooler can
-// mix up. Then the connections that are open are not used again. The statement has not been run.
+// meets reports whether err says that a prepared statement belongs to another connection, which only a
+// pooler can cause. The open connections are then not used again. The statement has not been run.
 func (c *conn) meets(err error) bool {
 	if c.pooler == nil || stateOf(err) != "42P05" {
 		return false
@@ -66,19 +66,19 @@ func (c *conn) meets(err error) bool {
 // Pooled reports whether the database was found to be behind a pooler.
 func (db *DB) Pooled() bool { return db.pooler.found() }
 
-// isFull reports whether the server, or the pooler, takes no more connections.
+// isFull reports whether err says that the server or the pooler takes no more connections.
 func isFull(err error) bool {
 	return stateOf(err) == "53300" ||
 		stateOf(err) == "08P01" && strings.Contains(err.Error(), "no more connections allowed")
 }
 
-// fullFor is how long a pool stays as small as the server had room for.
+// fullFor is how long a pool stays limited after the server took no more connections.
 const fullFor = 30 * time.Second
 
-// shrink makes a pool no larger than it is, as the server has no room for more; requests wait for the connections that
-// there are. A pool without any waits a moment.
+// shrink limits a pool to its present size, because the server takes no more connections; requests wait for
+// the existing ones. If there are none, it waits a moment.
 func shrink(pool *sql.DB, size int) {
-	open := pool.Stats().OpenConnections - 1 // without the one that was refused
+	open := pool.Stats().OpenConnections - 1 // not counting the refused one
 	if open < 1 {
 		time.Sleep(fullPause)
 		return

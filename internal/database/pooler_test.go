@@ -12,8 +12,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestPoolerIsFoundByItsStatements lets the server know a statement by the name that the driver is about to
-// use, as it is on a connection that a pooler gave to another client before.
+// TestPoolerIsFoundByItsStatements prepares a statement under the name that the driver is about to use, as
+// if a pooler had given the connection to another client before.
 func TestPoolerIsFoundByItsStatements(t *testing.T) {
 	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
 	exec(t, db.Driver(), `PREPARE "1" AS SELECT 1; PREPARE "2" AS SELECT 2; PREPARE "3" AS SELECT 3`)
@@ -30,7 +30,7 @@ func TestPoolerIsFoundByItsStatements(t *testing.T) {
 	}
 }
 
-// TestPoolerIsFoundByItsRefusal goes through a pooler that refuses settings of a connection.
+// TestPoolerIsFoundByItsRefusal connects through a pooler that refuses settings of a connection.
 func TestPoolerIsFoundByItsRefusal(t *testing.T) {
 	u, err := url.Parse(testdb.Postgres(t))
 	if err != nil {
@@ -61,7 +61,7 @@ func TestPoolerIsFoundByItsRefusal(t *testing.T) {
 	}
 }
 
-// beginAsPooler answers the first message of a client as PgBouncer does, and connects it with the server.
+// beginAsPooler answers the first message of a client as PgBouncer does, and connects it to the server.
 func beginAsPooler(client net.Conn, server string) {
 	defer client.Close()
 	var length [4]byte
@@ -87,7 +87,7 @@ func beginAsPooler(client net.Conn, server string) {
 	_, _ = io.Copy(client, back)
 }
 
-// TestPoolerIsFoundByItsNumbers goes through a pooler that gives a connection a number of its own.
+// TestPoolerIsFoundByItsNumbers connects through a pooler that makes up process ids.
 func TestPoolerIsFoundByItsNumbers(t *testing.T) {
 	direct := testdb.Postgres(t)
 	if db := open(t, direct); db.Pooled() {
@@ -118,7 +118,7 @@ func TestPoolerIsFoundByItsNumbers(t *testing.T) {
 	}
 }
 
-// renumber connects a client with the server, and changes the number of its process in what the server says first.
+// renumber connects a client to the server, and changes the process id in the server's first messages.
 func renumber(client net.Conn, server string) {
 	defer client.Close()
 	back, err := net.Dial("tcp", server)
@@ -140,8 +140,8 @@ func renumber(client net.Conn, server string) {
 	}
 }
 
-// TestFullServerMakesRequestsWait takes all connections that a user may have but two: more requests than that wait for
-// these, and none fails.
+// TestFullServerMakesRequestsWait uses up all but two connections that a user may have: more requests than
+// that wait for these, and none fails.
 func TestFullServerMakesRequestsWait(t *testing.T) {
 	admin := testdb.Postgres(t)
 	owner := open(t, admin)

@@ -15,11 +15,11 @@ import (
 	"github.com/lib/pq"
 )
 
-// A database that is lost or silent must fail a request within 10 s (contract 4.3). At worst a request waits
-// for another's connection to be found silent, and then for a new one: silenceLimit + connectLimit.
+// A lost or silent database must fail a request within 10 s (contract 4.3). At worst a request waits until
+// another's connection is found silent, and then for a new one: silenceLimit + connectLimit.
 const (
 	connectLimit   = 3 * time.Second // to connect and sign in
-	silenceLimit   = 6 * time.Second // between two signs of life while an answer is due
+	silenceLimit   = 6 * time.Second // without any byte while an answer is due
 	cancelLimit    = time.Second     // to ask the server to cancel a statement
 	statementLimit = "5s"            // the server ends a slower statement, and keeps the connection
 	// the server ends a transaction, and frees its locks, when its client has vanished
@@ -56,9 +56,9 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	}
 }
 
-// postgresConnector opens connections in UTC. silence bounds how long the server may say nothing while an
-// answer is due; with 0, for work that takes its time, nothing is bounded but the connecting. With seen they lead to no
-// primary that has been replaced.
+// postgresConnector opens connections in UTC. silence bounds how long the server may send nothing while an
+// answer is due; with 0, for long-running work, only connecting is bounded. With seen, no connection leads
+// to a primary that has been replaced.
 func postgresConnector(s settings, silence time.Duration, between *pooler, seen *timelines) *connector {
 	if s.statements == 0 {
 		between.is.Store(true)
@@ -72,7 +72,7 @@ func postgresConnector(s settings, silence time.Duration, between *pooler, seen 
 		direct.ApplicationName = "storefront"
 	}
 	pooled := direct.Clone()
-	pooled.BinaryParameters = true // one message, which a pooler cannot tear apart
+	pooled.BinaryParameters = true // one message, which a pooler cannot split
 	if silence > 0 {
 		setUnlessGiven(direct.Runtime, "statement_timeout", statementLimit)
 		setUnlessGiven(direct.Runtime, "idle_in_transaction_session_timeout", idleTxLimit)
@@ -108,8 +108,8 @@ func postgresConnector(s settings, silence time.Duration, between *pooler, seen 
 		unsynced: unsynced{within: "SET LOCAL synchronous_commit = off"}}
 }
 
-// noServer marks an error of connecting that lib/pq makes itself: the server that was reached is not of the kind that
-// target_session_attrs asks for, because none is at the moment.
+// noServer marks an error that lib/pq itself makes while connecting: no server is of the kind that
+// target_session_attrs asks for.
 func noServer(err error) error {
 	if _, told := errors.AsType[*pq.Error](err); told || errors.Is(err, pq.ErrSSLNotSupported) || IsUnavailable(err) {
 		return err
@@ -132,13 +132,13 @@ func setUnlessGiven(runtime map[string]string, name, value string) {
 	runtime[name] = value
 }
 
-// getToKnow finds out what stands between, and fails for a database that cannot hold every text.
+// getToKnow recognizes a pooler, and fails for a database that cannot hold every text.
 func (db *DB) getToKnow(ctx context.Context) error {
 	if db.Dialect != dialect.Postgres {
 		return nil
 	}
-	if !db.driver.timelines.several { // several were asked before the first connection
-		_ = db.driver.timelines.look(ctx, nil) // what it fails with the next statement does
+	if !db.driver.timelines.several { // several hosts were asked before the first connection
+		_ = db.driver.timelines.look(ctx, nil) // the next statement fails with the same error
 	}
 	if err := db.pooler.look(ctx, db.pools[0]); err != nil {
 		return err
@@ -153,9 +153,9 @@ func (db *DB) getToKnow(ctx context.Context) error {
 
 const createAnew = "create it anew by CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
 
-// CheckText fails when the database does not know the letters of Persian, in which case a search would find
-// nothing. It needs pg_trgm and so comes after Migrate. SQLite knows none to begin with: its text is folded
-// before it is stored.
+// CheckText fails if the database does not recognize Persian letters, since searches would then find
+// nothing. It needs pg_trgm and so comes after Migrate. On SQLite it does nothing: texts are folded before
+// they are stored.
 func (db *DB) CheckText(ctx context.Context) error {
 	if db.Dialect != dialect.Postgres {
 		return nil

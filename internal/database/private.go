@@ -7,13 +7,13 @@ import (
 	"os"
 )
 
-// makePrivate sees to it that only the owner can read and write the database's file, which holds the names and
-// addresses of customers. It makes the file where there is none: SQLite then gives the same mode, whatever the
-// umask is, to the files that it makes beside it. Those that are there already, beside, are made private too,
-// as far as they are ours.
+// makePrivate makes the database's file, which holds the names and addresses of customers, readable and
+// writable by its owner only. It creates the file if there is none: SQLite gives the files that it creates
+// beside it the same mode, whatever the umask. Those that exist already, beside, are made private too if
+// this user owns them.
 //
-// A file that exists is never opened here: closing it would release the locks that this process's other
-// connections hold on it.
+// An existing file is never opened here: closing it would release the locks that other connections of this
+// process hold on it.
 func makePrivate(path string, beside ...string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err == nil {

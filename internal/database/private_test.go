@@ -11,9 +11,10 @@ import (
 	"storefront/internal/database"
 )
 
-// Customers' names and addresses stand in the file and in those beside it.
+// TestSQLiteFilesArePrivate checks the modes of the file and of those beside it, which hold customers' names
+// and addresses.
 func TestSQLiteFilesArePrivate(t *testing.T) {
-	defer syscall.Umask(syscall.Umask(0)) // the laxest there is
+	defer syscall.Umask(syscall.Umask(0)) // the most permissive umask
 	path := filepath.Join(t.TempDir(), "shop.db")
 	files := []string{path, path + "-wal", path + "-shm", path + "-import"}
 	check := func(when string) {

@@ -4,5 +4,5 @@ package database
 
 import "net"
 
-// isQuiet cannot look without waiting here, and trusts c.
+// isQuiet reports true: it cannot look without waiting on this system.
 func isQuiet(net.Conn) bool { return true }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// isQuiet reports whether c is open with nothing to read. It does not wait.
+// isQuiet reports whether c is open and has nothing to read. It does not wait.
 func isQuiet(c net.Conn) bool {
 	socket, ok := c.(syscall.Conn)
 	if !ok {
@@ -23,5 +23,5 @@ func isQuiet(c net.Conn) bool {
 		_, _, received = syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK)
 		return true
 	})
-	return err == nil && received == syscall.EAGAIN // nil: a message, or the end
+	return err == nil && received == syscall.EAGAIN // nil: a message, or the end of the connection
 }

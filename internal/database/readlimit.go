@@ -8,13 +8,13 @@ import (
 // readLimitKey is the context key of a function that is called with the bytes of each row.
 type readLimitKey struct{}
 
-// WithReadLimit returns a context whose statements call count with the bytes of the texts in each row they read. A
-// statement fails with count's error, before the row is in the memory of its reader.
+// WithReadLimit returns a context whose statements call count with the size of the texts in each row, in
+// bytes. If count fails, so does the statement, before the row is handed on.
 func WithReadLimit(ctx context.Context, count func(bytes int) error) context.Context {
 	return context.WithValue(ctx, readLimitKey{}, count)
 }
 
-// WithoutReadLimit returns a context for statements of ctx that are not to be counted.
+// WithoutReadLimit returns a context whose statements are not counted.
 func WithoutReadLimit(ctx context.Context) context.Context {
 	return context.WithValue(ctx, readLimitKey{}, nil)
 }
@@ -28,7 +28,7 @@ func readLimit(ctx context.Context) func(bytes int) error {
 	return count
 }
 
-// textBytes is the length of all texts in a row.
+// textBytes returns the length of all texts in a row.
 func textBytes(row []driver.Value) (n int) {
 	for _, value := range row {
 		switch value := value.(type) {

@@ -6,20 +6,20 @@ import (
 	"sync/atomic"
 )
 
-// Need is what a reader must see: a number that only rises, known to be at least so high. The number
-// is what a statement with an argument, or without one where it is empty, gives.
+// Need is what a read must see: a number that only rises must have reached Least. The number is read by the
+// statement Number, with Argument unless that is empty.
 type Need struct {
 	Number   string // the statement
 	Argument string
 	Least    int64
 }
 
-// Needs says what must be seen by a statement that is run with ctx. It reports false where that is not known.
+// Needs returns what a statement run with ctx must see. It reports false if that is not known.
 type Needs func(ctx context.Context) ([]Need, bool)
 
-// WithReplicas returns a context whose reads may go to a replica: each to one that shows all that needs says,
-// else to the primary. A context reads from one replica, and from the time on when it has once read from the
-// primary, from that alone, so that no statement sees an older state than the ones before it.
+// WithReplicas returns a context whose reads may go to a replica that shows all that needs returns, else to
+// the primary. A context uses one replica, and once it has read from the primary it stays there, so that no
+// statement sees an older state than an earlier one.
 func WithReplicas(ctx context.Context, needs Needs) context.Context {
 	return context.WithValue(ctx, routeKey{}, &readRoute{needs: needs})
 }
@@ -29,13 +29,13 @@ type (
 	needsKey struct{}
 )
 
-// WithStale returns a context of a read that is the same for everybody: while the primary is away it goes to a
-// replica, and else to the primary.
+// WithStale returns a context for public reads: they go to a replica while the primary is away, else to the
+// primary.
 func WithStale(ctx context.Context) context.Context {
 	return WithReplicas(ctx, func(context.Context) ([]Need, bool) { return nil, false })
 }
 
-// readRoute is where a request reads.
+// readRoute decides where a request reads.
 type readRoute struct {
 	needs Needs
 
@@ -43,7 +43,7 @@ type readRoute struct {
 	chosen  *replica // nil: none yet
 	primary bool     // for good
 
-	stale atomic.Bool // all comes from the chosen one, for good, whatever it shows: the primary is away
+	stale atomic.Bool // all reads go to the chosen replica, for good, even if it is behind: the primary is away
 }
 
 func routeOf(ctx context.Context) *readRoute {
@@ -51,7 +51,7 @@ func routeOf(ctx context.Context) *readRoute {
 	return r
 }
 
-// to returns the replica that a statement may be sent to with the context for it; nil: to the primary.
+// to returns the replica for a statement with the context to use; nil for the primary.
 func (r *readRoute) to(ctx context.Context, of *replicas) (*replica, context.Context) {
 	needs, known := r.needs(ctx)
 	if !known {
@@ -69,7 +69,7 @@ func (r *readRoute) to(ctx context.Context, of *replicas) (*replica, context.Con
 	return r.chosen, context.WithValue(ctx, needsKey{}, needs)
 }
 
-// leave makes a route lead to the primary.
+// leave directs all further reads to the primary.
 func (r *readRoute) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

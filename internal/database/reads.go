@@ -2,8 +2,8 @@ package database
 
 import "strings"
 
-// onlyReads reports whether a statement changes nothing: SELECT, or WITH and no changing word outside quotes.
-// A doubtful one counts as changing.
+// onlyReads reports whether a statement changes nothing: it begins with SELECT, or WITH, and has no changing
+// word outside quotes. In doubt it reports false.
 func onlyReads(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	switch {
@@ -19,7 +19,8 @@ func startsWith(text, word string) bool {
 	return len(text) > len(word) && strings.EqualFold(text[:len(word)], word)
 }
 
-// changes reports whether a statement has a changing word outside quotes. It is asked for each statement that is run.
+// changes reports whether a statement has a changing word outside quotes. It is called for every statement,
+// so it must be fast.
 func changes(text string) bool {
 	for i := 0; i < len(text); {
 		c := text[i]

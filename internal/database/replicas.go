@@ -21,30 +21,31 @@ import (
 type replicas struct {
 	all  []*replica
 	turn atomic.Uint64
-	stop func() // ends the watching; nil: none watches
+	stop func() // stops the watchers; nil: there are none
 
-	watched []<-chan struct{} // closed when the watching of a replica has ended
+	watched []<-chan struct{} // each is closed when a watcher has ended
 
 	mu     sync.Mutex
-	places []place // of the primary, the newest last
+	places []place // positions of the primary, the newest last
 
 	closed sync.Once
 }
 
-// place is how far the primary's log was at a moment.
+// place is a position of the primary's log at a moment.
 type place struct {
 	bytes int64
 	at    time.Time
 }
 
-// reached notes how far the primary is, for as long as what is older than that may matter.
+// reached records a position of the primary and forgets those older than within.
 func (rs *replicas) reached(p place, within time.Duration) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.places = append(slices.DeleteFunc(rs.places, func(old place) bool { return p.at.Sub(old.at) > within }), p)
 }
 
-// shown returns the last moment of which one that has replayed so many bytes of the log has all; zero: none is known.
+// shown returns a moment up to which a server that has replayed so many bytes of the log has every commit;
+// it reports false if none is known.
 func (rs *replicas) shown(bytes int64) (at time.Time, known bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -58,7 +59,7 @@ func (rs *replicas) shown(bytes int64) (at time.Time, known bool) {
 
 func anyReplica(*replica) bool { return true }
 
-// next returns the replica whose turn it is among those that can be used and are such.
+// next returns the next replica, in turn, that is up and for which such reports true; nil if there is none.
 func (rs *replicas) next(such func(*replica) bool) *replica {
 	if rs == nil {
 		return nil
@@ -72,7 +73,8 @@ func (rs *replicas) next(such func(*replica) bool) *replica {
 	return nil
 }
 
-// read runs a statement on a replica, by either of a driver's ways, and reports whether it gave an answer there.
+// read runs a statement on a replica, through either of a driver's methods, and reports whether the replica
+// answered.
 func (rs *replicas) read(ctx context.Context, text string,
 	run func(context.Context, rawDriver) error) (done bool, err error) {
 	if rs == nil || len(rs.all) == 0 || !onlyReads(text) {
@@ -108,14 +110,15 @@ func (rs *replicas) read(ctx context.Context, text string,
 	return false, nil
 }
 
-// Times of a replica. A read that it does not answer has still the time for an answer of the primary.
+// These times bound the work of a replica. A read that it does not answer leaves enough time for the primary
+// to answer.
 const (
 	replicaSilence    = 3 * time.Second
 	replicaStatement  = "3s"
 	replicaConnect    = time.Second
-	replicaWatch      = time.Second            // between two looks whether it is there
-	replicaStep       = 10 * time.Millisecond  // a replica that lags is not asked again before
-	replicaLookLimit  = 900 * time.Millisecond // for the answer to a look
+	replicaWatch      = time.Second            // between two checks
+	replicaStep       = 10 * time.Millisecond  // how soon a replica that lags is asked again
+	replicaLookLimit  = 900 * time.Millisecond // for the answer to a check
 	replicaKnownLimit = 20_000                 // numbers that are remembered
 )
 
@@ -132,24 +135,24 @@ type replica struct {
 	name   string // host:port
 	driver rawDriver
 	pool   *sql.DB
-	looks  *sql.DB // one connection, which looks whether it is there
+	looks  *sql.DB // one connection, for checks
 	up     atomic.Bool
 
-	primary  atomic.Bool  // it was found to be one when it was last looked at
-	replayed atomic.Int64 // bytes of the log, when it was last looked at
+	primary  atomic.Bool  // it was a primary at the last check
+	replayed atomic.Int64 // bytes of the log, at the last check
 	of       *replicas
 
 	reads, lagged, failed atomic.Int64
 
 	mu    sync.Mutex
-	known *knowledge // of the server that was met last
+	known *knowledge // of the server that was reached last
 	log   *slog.Logger
 }
 
-// knowledge is which numbers a server is known to show. It holds for as long as the server runs: what a standby has
-// shown, it goes on to show, to all connections that it has since before.
+// knowledge records which numbers a server is known to show. It holds as long as the server runs: what a
+// standby has shown once, it shows from then on to all its connections.
 type knowledge struct {
-	server string // says which one it is, and when it was started
+	server string // identifies the server and its start
 
 	mu sync.Mutex
 	at map[Need]sight // by need, its Least left out
@@ -158,10 +161,10 @@ type knowledge struct {
 // sight is a number that was seen.
 type sight struct {
 	number int64
-	when   time.Time // before it was asked for
+	when   time.Time // before the server was asked
 }
 
-// find returns the number that was seen for a need.
+// find returns the highest number that was seen for a need.
 func (k *knowledge) find(n Need) (sight, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -173,7 +176,7 @@ func (k *knowledge) note(n Need, s sight) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if old, ok := k.at[n.key()]; ok && s.number < old.number {
-		s.number = old.number // it was asked for before the other, and answered after it
+		s.number = old.number // an older question was answered after a newer one
 	}
 	if len(k.at) >= replicaKnownLimit {
 		clear(k.at)
@@ -181,7 +184,7 @@ func (k *knowledge) note(n Need, s sight) {
 	k.at[n.key()] = s
 }
 
-// lags reports whether a replica was just seen not to show what is needed.
+// lags reports whether a replica was just seen to be behind what is needed.
 func (r *replica) lags(needs []Need) bool {
 	r.mu.Lock()
 	known := r.known
@@ -198,11 +201,11 @@ func (r *replica) lags(needs []Need) bool {
 	return false
 }
 
-// shows returns the last moment of which the replica has all that was committed, zero for none; it reports false where
-// no server follows the primary, or it does not report its position.
+// shows returns a moment up to which the replica has every commit; it reports false if that is not known,
+// because it does not follow the primary or does not report its position.
 func (r *replica) shows() (at time.Time, known bool) { return r.of.shown(r.replayed.Load()) }
 
-// meet returns the knowledge of a server.
+// meet returns the knowledge about a server, which is new if the server is another one or was restarted.
 func (r *replica) meet(server string) *knowledge {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -212,14 +215,14 @@ func (r *replica) meet(server string) *knowledge {
 	return r.known
 }
 
-// lose takes a replica out of use, until a look finds it again.
+// lose stops using a replica until a check succeeds.
 func (r *replica) lose(why error) {
 	if r.up.Swap(false) {
 		r.log.Warn("a replica is left out: its reads go to the primary", "replica", r.name, "error", why)
 	}
 }
 
-// isGone reports whether err says that a replica cannot be used, rather than that it could not run this statement.
+// isGone reports whether err says that a replica cannot be used, rather than that a statement failed.
 func isGone(err error) bool {
 	if errors.Is(err, errNoStandby) || errors.Is(err, errBetween) {
 		return true
@@ -227,7 +230,7 @@ func isGone(err error) bool {
 	return IsUnavailable(err) && !isReadOnly(err) && stateOf(err) != "57014" && !errors.Is(err, errDown)
 }
 
-// openReplica opens a replica. Nothing is connected to yet.
+// openReplica prepares a replica. It connects to nothing yet.
 func openReplica(raw string) (*replica, error) {
 	s, err := parse(raw)
 	if err != nil {
@@ -259,8 +262,8 @@ func openReplica(raw string) (*replica, error) {
 	return r, nil
 }
 
-// OpenReplicas lets reads with WithReplicas go to replicas: standbys of the database, each named by a URL. None is used
-// before WatchReplicas.
+// OpenReplicas adds replicas, which reads with WithReplicas may use: standbys of the database, each named by
+// a URL. None is used before WatchReplicas.
 func (db *DB) OpenReplicas(urls ...string) error {
 	if db.Dialect != dialect.Postgres && len(urls) > 0 {
 		return errors.New("open a replica: a SQLite database has none")
@@ -278,8 +281,8 @@ func (db *DB) OpenReplicas(urls ...string) error {
 	return nil
 }
 
-// WatchReplicas looks after the replicas from now on until the database is closed: those that answer, and are standbys,
-// are used.
+// WatchReplicas checks the replicas until the database is closed: those that answer and are standbys are
+// used.
 func (db *DB) WatchReplicas(log *slog.Logger) {
 	rs := db.driver.replicas
 	if rs == nil || rs.stop != nil {
@@ -293,7 +296,7 @@ func (db *DB) WatchReplicas(log *slog.Logger) {
 	}
 }
 
-// watch looks every second whether the replica can be used.
+// watch checks every second whether the replica can be used.
 func (r *replica) watch(ctx context.Context) {
 	said := ""
 	for {
@@ -307,7 +310,7 @@ func (r *replica) watch(ctx context.Context) {
 		case err != nil:
 			if !r.up.Load() && said != err.Error() { // it was not used before
 				level := slog.LevelWarn
-				if r.primary.Load() { // which may be named, so that a failover changes no setting
+				if r.primary.Load() { // naming the primary is allowed, so that a failover changes no setting
 					level = slog.LevelInfo
 				}
 				r.log.Log(ctx, level, "a replica cannot be used", "replica", r.name, "error", err)
@@ -323,7 +326,7 @@ func (r *replica) watch(ctx context.Context) {
 	}
 }
 
-// look fails for a replica that does not answer, or is no standby.
+// look fails if a replica does not answer or is no standby.
 func (r *replica) look(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, replicaLookLimit+replicaConnect)
 	defer stop()
@@ -337,7 +340,7 @@ func (r *replica) look(ctx context.Context) error {
 			err = errNoStandby
 		}
 	}
-	r.primary.Store(errors.Is(err, errNoStandby)) // a new connection to a primary fails with it, too
+	r.primary.Store(errors.Is(err, errNoStandby)) // a new connection to a primary fails with this error, too
 	return err
 }
 
@@ -361,15 +364,15 @@ func (rs *replicas) close() error {
 	return errors.Join(errs...)
 }
 
-// ReplicaState is what became of the reads that were to go to a replica.
+// ReplicaState is the state of a replica, with the outcomes of reads that were to go to it.
 type ReplicaState struct {
 	Name    string // host:port
 	Up      bool
-	Primary bool // it is one at present, so it takes no reads of replicas
+	Primary bool // it is a primary at present, and so takes no reads
 
 	Reads  int64 // statements that it answered
-	Lagged int64 // statements that the primary answered because it had not caught up
-	Failed int64 // statements that the primary answered because it did not
+	Lagged int64 // statements left to the primary because the replica was behind
+	Failed int64 // statements left to the primary because the replica failed
 }
 
 // Replicas returns the state of each replica.

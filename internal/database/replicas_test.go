@@ -8,8 +8,9 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestAPrimaryNamedAsReplica names the database's own server as a replica, as the page of operations says, so that a
-// failover changes no setting: it takes no reads, is known to be the primary, and no warning is logged.
+// TestAPrimaryNamedAsReplica names the database's own server as a replica, as docs/operations.md suggests so
+// that a failover changes no setting: it takes no reads, is known to be the primary, and no warning is
+// logged.
 func TestAPrimaryNamedAsReplica(t *testing.T) {
 	t.Parallel()
 	address := testdb.Postgres(t)
@@ -28,7 +29,7 @@ func TestAPrimaryNamedAsReplica(t *testing.T) {
 	}
 }
 
-// recorder passes on what is logged, as far as somebody waits for it.
+// recorder is a log handler that sends records to a channel, if somebody is receiving.
 type recorder chan slog.Record
 
 func (recorder) Enabled(context.Context, slog.Level) bool { return true }

@@ -9,20 +9,21 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// room knows whether the database's disk was found to be full.
+// room records whether the database's disk was found to be full.
 type room struct {
-	lacks  atomic.Bool // a change was refused for want of room, and none that takes room was made since
+	lacks  atomic.Bool // a change was refused because the disk is full, and no change that takes space has succeeded since
 	beside string      // SQLite: the file
 }
 
-// note takes note of what a change failed with.
+// note records the error of a change.
 func (r *room) note(err error) {
 	if r != nil && err != nil && lacksRoom(err) {
 		r.lacks.Store(true)
 	}
 }
 
-// lacksRoom reports whether err says that the disk is full, or may: SQLite takes a quota for a disk that fails.
+// lacksRoom reports whether err says that the disk is or may be full: SQLite reports an exceeded quota as a
+// failing disk.
 func lacksRoom(err error) bool {
 	switch sqliteCode(err) & 0xff {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
@@ -32,14 +33,16 @@ func lacksRoom(err error) bool {
 }
 
 const (
-	// takesRoom makes tables grow, and is rolled back. It writes to the one table that every migrated database has.
+	// takesRoom makes a table grow, and is rolled back. It writes to the one table that every migrated
+	// database has.
 	takesRoom = "INSERT INTO schema_migrations (name, applied_at) " +
 		"SELECT 'room ' || pg_backend_pid() || '-' || n || repeat('x', 1000), now() FROM generate_series(1, 64) n"
 
-	roomBytes = 256 << 10 // of the file that is written beside SQLite's
+	roomBytes = 256 << 10 // size of the file that is written beside SQLite's
 )
 
-// tryRoom fails while the disk is full. A change without growth would say nothing of that.
+// tryRoom fails while the disk is full. It has to write new data, since changing rows in place may succeed
+// on a full disk.
 func (db *DB) tryRoom(ctx context.Context) error {
 	try := db.tryTable
 	if db.room.beside != "" {

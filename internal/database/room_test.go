@@ -11,10 +11,11 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestFullDisk checks that a change for which there is no room counts as the database's absence, that reads go on, that
-// the database takes no changes until it was found to have room again, and that no row is left of the trial.
+// TestFullDisk checks that a change on a full disk fails as unavailable, that reads go on, that no changes
+// are accepted until the disk has room again, and that trying it leaves no rows.
 func TestFullDisk(t *testing.T) {
-	// PostgreSQL's own error, from where it can be had without a disk; SQLite's, from a limit of the file.
+	// PostgreSQL raises the error itself, as no full disk is at hand; SQLite fails at a limit on the file's
+	// size.
 	full := map[string][]string{
 		dialect.Postgres: {
 			"CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS " +
@@ -22,7 +23,7 @@ func TestFullDisk(t *testing.T) {
 			"CREATE TRIGGER full_disk BEFORE INSERT ON shops EXECUTE FUNCTION full_disk()",
 			"CREATE TRIGGER full_disk BEFORE INSERT ON schema_migrations EXECUTE FUNCTION full_disk()",
 		},
-		dialect.SQLite: {"PRAGMA max_page_count = 1"}, // as many as there are
+		dialect.SQLite: {"PRAGMA max_page_count = 1"}, // no more pages than now
 	}
 	empty := map[string][]string{
 		dialect.Postgres: {"DROP TRIGGER full_disk ON shops", "DROP TRIGGER full_disk ON schema_migrations"},
@@ -37,7 +38,7 @@ func TestFullDisk(t *testing.T) {
 		for _, text := range full[db.Dialect] {
 			exec(t, db.Driver(), text)
 		}
-		trial := strings.TrimPrefix(url, "sqlite://") + "-room" // SQLite's file; a folder cannot be written as one
+		trial := strings.TrimPrefix(url, "sqlite://") + "-room" // a folder, so that SQLite's file cannot be written there
 		if db.Dialect == dialect.SQLite {
 			if err := os.Mkdir(trial, 0o700); err != nil {
 				t.Fatal(err)

@@ -8,12 +8,12 @@ import (
 	"storefront/internal/tracing"
 )
 
-// rows returns its statement back when it is closed. Where the driver's rows lack an optional interface it
-// answers as database/sql would.
+// rows releases its prepared statement when it is closed. Where the driver's rows lack an optional
+// interface, it answers as database/sql would.
 type rows struct {
 	driver.Rows
 	conn  *conn
-	st    *statement            // nil: not a kept one
+	st    *statement            // nil: not prepared
 	count func(bytes int) error // of WithReadLimit; nil: no limit
 	span  *tracing.Statement    // nil: none
 	err   error                 // of Next

@@ -7,10 +7,10 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// Settle does after many changes of some tables what the database would do only later. SQLite takes what was
-// written lately from the -wal file into the database itself, so that no large file stays beside it; where
-// others use the file at the moment some of it may stay. PostgreSQL looks at the tables' new shape, without
-// which it plans some statements as if the tables were empty, until its autovacuum comes by a minute later.
+// Settle does at once, after many changes of tables, what the database would do only later. SQLite moves
+// recent writes from the -wal file into the database, so that the file does not stay large; while others use
+// the database some of them may stay. PostgreSQL updates the tables' statistics, without which it plans some
+// statements as if the tables were empty until autovacuum runs a minute later.
 func (db *DB) Settle(ctx context.Context, tables ...string) error {
 	pool, err := db.apart()
 	if err != nil {

@@ -25,13 +25,14 @@ type sharing struct {
 	reads, transactions *share.Slots
 }
 
-// Shares are how the connections are shared out: those of statements that read, and of transactions.
+// Shares returns how the connections are shared out: those for reading statements, and those for
+// transactions.
 func (db *DB) Shares() (reads, transactions *share.Slots) {
 	s := db.driver.raw.(*sharing)
 	return s.reads, s.transactions
 }
 
-// Pools returns the pools of the database by a word for what each is used for.
+// Pools returns the pools of the database by names for their use.
 func (db *DB) Pools() map[string]*sql.DB {
 	names := []string{"all", "short"}
 	if db.Dialect == dialect.SQLite {
@@ -48,9 +49,9 @@ func (db *DB) Pools() map[string]*sql.DB {
 	return pools
 }
 
-// shareOut shares out a driver that has so many connections for reading and so many for transactions. Where
-// these are the same ones, some are left to transactions. Statements and transactions of those who have long ones
-// get a part of them.
+// shareOut returns a driver that shares out the connections of d: so many for reads and so many for
+// transactions. If reads and transactions share one pool, reads leave some to transactions. Clients with
+// long statements and transactions get only a part.
 func shareOut(d rawDriver, reads, transactions int) *sharing {
 	return &sharing{d, share.New(reads, max(1, reads/3)), share.New(transactions, max(1, transactions/2))}
 }
@@ -66,7 +67,7 @@ func take(ctx context.Context, slots *share.Slots) (release func(), err error) {
 	return release, nil
 }
 
-// uses notes that a request has had a connection since a time.
+// uses records that a request has held a connection since began.
 func uses(ctx context.Context, began time.Time) { note.Of(ctx).Uses(time.Since(began)) }
 
 func (d *sharing) Query(ctx context.Context, text string, args, v any) error {
@@ -134,7 +135,7 @@ func (d *sharing) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx,
 	return &sharedTx{rawTx: tx.(rawTx), ctx: ctx, began: began, release: release}, nil
 }
 
-// rawTx is a transaction of ent's with the optional methods that its generated code looks for.
+// rawTx is an ent transaction with the optional methods that ent's generated code looks for.
 type rawTx interface {
 	dialect.Tx
 	entsql.ExecQuerier
@@ -159,7 +160,7 @@ func (t *sharedTx) Rollback() error {
 	return t.rawTx.Rollback()
 }
 
-// end may be called twice: what was committed is rolled back by some to be sure.
+// end gives the slot back. It may be called twice: some callers roll back after a commit to be sure.
 func (t *sharedTx) end() {
 	if !t.over.Swap(true) {
 		t.release()

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/share"
 )
 
-// idleDriver has transactions that do nothing.
+// idleDriver is a driver whose transactions do nothing.
 type idleDriver struct{ rawDriver }
 
 func (idleDriver) BeginTx(context.Context, *sql.TxOptions) (dialect.Tx, error) { return idleTx{}, nil }
@@ -23,8 +23,8 @@ type idleTx struct{ rawTx }
 func (idleTx) Commit() error   { return nil }
 func (idleTx) Rollback() error { return nil }
 
-// TestTransactionsTakeTurns checks that a client who wants one transaction does not wait for all those that
-// another client waits for already.
+// TestTransactionsTakeTurns checks that a client that wants one transaction does not wait for all those that
+// another client has queued before.
 func TestTransactionsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := shareOut(idleDriver{}, 1, 1)
@@ -52,7 +52,7 @@ func TestTransactionsTakeTurns(t *testing.T) {
 	})
 }
 
-// TestTransactionsEndOnce checks that the slot of a transaction is given back once, however often it ends.
+// TestTransactionsEndOnce checks that a transaction gives its slot back once, however often it ends.
 func TestTransactionsEndOnce(t *testing.T) {
 	d := shareOut(idleDriver{}, 1, 1)
 	ctx := share.WithClient(t.Context(), netip.MustParseAddr("192.0.2.1"))

@@ -16,7 +16,7 @@ import (
 )
 
 // openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time,
-// and waiting for a turn (sharing) is fair and cheap where waiting for the file's lock is neither.
+// and waiting for a slot (sharing) is fair and cheap, unlike waiting for the file's lock.
 func openSQLite(s settings) (*DB, error) {
 	if err := makePrivate(s.path, s.path+"-wal", s.path+"-shm"); err != nil {
 		return nil, err
@@ -35,27 +35,28 @@ func openSQLite(s settings) (*DB, error) {
 		Dialect: dialect.SQLite,
 		driver:  &joining{raw: shareOut(newSplit(writer, readers), s.poolSize, 1), short: short},
 		room:    writing.room,
-		pools:   []*sql.DB{writer, readers, short}, // the writer first: it makes the file
+		pools:   []*sql.DB{writer, readers, short}, // the writer first: it creates the file
 		apart: func() (*sql.DB, error) {
-			// A table is rebuilt by dropping its old self, which must not cascade to the rows that refer to it.
+			// Migrations rebuild a table by dropping the old one, which must not cascade to the rows that
+			// refer to it.
 			c, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(0)", secureDelete)
 			if err != nil {
 				return nil, err
 			}
-			c.inspect = nil // migrations
+			c.inspect = nil // not for migrations
 			return poolOf(c, 1), nil
 		},
 		locks: func(kind string) (*sql.DB, func() error, error) { return openLockFile(s, kind) },
 	}, nil
 }
 
-// secureDelete makes SQLite write zeros over what is deleted or replaced, which would stay in the file else
-// until something takes its place. It is on always: who is erased may have changed or deleted something long
-// before.
+// secureDelete makes SQLite overwrite deleted and replaced data with zeros; it would otherwise stay in the
+// file until the space is reused. It is always on: a person who is erased later may have changed or deleted
+// data long before.
 const secureDelete = "secure_delete(1)"
 
-// openLockFile opens a pool whose transactions hold the lock of the empty file beside the database. SQLite
-// serves as the means to lock a file alike under every operating system.
+// openLockFile opens a pool whose transactions hold the lock of an empty file beside the database. SQLite
+// locks files the same way on every operating system.
 func openLockFile(s settings, kind string) (pool *sql.DB, done func() error, err error) {
 	s.path += "-" + kind
 	if err := makePrivate(s.path); err != nil {
@@ -71,8 +72,8 @@ func openLockFile(s settings, kind string) (pool *sql.DB, done func() error, err
 	return pool, pool.Close, nil
 }
 
-// sqliteConnector opens connections that keep times as integers of microseconds, and whose transactions
-// take the write lock at once unless they are read-only: a read lock could not be made a write lock later.
+// sqliteConnector opens connections that store times as integers of microseconds. Their transactions take
+// the write lock at once unless they are read-only, since a read lock could not be upgraded later.
 func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 	values := url.Values{
 		"_txlock":              {"immediate"},
@@ -100,13 +101,13 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 
 const (
 	lockLimit = 5 * time.Second      // how long a statement waits for another process to release the file
-	lockPoll  = 4 * time.Millisecond // how long SQLite itself waits, before awaitLock asks it again
+	lockPoll  = 4 * time.Millisecond // how long SQLite itself waits before awaitLock retries
 )
 
-// awaitLock runs what takes SQLite's lock of the file, again and again while another process holds it, until
-// lockLimit or ctx ends. SQLite's own waiting would not look at ctx, and sleeps for up to 0.1 s between two
-// tries: a process that writes one transaction after the other would not let it in. Within a transaction,
-// which has the lock, nothing is run again.
+// awaitLock runs what takes SQLite's file lock, again and again while another process holds it, until
+// lockLimit or ctx ends. SQLite's own waiting ignores ctx and sleeps for up to 0.1 s between two tries, so a
+// process that writes continuously would starve it. Within a transaction, which has the lock already, run is
+// called once.
 func awaitLock[T any](ctx context.Context, c *conn, run func() (T, error)) (T, error) {
 	end := time.Now().Add(lockLimit)
 	for {
@@ -118,7 +119,8 @@ func awaitLock[T any](ctx context.Context, c *conn, run func() (T, error)) (T, e
 	}
 }
 
-// split is SQLite's dialect.Driver. What only reads goes to the readers, all else to the writer.
+// split is the dialect.Driver of SQLite. Statements that only read go to the readers, all others to the
+// writer.
 type split struct {
 	entsql.Conn
 	writer, readers *entsql.Driver

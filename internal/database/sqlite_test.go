@@ -17,7 +17,7 @@ func TestOnlyReads(t *testing.T) {
 	for text, want := range map[string]bool{
 		"SELECT 1":                             true,
 		"\n\tselect 1":                         true,
-		"SELECTED":                             true, // no such statement; a reader refuses it as well
+		"SELECTED":                             true, // not a statement; a reader refuses it as well
 		"WITH a AS (SELECT 1) SELECT * FROM a": true,
 		"WITH a AS (SELECT `update` FROM b WHERE c = 'delete') SELECT \"insert\" FROM a": true,
 		"WITH a AS (SELECT 1) INSERT INTO b SELECT * FROM a":                             false,
@@ -152,7 +152,8 @@ func TestReadModifyWriteByManyLosesNothing(t *testing.T) {
 	})
 }
 
-// Transactions that begin by reading would fail with "busy" if they took the write lock only when they write.
+// TestTwoInstancesWriteOneFile runs transactions that begin by reading: they would fail with "busy" if they
+// took the write lock only at their first write.
 func TestTwoInstancesWriteOneFile(t *testing.T) {
 	url := testdb.SQLite(t)
 	dbs := []*database.DB{open(t, url), open(t, url)}

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// standing is what a connection to a replica knows.
+// standing is the state of a connection to a replica.
 type standing struct {
 	replica *replica
 	known   *knowledge
-	since   time.Time // when the connection was there
+	since   time.Time // when the connection was made
 }
 
-// aboutServer says which server answers, since when it runs, and whether it is a standby.
+// aboutServer identifies the server that answers and its start, and reports whether it is a standby.
 const aboutServer = "SELECT pg_backend_pid(), pg_postmaster_start_time()::text || ' ' || " +
 	"coalesce(inet_server_addr()::text, '') || ' ' || coalesce(inet_server_port(), 0), pg_is_in_recovery()"
 
-// greet finds out which server a new connection to a replica leads to. It fails for one that is no standby,
-// and behind a pooler.
+// greet identifies the server that a new connection to a replica leads to. It fails if the server is no
+// standby or is behind a pooler.
 func (r *replica) greet(ctx context.Context, c *conn) (*standing, error) {
 	row, err := c.firstRow(ctx, aboutServer, nil)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *replica) greet(ctx context.Context, c *conn) (*standing, error) {
 	return &standing{replica: r, known: r.meet(server), since: time.Now()}, nil
 }
 
-// firstRow runs a statement of one row.
+// firstRow runs a statement that returns one row.
 func (c *conn) firstRow(ctx context.Context, text string, args []driver.NamedValue) ([]driver.Value, error) {
 	rows, err := c.query(ctx, text, args)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *conn) firstRow(ctx context.Context, text string, args []driver.NamedVal
 	row := make([]driver.Value, len(rows.Columns()))
 	err = rows.Next(row)
 	for i, v := range row {
-		if text, ok := v.([]byte); ok { // it is the connection's until the rows are closed
+		if text, ok := v.([]byte); ok { // valid only until the rows are closed
 			row[i] = string(text)
 		}
 	}
@@ -63,8 +63,8 @@ func (c *conn) firstRow(ctx context.Context, text string, args []driver.NamedVal
 	return row, err
 }
 
-// pidOf is the process of the server that was given to a connection of lib/pq, which keeps it to itself; 0:
-// it is unknown.
+// pidOf returns the server process id of a connection of lib/pq, from a field that is not exported; 0 if it
+// is unknown.
 func pidOf(s session) int64 {
 	told := reflect.Indirect(reflect.ValueOf(s)).FieldByName("pid")
 	if !told.IsValid() || !told.CanInt() {
@@ -73,12 +73,12 @@ func pidOf(s session) int64 {
 	return told.Int()
 }
 
-// caughtUp fails with errLags where the server does not show what a statement needs to see. It is asked once for each
-// number.
+// caughtUp returns errLags if the server does not show what a statement needs to see. It asks only once for
+// each number.
 func (c *conn) caughtUp(ctx context.Context) error {
 	needs, _ := ctx.Value(needsKey{}).([]Need)
 	for _, n := range needs {
-		// what another connection has seen since this one was there holds for it, too
+		// what another connection has seen since this one was opened holds for this one, too
 		if s, ok := c.standing.known.find(n); ok && s.number >= n.Least && s.when.After(c.standing.since) {
 			continue
 		}
@@ -91,8 +91,8 @@ func (c *conn) caughtUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		number, ok := row[0].(int64)                        // none: as far as the replica knows there is nothing yet
-		if text, isText := row[0].(string); !ok && isText { // a sum is of any size
+		number, ok := row[0].(int64)                        // no number: the replica has no such row yet
+		if text, isText := row[0].(string); !ok && isText { // sums are numeric, which is read as text
 			if number, err = strconv.ParseInt(text, 10, 64); err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func (c *conn) caughtUp(ctx context.Context) error {
 	return nil
 }
 
-// queryReplica runs a statement that reads on a replica that has caught up.
+// queryReplica runs a reading statement on a replica that has caught up.
 func (c *conn) queryReplica(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	if err := c.caughtUp(ctx); err != nil {
 		return nil, err
@@ -120,8 +120,8 @@ func (c *conn) queryReplica(ctx context.Context, text string, args []driver.Name
 	return readWhole(rows)
 }
 
-// readWhole reads all rows of a replica before one of them is used: if it fails on the way, the primary
-// answers instead.
+// readWhole reads all rows of a replica before any of them is used, so that the primary can still answer if
+// it fails on the way.
 func readWhole(from driver.Rows) (driver.Rows, error) {
 	r := from.(*rows)
 	read := &wholeRows{rows: r, width: len(r.Columns())}
@@ -132,19 +132,19 @@ func readWhole(from driver.Rows) (driver.Rows, error) {
 			return read, nil
 		}
 		if err != nil {
-			_ = r.Close() // what failed is said
+			_ = r.Close() // the error of the reading counts
 			return nil, err
 		}
 		for _, v := range row {
 			if text, ok := v.([]byte); ok {
-				v = slices.Clone(text) // it is the connection's until the next row
+				v = slices.Clone(text) // valid only until the next row
 			}
 			read.values = append(read.values, v)
 		}
 	}
 }
 
-// wholeRows are rows that were read.
+// wholeRows are rows that were read into memory.
 type wholeRows struct {
 	*rows
 	width  int

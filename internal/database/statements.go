@@ -9,14 +9,14 @@ import (
 type statement struct {
 	driver.Stmt
 	text  string
-	inUse bool // by rows that are still open: running it again would pull them away
+	inUse bool // rows of it are open, which running it again would break
 }
 
-// statements keeps the prepared statements of one connection that were used last.
+// statements keeps the most recently used prepared statements of a connection.
 type statements struct {
 	limit int
 	bytes int        // of all texts
-	order *list.List // of *statement, the one used last in front
+	order *list.List // of *statement, the most recent in front
 	at    map[string]*list.Element
 }
 
@@ -24,8 +24,9 @@ func newStatements(limit int) *statements {
 	return &statements{limit: limit, order: list.New(), at: map[string]*list.Element{}}
 }
 
-// The filters that clients choose make statements of any length, and a database keeps for each a plan that is many
-// times as large as its text. So the texts that one connection keeps are bounded as well as their number.
+// The filters of clients lead to statements of any length, and the database keeps a plan for each that is
+// many times as large. So both the number and the total length of the prepared statements of a connection
+// are bounded.
 const (
 	maxStatementBytes  = 32 << 10 // of one text; a longer one is run as it is
 	maxStatementsBytes = 512 << 10
@@ -41,7 +42,7 @@ func (s *statements) find(text string) *statement {
 	return e.Value.(*statement)
 }
 
-// add keeps a statement and closes the ones that are now too many.
+// add keeps a statement and closes the least recently used ones beyond the limits.
 func (s *statements) add(text string, inner driver.Stmt) *statement {
 	st := &statement{Stmt: inner, text: text}
 	s.at[text] = s.order.PushFront(st)
@@ -56,8 +57,8 @@ func (s *statements) add(text string, inner driver.Stmt) *statement {
 	return st
 }
 
-// drop closes a statement and keeps it no longer. Closing can fail only with its connection, which says so
-// itself.
+// drop closes a statement and forgets it. Closing can fail only if the connection fails, which is reported
+// anyway.
 func (s *statements) drop(st *statement) {
 	s.order.Remove(s.at[st.text])
 	delete(s.at, st.text)

@@ -57,7 +57,7 @@ func TestEvictionClosesStatements(t *testing.T) {
 	if n := ask[int](t, db.Driver(), "SELECT count(*) FROM pg_prepared_statements"); n != 3 {
 		t.Errorf("the server holds %d statements, want 3", n)
 	}
-	ask[int](t, db.Driver(), "SELECT 7 + $1::int", 1) // the oldest of the three is now the newest
+	ask[int](t, db.Driver(), "SELECT 7 + $1::int", 1) // the least recently used of the three becomes the most recent
 	ask[int](t, db.Driver(), "SELECT 10 + $1::int", 1)
 	kept := ask[string](t, db.Driver(),
 		"SELECT string_agg(statement, ',' ORDER BY statement) FROM pg_prepared_statements")
@@ -66,8 +66,8 @@ func TestEvictionClosesStatements(t *testing.T) {
 	}
 }
 
-// TestStatementTextsAreBounded holds that a connection does not keep long statements without bound, as clients make
-// them by long filters.
+// TestStatementTextsAreBounded checks that a connection does not keep long statements, as clients cause by
+// long filters, without bound.
 func TestStatementTextsAreBounded(t *testing.T) {
 	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
 	for _, length := range []int{10_000, 30_000, 100_000} {
@@ -87,7 +87,7 @@ func TestSameTextWhileItsRowsAreOpen(t *testing.T) {
 	db := open(t, testdb.SQLite(t))
 	tx := beginReadOnly(t, db)
 	defer tx.Rollback()
-	for range 2 { // cold and warm
+	for range 2 { // unprepared and prepared
 		outer := new(entsql.Rows)
 		if err := tx.Query(t.Context(), fiveRows, []any{5}, outer); err != nil {
 			t.Fatal(err)
@@ -112,7 +112,8 @@ func TestSameTextWhileItsRowsAreOpen(t *testing.T) {
 	}
 }
 
-// PostgreSQL's protocol cannot nest. It must be said before the connection is spoiled.
+// TestNestedStatementOnPostgres checks that a statement within open rows, which PostgreSQL's protocol does
+// not allow, fails without breaking the connection.
 func TestNestedStatementOnPostgres(t *testing.T) {
 	db := open(t, testdb.Postgres(t))
 	tx := beginReadOnly(t, db)
@@ -160,7 +161,8 @@ func TestSchemaChangeUnderAWarmStatement(t *testing.T) {
 	})
 }
 
-// In a transaction the statement cannot be run again alone. The whole transaction can.
+// TestSchemaChangeFailsATransactionOnce checks that a statement outdated by a schema change fails its
+// transaction, which then succeeds as a whole.
 func TestSchemaChangeFailsATransactionOnce(t *testing.T) {
 	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
 	exec(t, db.Driver(), "CREATE TABLE shops (id int)")

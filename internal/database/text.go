@@ -15,18 +15,18 @@ type Executor interface {
 	Dialect() string
 }
 
-// Text is a statement written by hand. Its parameters have names, $tenant, and may stand in it more than once, so
-// that no reader has to count them. It is made once, at the start: a connection knows its prepared statement by
-// the text, which never depends on how many records it is run for.
+// Text is a statement written by hand. Its parameters have names ($tenant) and may occur more than once, so
+// nobody has to count them. A Text is made once, at start: connections find their prepared statement by the
+// text, which is the same however many records it is run for.
 type Text struct {
 	text  string   // with $1, $2, …
-	names []string // of these
+	names []string // of these parameters, in order
 }
 
 // Values are the values of a statement's parameters, by name.
 type Values map[string]any
 
-// Statement makes a Text.
+// Statement returns the Text of a statement with named parameters.
 func Statement(text string) Text {
 	var numbered strings.Builder
 	var names []string
@@ -51,7 +51,7 @@ func Statement(text string) Text {
 	}
 }
 
-// args are the values in the order of the numbers.
+// args returns the values in the order of the numbered parameters.
 func (t Text) args(values Values) ([]any, error) {
 	args := make([]any, len(t.names))
 	for i, name := range t.names {
@@ -96,7 +96,7 @@ func (t Text) Each(ctx context.Context, on Executor, values Values, scan func(ro
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	return rows.Close() // the statement is over only now, and may fail still
+	return rows.Close() // the statement may still fail here
 }
 
 // Row runs the statement and scans its first row, if there is one.

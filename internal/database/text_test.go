@@ -11,8 +11,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestStatement runs statements written by hand: a parameter may stand in several places, and one without a value is
-// a mistake that is named.
+// TestStatement checks that a parameter may occur in several places, and that an error names one without a
+// value.
 func TestStatement(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db, err := database.Open(t.Context(), url)

@@ -18,15 +18,16 @@ import (
 	"storefront/internal/goroutine"
 )
 
-// timelines remembers the highest timeline of a cluster that was seen at any of its hosts. PostgreSQL raises it with
-// each promotion, so a primary of a lower one has been replaced, and what is written to it is lost to all others. Such
-// a primary is refused. A row of its own says so, too, for servers that cannot ask the other hosts.
+// timelines records the highest timeline of a cluster that was seen at any of its hosts. PostgreSQL raises
+// it with each promotion, so a primary with a lower one has been replaced, and writes to it would be lost.
+// Such a primary is refused. This is also recorded in a row of its own database, for servers that cannot ask
+// the other hosts.
 type timelines struct {
 	hosts   []*host     // of DATABASE_URL
-	several bool        // the hosts are asked one by one; else the database is, wherever its connections lead
-	primary bool        // the one of several that accepts writes is wanted
-	stale   atomic.Bool // what one host or pooler leads to has been replaced
-	unknown atomic.Bool // the server does not say its timeline, as some that are rented
+	several bool        // the hosts are asked one by one; else whichever server the URL leads to
+	primary bool        // the primary among several hosts is wanted
+	stale   atomic.Bool // the server that a single host or pooler leads to has been replaced
+	unknown atomic.Bool // the server does not tell its timeline, as some managed services
 
 	mu      sync.Mutex
 	highest map[string]*atomic.Int64 // by cluster
@@ -40,8 +41,8 @@ type timelines struct {
 type host struct {
 	name string // host:port
 	pool *sql.DB
-	own  bool   // the pool is for nothing else, and leads nowhere else
-	said string // in the log
+	own  bool   // the pool leads to this host only, and serves nothing else
+	said string // the last message in the log
 
 	state HostState // guarded by mu of timelines
 }
@@ -50,23 +51,23 @@ type host struct {
 type HostState struct {
 	Name     string // host:port
 	Primary  bool   // it accepts writes, as far as it knows
-	Replaced bool   // another host is, or was, of a higher timeline: it is not used
-	Timeline int64  // 0: it did not answer, or does not know
+	Replaced bool   // another host has, or had, a higher timeline: this one is not used
+	Timeline int64  // 0: it did not answer or does not tell
 }
 
 var errReplaced = errors.New("the server has been replaced by another primary: what it took would be lost")
 
-// The hosts are asked every lookEvery where a server follows them, and else before a connection is made, if that was
-// not done within lookFresh.
+// FollowPrimary asks the hosts every lookEvery. Without it they are asked before a connection is made,
+// unless that was done within lookFresh.
 const (
 	lookEvery = 2 * time.Second
-	lookAgain = 250 * time.Millisecond // while none can be used
+	lookAgain = 250 * time.Millisecond // while no host can be used
 	lookFresh = 5 * time.Second
 	lookLimit = 1500 * time.Millisecond // for the answer of a host
 )
 
-// What a host says of itself. A primary's control file has its timeline only after the first checkpoint, so that of the
-// log is asked for. Any role may ask.
+// These statements ask a host about itself. A primary's control file has a new timeline only after the first
+// checkpoint, so the log's is read. Any role may ask.
 const (
 	aboutHost = "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', " +
 		"(SELECT system_identifier::text FROM pg_control_system()), CASE WHEN pg_is_in_recovery() " +
@@ -76,8 +77,8 @@ const (
 	aboutHostPlainly = "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', '', 0::bigint"
 
 	storedTimeline = "SELECT timeline FROM installations WHERE id = 1 AND cluster = $1"
-	// storeTimeline does not wait for a standby, which follows another primary by now. Being one message it is one
-	// transaction, and where it fails none is left open in which nothing can be asked any more.
+	// storeTimeline does not wait for a standby, since the standbys follow another primary by now. It is a
+	// single message and so a single transaction; a failure leaves no broken transaction open.
 	storeTimeline = "SET LOCAL synchronous_commit = off; " +
 		"INSERT INTO installations (id, cluster, timeline) VALUES (1, %[1]s, %[2]d) " +
 		"ON CONFLICT (id) DO UPDATE SET cluster = %[1]s, timeline = %[2]d"
@@ -88,7 +89,7 @@ type hostSays struct {
 	standby, readOnly bool
 	cluster           string
 	timeline          int64
-	stored            int64 // in its own row
+	stored            int64 // the timeline in its own row
 }
 
 // text is the statement to ask a host with.
@@ -99,9 +100,9 @@ func (t *timelines) text() string {
 	return aboutHost
 }
 
-// refused reports whether err says that a server does not tell its timeline: it does not have what says so, or not for
-// this role. It is then asked plainly, and where it answers that, no server is asked otherwise any more. A server that
-// admits no connection, or cannot answer now, has not refused.
+// refused reports whether err says that a server does not tell its timeline, because it lacks the function
+// or the role lacks the right. It is then asked without it, and if it answers that, so are all servers from
+// then on. Being unreachable or unavailable is no refusal.
 func (t *timelines) refused(err error) bool {
 	if t.unknown.Load() {
 		return false
@@ -120,7 +121,7 @@ func (t *timelines) of(cluster string) *atomic.Int64 {
 	return t.highest[cluster]
 }
 
-// note remembers what a host said, and reports whether it has been replaced.
+// note records what a host said, and reports whether the host has been replaced.
 func (t *timelines) note(says hostSays) (replaced bool) {
 	highest := t.of(says.cluster)
 	for seen := max(says.timeline, says.stored); ; {
@@ -132,7 +133,7 @@ func (t *timelines) note(says hostSays) (replaced bool) {
 	}
 }
 
-// meet asks the server of a new connection who it is, and fails for one that has been replaced.
+// meet identifies the server of a new connection, and fails if it has been replaced.
 func (t *timelines) meet(ctx context.Context, s session, w *wire, limit time.Duration) (hostSays, error) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
@@ -182,12 +183,12 @@ func askHost(ctx context.Context, s session, text string) (says hostSays, err er
 	return says, nil
 }
 
-// replaced reports whether a connection leads to a server that has been replaced since it was opened.
+// replaced reports whether the server of the connection has been replaced since the connection was opened.
 func (w *wire) replaced() bool {
 	return w != nil && w.highest != nil && (w.timeline < w.highest.Load() || w.stale.Load())
 }
 
-// ask asks a host who it is. One whose tables are not there yet has no row.
+// ask asks a host about itself. A host without tables yet has no row.
 func (t *timelines) ask(ctx context.Context, h *host) (says hostSays, err error) {
 	ctx, stop := context.WithTimeout(ctx, lookLimit)
 	defer stop()
@@ -205,19 +206,19 @@ func (t *timelines) ask(ctx context.Context, h *host) (says hostSays, err error)
 	return says, nil
 }
 
-// look asks all hosts who they are, at once. It fails where none can be used.
+// look asks all hosts at the same time. It fails if none can be used.
 func (t *timelines) look(ctx context.Context, log *slog.Logger) error {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	return t.lookLocked(ctx, log)
 }
 
-// lookLocked is look for who holds t.looking.
+// lookLocked is look for a caller that holds t.looking.
 func (t *timelines) lookLocked(ctx context.Context, log *slog.Logger) error {
 	says, errs := make([]hostSays, len(t.hosts)), make([]error, len(t.hosts))
 	var asked goroutine.Group
 	for i, h := range t.hosts {
-		errs[i] = errNoServer // unless it says otherwise
+		errs[i] = errNoServer // until it answers otherwise
 		asked.Start("asking a host", func() { says[i], errs[i] = t.ask(ctx, h) })
 	}
 	asked.Wait()
@@ -234,7 +235,7 @@ func (t *timelines) lookLocked(ctx context.Context, log *slog.Logger) error {
 		replaced := errs[i] == nil && t.note(says[i]) || errors.Is(errs[i], errReplaced)
 		t.keep(h, HostState{Name: h.name, Timeline: says[i].timeline, Replaced: replaced,
 			Primary: replaced || errs[i] == nil && !says[i].standby && !says[i].readOnly})
-		if !t.several && (replaced || errs[i] == nil) { // one that says nothing is what it was
+		if !t.several && (replaced || errs[i] == nil) { // without an answer the last one still holds
 			t.stale.Store(replaced)
 		}
 		h.tell(ctx, log, replaced, says[i], t.of(says[i].cluster).Load())
@@ -251,14 +252,15 @@ func (t *timelines) keep(h *host, state HostState) {
 	h.state, t.looked = state, time.Now()
 }
 
-// tell says in the log that a host has been replaced, once, and in the host's own row, for those who ask it alone.
+// tell records that a host has been replaced, once, in the log and in the host's own row, for servers that
+// can ask only that host.
 func (h *host) tell(ctx context.Context, log *slog.Logger, replaced bool, says hostSays, highest int64) {
 	if !replaced {
 		h.said = ""
 		return
 	}
 	said := fmt.Sprintf("timeline %d, and %d was seen", says.timeline, highest)
-	if says.timeline == 0 { // no connection is made any more
+	if says.timeline == 0 { // no new connection is made
 		said = "a lower timeline than one that was seen"
 	}
 	if log == nil {
@@ -280,7 +282,7 @@ func (h *host) tell(ctx context.Context, log *slog.Logger, replaced bool, says h
 	}
 }
 
-// lookFirst asks all hosts, where there are several, unless that was done a moment ago.
+// lookFirst asks all hosts, if there are several, unless that was done a moment ago.
 func (t *timelines) lookFirst(ctx context.Context) {
 	if t == nil || !t.several {
 		return
@@ -290,8 +292,8 @@ func (t *timelines) lookFirst(ctx context.Context) {
 	}
 	t.looking.Lock()
 	defer t.looking.Unlock()
-	if !t.fresh() { // another one has not looked meanwhile
-		_ = t.lookLocked(ctx, nil) // the caller that connects sees the error
+	if !t.fresh() { // no other caller has just asked
+		_ = t.lookLocked(ctx, nil) // the connection that is made next returns the error
 	}
 }
 
@@ -316,7 +318,8 @@ func (t *timelines) close() (err error) {
 	return err
 }
 
-// newTimelines prepares to ask the hosts of settings: each by itself, or where there is one the pool that leads to it.
+// newTimelines returns the hosts of s to ask: each by itself, or, if there is only one, the pool that leads
+// to it.
 func newTimelines(s settings) *timelines {
 	t := &timelines{highest: map[string]*atomic.Int64{}, several: len(s.postgres.Multi) > 0}
 	kind := s.postgres.TargetSessionAttrs
@@ -327,21 +330,21 @@ func newTimelines(s settings) *timelines {
 			continue
 		}
 		alone := s
-		alone.statements = 0 // what is asked through a pooler, too, is not prepared
+		alone.statements = 0 // a pooler may be in between, so nothing is prepared
 		alone.postgres = s.postgres.Clone()
 		alone.postgres.Host, alone.postgres.Hostaddr, alone.postgres.Port = one.Host, one.Hostaddr, one.Port
 		alone.postgres.Multi, alone.postgres.TargetSessionAttrs = nil, pq.TargetSessionAttrsAny
 		alone.postgres.ConnectTimeout = lookLimit
 		c := postgresConnector(alone, lookLimit, new(pooler), nil)
-		c.inspect = nil // it names no shop's table
+		c.inspect = nil // these statements read no shop's data
 		h := t.hosts[len(t.hosts)-1]
 		h.pool, h.own = poolOf(c, 1), true
 	}
 	return t
 }
 
-// FollowPrimary looks every other second, until ctx is done, whether the primary in use has been replaced by another,
-// and leaves it then: its connections fail, and no transaction is committed there any more.
+// FollowPrimary checks every other second, until ctx is done, whether the primary in use has been replaced.
+// If so, its connections fail, and no transaction is committed there any more.
 func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 	if db.Dialect != dialect.Postgres {
 		return
@@ -361,7 +364,7 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 		} else {
 			misses = 0
 		}
-		if ctx.Err() == nil && misses != 1 { // one that is slow for once is not away
+		if ctx.Err() == nil && misses != 1 { // a single slow answer does not count as away
 			db.Answered(err)
 			db.away.confirmed.Store(err != nil)
 		}
@@ -376,7 +379,7 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// notePlace notes how far the primary's log is, where replicas follow it, by which they are known to follow.
+// notePlace records the position of the primary's log, if there are replicas to compare with it.
 func (db *DB) notePlace(ctx context.Context) {
 	rs := db.driver.replicas
 	if rs == nil || len(rs.all) == 0 {
@@ -386,7 +389,7 @@ func (db *DB) notePlace(ctx context.Context) {
 	defer stop()
 	p := place{at: time.Now()}
 	const text = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint WHERE NOT pg_is_in_recovery()"
-	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil { // one that is rented may not tell
+	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil { // a managed service may not tell
 		rs.reached(p, time.Duration(db.away.within.Load()))
 	}
 }

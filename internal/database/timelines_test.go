@@ -12,7 +12,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestAHostThatLetsNobodyIn checks that such a host does not keep the others from being asked for their timelines.
+// TestAHostThatLetsNobodyIn checks that such a host does not keep the others from being asked.
 func TestAHostThatLetsNobodyIn(t *testing.T) {
 	u, err := url.Parse(testdb.Postgres(t))
 	if err != nil {
@@ -58,8 +58,8 @@ func refusing(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// TestAReplacedPrimaryThatTakesNoNote has one that another has replaced refuse the note of it, at first: it is asked
-// on, and gets the note.
+// TestAReplacedPrimaryThatTakesNoNote has a replaced primary refuse, at first, the row that records it: the
+// primary is asked again, and gets the row.
 func TestAReplacedPrimaryThatTakesNoNote(t *testing.T) {
 	address := testdb.Postgres(t)
 	u, err := url.Parse(address)
@@ -80,7 +80,7 @@ func TestAReplacedPrimaryThatTakesNoNote(t *testing.T) {
 			}
 		}
 	}
-	look() // there is no table
+	look() // the table does not exist yet
 	look()
 	exec(t, table.Driver(), "CREATE TABLE installations (id int PRIMARY KEY, cluster text, timeline bigint)")
 	look()

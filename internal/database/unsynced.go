@@ -7,15 +7,16 @@ import (
 
 type unsyncedKey struct{}
 
-// WithoutSync returns a context whose transactions do not wait until they are on disk: a power cut, or the end
-// of the database's server, may lose the last ones; the end of this process does not. It is for what limits
-// clients and promises nothing, because each request of a flood would otherwise wait for the disk, and every other
-// request behind it. A joint transaction does not look at it.
+// WithoutSync returns a context whose transactions do not wait until they are on disk: a power cut or a
+// crash of the database's server may lose the last ones; the end of this process does not. It is for rate
+// limits, which promise nothing: in a flood each request would otherwise wait for the disk, and every other
+// request behind it. A joint transaction ignores it.
 func WithoutSync(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unsyncedKey{}, true)
 }
 
-// unsynced is what a connection runs around a transaction of WithoutSync. Empty ones are not run.
+// unsynced are the statements that a connection runs around a transaction of WithoutSync. Empty ones are
+// skipped.
 type unsynced struct{ before, within, after string }
 
 // beginUnsynced begins a transaction of WithoutSync.
@@ -36,14 +37,15 @@ func (c *conn) beginUnsynced(ctx context.Context, opts driver.TxOptions) (driver
 	return begun, nil
 }
 
-// syncAgain ends what beginUnsynced began. A connection on which that fails is not used again.
+// syncAgain restores the settings after a transaction of beginUnsynced. If that fails, the connection is not
+// used again.
 func (c *conn) syncAgain() {
 	if c.run(context.Background(), c.after) != nil {
 		c.broken = true
 	}
 }
 
-// run runs a statement without arguments, if it is not empty.
+// run runs a statement without arguments; it does nothing if text is empty.
 func (c *conn) run(ctx context.Context, text string) error {
 	if text == "" {
 		return nil

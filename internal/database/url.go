@@ -15,11 +15,11 @@ import (
 	"storefront/internal/cores"
 )
 
-// settings is what a database URL says.
+// settings are the parsed parts of a database URL.
 type settings struct {
 	dialect     string
 	path        string    // SQLite: the file
-	postgres    pq.Config // PostgreSQL: all that is lib/pq's
+	postgres    pq.Config // PostgreSQL: the parameters of lib/pq
 	poolSize    int
 	statements  int    // kept by a connection
 	synchronous string // SQLite: FULL or NORMAL
@@ -60,7 +60,7 @@ func parseSQLite(rest string) (settings, error) {
 	return s, s.checkPath()
 }
 
-// checkPath says in words what SQLite would only call "unable to open database file".
+// checkPath explains what SQLite would only call "unable to open database file".
 func (s settings) checkPath() error {
 	if s.path == "" || strings.HasPrefix(s.path, ":") {
 		return errors.New("its URL must name a file after sqlite://, as in sqlite://storefront.db")
@@ -86,7 +86,7 @@ func parsePostgres(raw string) (settings, error) {
 		return settings{}, err
 	}
 	u, err := url.Parse(raw)
-	if err != nil { // its text would show a part of the password
+	if err != nil { // err may quote a part of the password
 		return settings{}, errors.New("its URL cannot be read: percent-encode what is special in the user's " +
 			"name and password (/ is %2F, # is %23, ? is %3F, @ is %40)")
 	}
@@ -101,12 +101,12 @@ func parsePostgres(raw string) (settings, error) {
 		return settings{}, hidePassword(err, u)
 	}
 	if len(s.postgres.Multi) > 0 && s.postgres.TargetSessionAttrs == "" {
-		s.postgres.TargetSessionAttrs = pq.TargetSessionAttrsReadWrite // one of them is the primary
+		s.postgres.TargetSessionAttrs = pq.TargetSessionAttrsReadWrite // the primary among several hosts
 	}
 	return s, nil
 }
 
-// hidePassword keeps the password out of an error's text.
+// hidePassword removes the password from an error's text.
 func hidePassword(err error, u *url.URL) error {
 	text := err.Error()
 	if password, _ := u.User.Password(); password != "" {
@@ -115,7 +115,7 @@ func hidePassword(err error, u *url.URL) error {
 	return errors.New(text)
 }
 
-// takeCommon takes the parameters that both kinds of database know out of values.
+// takeCommon removes from values the parameters that both kinds of database have, and keeps them in s.
 func (s *settings) takeCommon(values url.Values, poolSize int) (err error) {
 	if s.poolSize, err = takeNumber(values, "pool_size", 1, poolSize); err != nil {
 		return err
@@ -141,7 +141,7 @@ func takeNumber(values url.Values, name string, least, missing int) (int, error)
 	return n, nil
 }
 
-// explain adds what to do to an error of the first connection.
+// explain adds advice to an error of the first connection.
 func (s settings) explain(err error) error {
 	switch {
 	case errors.Is(err, pq.ErrSSLNotSupported):

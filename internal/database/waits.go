@@ -8,12 +8,12 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// oldestWait is how long the oldest commit of this database's clients waits for a synchronous standby. A role sees its
-// own, and so those of all servers.
+// oldestWait selects how long the oldest commit of this role waits for a synchronous standby. A role sees
+// its own sessions, and so those of all servers of the service.
 const oldestWait = "SELECT COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - MIN(query_start)), 0)::float8 " +
 	"FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'"
 
-// CommitWait is how long the oldest commit waits for a synchronous standby; 0: none does.
+// CommitWait returns how long the oldest commit has waited for a synchronous standby; 0 if none waits.
 func (db *DB) CommitWait(ctx context.Context) (time.Duration, error) {
 	if db.Dialect != dialect.Postgres {
 		return 0, nil
@@ -29,11 +29,11 @@ func (db *DB) CommitWait(ctx context.Context) (time.Duration, error) {
 type Lag struct {
 	Name  string        // host:port
 	Bytes int64         // of the log that it has not replayed
-	Age   time.Duration // since what it replayed last was committed; 0: it lacks nothing
+	Age   time.Duration // since its last replayed commit; 0: it lacks nothing
 }
 
-// Lags asks the primary, and then each replica that is used, how far they are. A replica that does not answer is left
-// out.
+// Lags returns how far each replica in use is behind. It asks the primary first. Replicas that do not answer
+// are left out.
 func (db *DB) Lags(ctx context.Context) (lags []Lag, err error) {
 	if db.driver.replicas == nil || len(db.driver.replicas.all) == 0 {
 		return nil, nil

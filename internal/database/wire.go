@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// cancelGrace is how long after a context's end the server may take to confirm that it cancelled the
+// cancelGrace is how long the server may take, after a context's end, to confirm that it cancelled the
 // statement.
 const cancelGrace = 500 * time.Millisecond
 
-// wire is a network connection that fails when the other side is silent while an answer is due. lib/pq
-// alone would wait for ever, whatever the context says.
+// wire is a network connection that fails if the other side is silent while an answer is due. lib/pq alone
+// would wait for ever, even after the context has ended.
 type wire struct {
 	net.Conn
 	silence  time.Duration // 0: unbounded
 	lastLost *atomic.Int64 // Unix nanoseconds when a wire of this pool was last found silent
-	lastMute *atomic.Int64 // of these, when one of this pool was found to wait for an answer in vain
+	lastMute *atomic.Int64 // Unix nanoseconds when one of these was last found while it waited for an answer
 	opened   time.Time
-	bound    time.Time // no answer is waited for longer than this; zero: unbounded
+	bound    time.Time // no answer is waited for longer; zero: unbounded
 	written  int64     // bytes
 
 	timeline int64         // of the primary that it leads to; 0: unknown
 	highest  *atomic.Int64 // of its cluster, as far as seen; nil: unknown
-	stale    *atomic.Bool  // whether what all connections lead to has been replaced
+	stale    *atomic.Bool  // whether the server that all connections lead to has been replaced
 }
 
-// until sets the bound of what follows by ctx.
+// until bounds what follows by the deadline of ctx.
 func (w *wire) until(ctx context.Context) {
 	if w == nil {
 		return
@@ -48,19 +48,19 @@ func (w *wire) sent() int64 {
 	return w.written
 }
 
-// usable reports whether an idle connection can be trusted with a statement: nothing has been received
-// unasked (a server that shuts down says so), no other connection was found silent since this one was
-// opened, and the server has not been replaced.
+// usable reports whether an idle connection can be used for a statement: nothing was received unasked (as
+// from a server that shuts down), no other connection was found silent since this one was opened, and the
+// server has not been replaced.
 func (w *wire) usable() bool {
 	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && isQuiet(w.Conn) && !w.replaced()
 }
 
-// renewAfter is how old a connection is before renew ends it, so that a database that stays read-only is not asked for
-// a new connection by every request.
+// renewAfter is how old a connection must be for renew to end it, so that not every request to a read-only
+// database opens a new connection.
 const renewAfter = 5 * time.Second
 
-// renew ends all connections of the pool that were opened before now, once they are idle: another server may be the one
-// to write to, or the same one may take changes from new sessions.
+// renew ends all connections of the pool that were opened before now, once they are idle: another server may
+// be the primary now, or the same one may accept changes in new sessions.
 func (w *wire) renew() {
 	if w != nil && time.Since(w.opened) > renewAfter {
 		w.lastLost.Store(time.Now().UnixNano())
@@ -78,13 +78,14 @@ func (w *wire) deadline() time.Time {
 	return end
 }
 
-// SetDeadline is how lib/pq bounds the first messages of a connection.
+// SetDeadline bounds the first messages of a connection, as lib/pq asks.
 func (w *wire) SetDeadline(t time.Time) error {
 	w.bound = t
 	return nil
 }
 
-// Read waits in steps: when another connection of the pool was found silent meanwhile, this one most likely is, too.
+// Read waits in steps: if another connection of the pool was found silent meanwhile, this one most likely
+// is, too.
 func (w *wire) Read(b []byte) (int, error) {
 	began, end := time.Now(), w.deadline()
 	for {
@@ -108,7 +109,7 @@ func (w *wire) Read(b []byte) (int, error) {
 	}
 }
 
-// readStep is how long an answer is waited for before a look whether another connection was lost.
+// readStep is the time between two checks, during a read, whether another connection was lost.
 const readStep = time.Second
 
 func (w *wire) Write(b []byte) (int, error) {
@@ -120,7 +121,7 @@ func (w *wire) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// dialer makes the wires of one connection: the first, and then one for each request to cancel a statement.
+// dialer makes the wires of one connection: the first one, and one for each request to cancel a statement.
 type dialer struct {
 	silence   time.Duration
 	lastLost  *atomic.Int64
@@ -149,7 +150,7 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	return d.wire, nil
 }
 
-// Dial and DialTimeout complete pq.Dialer, which is asked for DialContext first.
+// Dial and DialTimeout complete pq.Dialer, of which lib/pq uses DialContext.
 func (d *dialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }

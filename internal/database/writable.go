@@ -8,9 +8,9 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// CheckWritable fails when the database takes no changes: a standby, a primary that was demoted, one that an
-// operator has frozen, a file that may only be read, a full disk. It comes after Migrate. A change that finds
-// no rows is tried for it, and one that takes room where a change was refused for want of it.
+// CheckWritable fails if the database takes no changes: a standby, a demoted primary, a database that an
+// operator has made read-only, a read-only file, a full disk. It comes after Migrate. It tries a change that
+// finds no rows, and one that takes space if the disk was found to be full.
 func (db *DB) CheckWritable(ctx context.Context) error {
 	if db.Dialect == dialect.SQLite {
 		var stop context.CancelFunc
@@ -30,5 +30,5 @@ func (db *DB) CheckWritable(ctx context.Context) error {
 	return nil
 }
 
-// writerPatience is how long CheckWritable waits for the one who writes to a file.
+// writerPatience is how long CheckWritable waits for another writer of the file.
 const writerPatience = 200 * time.Millisecond

@@ -12,8 +12,8 @@ import (
 	ent "storefront/ent/migrate"
 )
 
-// difference replays files against an empty database and returns the file that leads on to the ent schema,
-// or nil when they have led there already.
+// difference applies files to an empty database and returns the file that leads from there to the ent
+// schema, or nil if there is no difference.
 func difference(ctx context.Context, dialectName string, files fs.FS, version,
 	name string) (migrate.File, error) {
 	written, err := replayable(files)
@@ -45,8 +45,8 @@ func difference(ctx context.Context, dialectName string, files fs.FS, version,
 	return after[len(after)-1], nil
 }
 
-// replayable copies the files to where the engine finds the sums it asks for: in the repository they would
-// only stand in the way of mending a file.
+// replayable copies the files and adds the checksums that the engine asks for. They are not in the
+// repository, where they would have to be renewed at each correction.
 func replayable(files fs.FS) (*migrate.MemDir, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
@@ -59,7 +59,7 @@ func replayable(files fs.FS) (*migrate.MemDir, error) {
 			return nil, err
 		}
 		if strings.Contains("\n"+string(text), "\n-- batches from ") {
-			continue // it changes rows alone, by arguments
+			continue // it only changes rows
 		}
 		if err := dir.WriteFile(name, text); err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func replayable(files fs.FS) (*migrate.MemDir, error) {
 	return dir, nil
 }
 
-// versioned names the files of both dialects by one time.
+// versioned is the time that names the files of both dialects.
 type versioned string
 
 func (v versioned) Format(plan *migrate.Plan) ([]migrate.File, error) {

@@ -75,8 +75,9 @@ func TestTrigramIndexesAreForPostgresAlone(t *testing.T) {
 	})
 }
 
-// TestWhatChangesInPlaceHasNoIndex checks that no index has a column that customers change all the time, which would
-// make each such write change all indexes of PostgreSQL's table, and that pages have room for the new rows.
+// TestWhatChangesInPlaceHasNoIndex checks that no index includes a column that changes often, since each
+// such write would update all indexes of PostgreSQL's table, and that pages have free space for the new row
+// versions.
 func TestWhatChangesInPlaceHasNoIndex(t *testing.T) {
 	changing := map[string][]string{
 		"variants":         {"stock"},
@@ -124,8 +125,8 @@ func namesIn(t *testing.T, db *database.DB, text string) (names []string) {
 	return names
 }
 
-// TestTriggers checks that all triggers are there that keep SQLite's index of words, and the figures of days: a
-// migration that makes a table anew drops those of the old one, and must make them again.
+// TestTriggers checks that the triggers of SQLite's word index and of the daily figures exist: a migration
+// that rebuilds a table drops its triggers, and must create them again.
 func TestTriggers(t *testing.T) {
 	want := map[string][]string{dialect.Postgres: {
 		"order_day_begins on orders", "order_day_changes on orders", "order_day_is_paid on payments",
@@ -156,8 +157,8 @@ func TestTriggers(t *testing.T) {
 	})
 }
 
-// TestNoSamples checks that a database of SQLite with samples of its rows, by which each statement would be
-// planned anew for each argument, loses them.
+// TestNoSamples checks that the statistics of sampled rows are removed from a SQLite database: with them
+// each statement would be planned anew for each argument.
 func TestNoSamples(t *testing.T) {
 	const last = dialect.SQLite + "/20261122190500_samples.sql"
 	before := fstest.MapFS{}

@@ -27,7 +27,8 @@ func addGenerated(tables []*atlas.Table, dialectName string) {
 	}
 }
 
-// kindOf is how the column is kept. SQLite can add to a table only what is computed when it is read; its index has it.
+// kindOf is how a generated column is stored. SQLite can add only virtual ones to a table; the index holds
+// their values.
 var kindOf = map[string]string{dialect.SQLite: "VIRTUAL", dialect.Postgres: "STORED"}
 
 func typeOf(g schema.Generated, dialectName string) atlas.Type {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// No migration of PostgreSQL may hold customers up, however large a table is: what reads or writes a table whole
-// must not keep others from it, and what keeps them from it must take no time.
+// No migration of PostgreSQL may hold customers up, however large a table is: what scans or rewrites a table
+// must not lock others out of it, and what locks them out must be quick.
 
 var (
 	comment     = regexp.MustCompile(`(?m)--.*$`)
@@ -15,12 +15,12 @@ var (
 	makesIndex  = regexp.MustCompile(`(?i)^CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?.*? ON "?(\w+)"?`)
 	dropsIndex  = regexp.MustCompile(`(?i)^DROP INDEX (CONCURRENTLY IF EXISTS )?`)
 	altersTable = regexp.MustCompile(`(?is)^ALTER TABLE "?(\w+)"?(.*)$`)
-	// harmless are statements that take no time or block no other statement.
+	// harmless matches statements that are quick or block no other statement.
 	harmless = regexp.MustCompile(`(?i)^(CREATE EXTENSION IF NOT EXISTS|CREATE TRIGGER |ANALYZE |COMMENT ON |` +
 		`DROP TABLE )`)
-	// functions lock no table.
+	// functions matches statements about functions, which lock no table.
 	functions = regexp.MustCompile(`(?i)^(CREATE (OR REPLACE )?|DROP )FUNCTION `)
-	// slow are parts of an ALTER TABLE that go through the table or write it anew, with what to do instead.
+	// slow lists parts of an ALTER TABLE that scan or rewrite the table, with what to do instead.
 	slow = []struct {
 		part    *regexp.Regexp
 		instead string
@@ -46,7 +46,8 @@ var (
 	validate = regexp.MustCompile(`(?is)\bVALIDATE CONSTRAINT\b`)
 )
 
-// statements are those of a migration, without comments. The bodies of functions count as one word.
+// statements returns the statements of a migration, without comments. It does not split the bodies of
+// functions.
 func statements(text string) (all []string) {
 	text = comment.ReplaceAllString(function.ReplaceAllString(text, "$$$$"), "")
 	for one := range strings.SplitSeq(text, ";") {
@@ -57,8 +58,9 @@ func statements(text string) (all []string) {
 	return all
 }
 
-// holdups says what of a migration of PostgreSQL would hold customers up. Statements about existing tables have a file
-// each: what a transaction has locked it keeps to its end, and a file that stopped goes on with the next.
+// holdups returns what in a migration of PostgreSQL would hold customers up. Each statement about an
+// existing table needs a file of its own: a transaction keeps its locks to its end, and after a failure
+// Migrate goes on with the next file.
 func holdups(text string) (faults []string) {
 	if strings.Contains(text, "\n-- batches from ") || strings.HasPrefix(text, "-- batches from ") {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"storefront/internal/database/versions/releases"
 )
 
-// TestNoMigrationHoldsCustomersUp looks at the migrations since the first release.
+// TestNoMigrationHoldsCustomersUp checks the migrations since the first release.
 func TestNoMigrationHoldsCustomersUp(t *testing.T) {
 	all, err := releases.Read("../versions/releases.json")
 	if err != nil {
@@ -75,7 +75,7 @@ func TestHoldups(t *testing.T) {
 	}
 }
 
-// TestSplit splits what the ent schema makes, and the outcome leads to the same tables when it is replayed.
+// TestSplit checks that the split files of the whole ent schema lead to the same tables.
 func TestSplit(t *testing.T) {
 	files := split("-- Create \"b\" table\nCREATE TABLE \"b\" (\"id\" uuid NOT NULL);\n-- Create index \"i\"\n" +
 		"CREATE INDEX \"i\" ON \"b\" (\"id\");\n-- Create index \"j\"\nCREATE INDEX \"j\" ON \"a\" (\"id\");\n" +
@@ -102,7 +102,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestFilesAreReplayed checks that a change is found behind files that are made outside of transactions and in batches.
+// TestFilesAreReplayed checks that a difference is found after files with concurrent indexes and with
+// batches.
 func TestFilesAreReplayed(t *testing.T) {
 	files := fstest.MapFS{}
 	names, err := fs.Glob(versions.Files, dialect.Postgres+"/*.sql")

@@ -10,10 +10,10 @@ import (
 	ent "storefront/ent/migrate"
 )
 
-// rules are how the ent schema is compared with a database, when a migration is made and when it is
-// checked: what the schema no longer has is dropped, and an index whose type is named for PostgreSQL alone
-// ("GIN") is for PostgreSQL alone. ent itself would make a B-tree of it on SQLite, which could not serve a
-// search within a text. Columns that the database computes are added (ent/schema/generated.go).
+// rules returns the options with which the ent schema is compared with a database, by makemigration and by
+// its tests: what the schema no longer has is dropped, and an index with a PostgreSQL type ("GIN") exists on
+// PostgreSQL only. ent itself would make a B-tree of it on SQLite, which is no use for a search within a
+// text. Generated columns (ent/schema/generated.go) are added.
 func rules(dialectName string) []schema.MigrateOption {
 	foreign := foreignIndexes(dialectName)
 	return []schema.MigrateOption{
@@ -33,7 +33,7 @@ func rules(dialectName string) []schema.MigrateOption {
 	}
 }
 
-// foreignIndexes returns the names of the ent schema's indexes that are not for a dialect.
+// foreignIndexes returns the names of the indexes that exist only on the other dialect.
 func foreignIndexes(dialectName string) map[string]bool {
 	names := map[string]bool{}
 	if dialectName == dialect.Postgres {

@@ -15,14 +15,14 @@ import (
 	_ "modernc.org/sqlite" // registers "sqlite"
 )
 
-// scratch returns an empty database for the time of one comparison.
+// scratch returns an empty database for one comparison.
 func scratch(ctx context.Context, dialectName string) (_ dialect.Driver, discard func(), _ error) {
 	if dialectName == dialect.SQLite {
 		db, err := sql.Open("sqlite", "file:makemigration?mode=memory&_pragma=foreign_keys(1)")
 		if err != nil {
 			return nil, nil, err
 		}
-		db.SetMaxOpenConns(1) // the memory is the connection's
+		db.SetMaxOpenConns(1) // each connection would have a database of its own in memory
 		return entsql.OpenDB(dialectName, db), func() { db.Close() }, nil
 	}
 	return scratchPostgres(ctx)

@@ -12,9 +12,9 @@ var (
 	oldIndex = regexp.MustCompile(`(?i)^DROP INDEX `)
 )
 
-// split makes of a file of PostgreSQL those that block no customer, as far as their order allows (holdups says what is
-// left): what concerns new tables stays together, and each other statement gets a file of its own, indexes are
-// made concurrently.
+// split splits a file of PostgreSQL into files that block no customer, as far as their order allows; holdups
+// reports the rest. Statements about new tables stay together, each other statement gets a file of its own,
+// and indexes are created concurrently.
 func split(text string) (files []string) {
 	made, together := map[string]bool{}, false
 	said := ""
@@ -43,7 +43,7 @@ func split(text string) (files []string) {
 	return files
 }
 
-// named are the names of the files that one change is split into, which follow each other by a second.
+// named returns the names of the n files of one change; each is a second later than the one before.
 func named(version, change string, n int) (names []string, err error) {
 	at, err := time.Parse(stamp, version)
 	for i := range n {

@@ -60,7 +60,7 @@ func run(args []string) error {
 	return releases.Write(file, append(all, added))
 }
 
-// at is the release of a commit.
+// at returns the release made from a commit.
 func at(version, commit string) (r releases.Release, err error) {
 	name, err := git("rev-parse", "--verify", commit+"^{commit}")
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 	"storefront/internal/testdb"
 )
 
-// filled writes an audit log of 40,000 entries. 6,000 are about listings, by thirds: one that staff deleted,
-// one that its customer withdrew, and what staff changed before of the one they deleted.
+// filled writes an audit log of 40,000 entries. 6,000 are about listings, in thirds: listings that staff
+// deleted, listings that their customers withdrew, and earlier changes by staff of the listings they deleted
+// later.
 var filled = map[string]string{
 	dialect.SQLite: `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 39999)
 		INSERT INTO audit_entries (id, created_at, updated_at, action, kind, record_id, before)
@@ -38,8 +39,8 @@ var filled = map[string]string{
 		FROM generate_series(0, 39999) AS n`,
 }
 
-// TestAuditCustomersOfALargeLog migrates a large audit log. On SQLite nobody is served meanwhile, so the time
-// must not grow with the square of the entries.
+// TestAuditCustomersOfALargeLog migrates a large audit log. On SQLite no request is served meanwhile, so the
+// time must not be quadratic in the number of entries.
 func TestAuditCustomersOfALargeLog(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db, err := database.Open(t.Context(), url)

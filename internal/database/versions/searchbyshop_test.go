@@ -13,7 +13,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// searchByShop is a migration that some databases got before it was divided among others.
+// searchByShop is a migration that some databases were given before it was split into several.
 const searchByShop = `CREATE EXTENSION IF NOT EXISTS btree_gin;
 CREATE INDEX IF NOT EXISTS "blog_tenant_id_search_text" ON "blogs" USING gin ("tenant_id", "search_text" gin_trgm_ops);
 CREATE INDEX IF NOT EXISTS "portfolio_tenant_id_search_text" ON "portfolios"
@@ -27,7 +27,7 @@ CREATE INDEX IF NOT EXISTS "variant_tenant_id_search_text" ON "variants"
 DROP INDEX "blog_search_text"; DROP INDEX "portfolio_search_text"; DROP INDEX "product_search_text";
 DROP INDEX "userproduct_search_text"; DROP INDEX "variant_search_text";`
 
-// TestDividedMigration migrates a database that has the whole of what is in several files now.
+// TestDividedMigration migrates a database that already has the whole of the migration that was split.
 func TestDividedMigration(t *testing.T) {
 	db, err := database.Open(t.Context(), testdb.Postgres(t))
 	if err != nil {

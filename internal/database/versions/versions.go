@@ -1,8 +1,8 @@
 // Package versions holds the schema's history: one SQL file for each change, for each kind of database.
 //
-// internal/database/makemigration writes the files from ent/schema. They are read and mended before they
-// are committed, and never changed after a release. Statements that cannot run in a transaction have no
-// place here.
+// internal/database/makemigration writes the files from ent/schema. They are reviewed and corrected before
+// they are committed, and never changed after a release. Statements that cannot run in a transaction are not
+// allowed.
 package versions
 
 import "embed"

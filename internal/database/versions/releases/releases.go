@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Release is one of them.
+// Release is a release of the project.
 type Release struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`
@@ -36,7 +36,7 @@ func Read(path string) (all []Release, err error) {
 	return all, err
 }
 
-// Write writes them.
+// Write writes the releases to a file.
 func Write(path string, all []Release) error {
 	text, err := json.MarshalIndent(all, "", "\t")
 	if err != nil {
@@ -51,8 +51,8 @@ func Sum(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Broken names what is missing or changed of the migrations of releases in files, which are by the names of their
-// folder and their own.
+// Broken returns the migrations of all releases that are missing or changed. read returns the content of a
+// migration by the names of its folder and file.
 func Broken(all []Release, read func(kind, name string) ([]byte, error)) (faults []string) {
 	for _, r := range all {
 		for _, kind := range slices.Sorted(maps.Keys(r.Migrations)) {

@@ -11,8 +11,8 @@ import (
 
 func readFile(kind, name string) ([]byte, error) { return versions.Files.ReadFile(kind + "/" + name) }
 
-// TestReleasedMigrationsNeverChange compares the migrations with the checksums of each release: a database that
-// one of them migrated is taken by every later one.
+// TestReleasedMigrationsNeverChange compares the migrations with the checksums of each release: every later
+// release must accept a database that an earlier one migrated.
 func TestReleasedMigrationsNeverChange(t *testing.T) {
 	all, err := releases.Read("../releases.json")
 	if err != nil {
