@@ -10,7 +10,7 @@ import (
 
 var monthAgo = time.Date(2026, 9, 30, 18, 0, 0, 0, time.UTC)
 
-// TestAwkwardRows finds the rows that break naive code (domain 6.1).
+// TestAwkwardRows checks that the shops have the rows that break naive code (domain 6.1).
 func TestAwkwardRows(t *testing.T) {
 	all := shops(t)
 	a, b := all[sanat], all[paperlane]
@@ -101,7 +101,7 @@ func TestAwkwardRows(t *testing.T) {
 	}
 }
 
-// Some records are published in the same second, most are not.
+// TestTies checks that some records are published in the same second, and most are not.
 func TestTies(t *testing.T) {
 	for _, b := range shops(t)[:memar] {
 		seen, ties := map[time.Time]bool{}, 0

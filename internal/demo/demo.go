@@ -1,6 +1,6 @@
 // Package demo holds three tenants to look at: a machine shop in Persian, a shop for books and clothes in
-// English, and a contractor's site without a store. To change one, unpack its file (gzip -dc), edit the bundle, and
-// pack it again (gzip -9n); the tests say what must hold for the shops.
+// English, and a contractor's site without a store. To change one, unpack its file (gzip -dc), edit the
+// bundle, and pack it again (gzip -9n); the tests check what must hold for the shops.
 package demo
 
 import _ "embed"
@@ -18,10 +18,10 @@ var memarNovin []byte
 type Bundle struct {
 	Domain string
 	Data   []byte   // a tenant bundle, gzip
-	Paths  []string // routes below /api/v1/tenants/{domain} that show something worth seeing
+	Paths  []string // routes below /api/v1/tenants/{domain} that are worth a look
 }
 
-// Bundles is the demo tenants.
+// Bundles returns the demo tenants.
 func Bundles() []Bundle {
 	return []Bundle{
 		{"sanat-mashin.example", sanatMashin, []string{

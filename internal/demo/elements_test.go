@@ -10,14 +10,14 @@ import (
 	"storefront/internal/demo"
 )
 
-// The three shops in the order of demo.Bundles.
+// These are the three shops, in the order of demo.Bundles.
 const (
 	sanat = iota
 	paperlane
 	memar
 )
 
-// shops reads the demo shops, in which no member may be unknown.
+// shops reads the demo shops. It fails for unknown members.
 func shops(t testing.TB) (all []Bundle) {
 	t.Helper()
 	for _, file := range demo.Bundles() {
@@ -32,10 +32,10 @@ func shops(t testing.TB) (all []Bundle) {
 	return all
 }
 
-// Amount is a price as a JSON number in the unit of its currency, with the digits as they stand; empty: "ask".
+// Amount is a price as a JSON number in the unit of its currency, with its digits unchanged; empty: "ask".
 type Amount string
 
-// UnmarshalJSON keeps the digits.
+// UnmarshalJSON keeps the digits of the number.
 func (a *Amount) UnmarshalJSON(data []byte) error {
 	*a = Amount(strings.TrimPrefix(string(data), "null"))
 	return nil
@@ -120,7 +120,7 @@ type Category struct {
 	Form          *Form  `json:"form"`
 }
 
-// Form is what a category asks about its products and listings.
+// Form describes the fields of a category's products and listings.
 type Form struct {
 	Title   string  `json:"title"`
 	TitleFa string  `json:"titleFa"`
@@ -152,7 +152,7 @@ type Image struct {
 	Size
 }
 
-// Size is how an image is shown before it is there.
+// Size is the size and colour shown while an image loads.
 type Size struct {
 	Width            int    `json:"width"`
 	Height           int    `json:"height"`

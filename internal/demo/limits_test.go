@@ -17,7 +17,7 @@ import (
 
 var end = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
-// checker collects what breaks a limit of the contract.
+// checker reports what breaks a limit of the contract.
 type checker struct{ testing.TB }
 
 func (c checker) text(where, s string, low, high int) {
@@ -177,8 +177,8 @@ func (c checker) review(r Review) {
 	}
 }
 
-// checkImages: every address of an image is that of a picture of the shop, whose size and colour it has, and a media id
-// stands for one address.
+// checkImages checks that every image address is that of a picture of the shop, with its size and colour,
+// and that a media id stands for one address.
 func checkImages(t *testing.T, b Bundle, text []byte) {
 	home := pictures.Path + strings.TrimSuffix(b.Tenant.Domain, ".example") + "/"
 	var all []Image

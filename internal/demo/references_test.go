@@ -58,7 +58,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// names is every natural key of a bundle as "kind key"; one that comes twice is an error.
+// names returns every natural key of a bundle as "kind key"; a duplicate is an error.
 func names(t *testing.T, b Bundle) map[string]bool {
 	known := map[string]bool{}
 	add := func(kind, key string) {
@@ -101,8 +101,8 @@ func names(t *testing.T, b Bundle) map[string]bool {
 	return known
 }
 
-// checkVariants: each variant chooses one value of every variation, no two choose alike, all have one
-// currency.
+// checkVariants checks that each variant chooses one value of every variation, that no two choose the same,
+// and that all have one currency.
 func checkVariants(t *testing.T, p Product) {
 	seen := map[string]bool{}
 	for _, v := range p.Variants {
@@ -127,7 +127,7 @@ func checkVariants(t *testing.T, p Product) {
 	}
 }
 
-// locations is the parent of every node, by "level slug".
+// locations returns the parent of every location, by "level slug".
 func locations(t *testing.T) map[string]string {
 	t.Helper()
 	f, err := os.Open("../locations/locations.csv")
@@ -161,7 +161,7 @@ func checkPlace(t *testing.T, parents map[string]string, u UserProduct) {
 	}
 }
 
-// The example paths name products that are there.
+// TestPaths checks that the example paths name existing products.
 func TestPaths(t *testing.T) {
 	for i, b := range shops(t) {
 		for _, path := range demo.Bundles()[i].Paths {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// slugOf makes a slug of a title: small letters and ASCII digits with single hyphens between, Persian letters
-// kept, at most 100 characters (domain 2.3). The title is taken to be NFC already.
+// slugOf makes a slug of a title in NFC: small letters and ASCII digits with single hyphens between, Persian
+// letters kept, at most 100 characters (domain 2.3).
 func slugOf(title string) string {
 	var b strings.Builder
 	gap := false
@@ -33,7 +33,7 @@ func slugOf(title string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// plain is r without its Arabic keyboard form, in lower case, digits in ASCII.
+// plain returns r in lower case, without Arabic keyboard forms, digits in ASCII.
 func plain(r rune) rune {
 	switch {
 	case r == 'ي' || r == 'ى':

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Every value belongs to a field of the form that holds for its category, and has the field's type.
+// TestValuesFitTheirForms checks that every value belongs to a field of its category's form, and has the
+// field's type.
 func TestValuesFitTheirForms(t *testing.T) {
 	for _, b := range shops(t) {
 		forms := formsOf(b)
@@ -24,7 +25,7 @@ func TestValuesFitTheirForms(t *testing.T) {
 	}
 }
 
-// formsOf is the form of each product category: its own or that of its nearest ancestor.
+// formsOf returns the form of each product category: its own or that of its nearest ancestor.
 func formsOf(b Bundle) map[string]*Form {
 	forms := map[string]*Form{}
 	for _, c := range b.Categories {

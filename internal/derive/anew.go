@@ -18,14 +18,14 @@ import (
 	"storefront/internal/database"
 )
 
-// TextsAnew is the migration of what is made of titles, tags, descriptions and SKUs, to be searched and
-// sorted by, to how search.Fold, search.Tag and SortTitle make it now. Each part holds the locks of the
-// contents that it changes.
+// TextsAnew returns the migration step that recomputes, from titles, tags, descriptions and SKUs, the texts
+// used for searching and sorting, as search.Fold, search.Tag and SortTitle make them now. Each part holds
+// the locks of the contents that it changes.
 func TextsAnew(dialectName string) database.Step {
 	return anewStep("texts-anew", foldedTables, dialectName)
 }
 
-// NamesAnew is TextsAnew for names of accounts and of records in the audit log.
+// NamesAnew is TextsAnew for the names of accounts and of records in the audit log.
 func NamesAnew(dialectName string) database.Step {
 	return anewStep("names-anew", namedTables, dialectName)
 }
@@ -51,16 +51,17 @@ func anewStep(name string, tables []foldedTable, dialectName string) database.St
 		}}
 }
 
-// foldedTable is a table with columns of text that are computed from other columns. All are read as texts.
+// foldedTable is a table with text columns that are computed from other columns. All of them are read as
+// texts.
 type foldedTable struct {
 	name    string
-	alone   bool     // its rows are content of no shop: each is locked by itself
+	alone   bool     // its rows belong to no shop's content, and are locked one by one
 	product string   // the column that names the product of a row
-	sources []string // what the texts are made of
+	sources []string // the columns that the texts are computed from
 	made    []madeText
 }
 
-// tenant is the column that names the shop of a row. Any will do where no shop is locked.
+// tenant returns the column that names the shop of a row; any column if no shop is locked.
 func (t foldedTable) tenant() string {
 	if t.alone {
 		return "id"
@@ -68,14 +69,14 @@ func (t foldedTable) tenant() string {
 	return "tenant_id"
 }
 
-// madeText is a column, and how it is made of the sources.
+// madeText is a computed column, and how it is made of the sources.
 type madeText struct {
 	column string
 	kind   columnKind
 	of     func(sources []string) string
 }
 
-// columnKind is how a text stands in a column.
+// columnKind is how a text is stored in a column.
 type columnKind int
 
 const (
@@ -86,7 +87,8 @@ const (
 
 func searched(sources []string) string { return SearchText(sources...) }
 
-// The texts of variants follow those of their products (Records).
+// foldedTables lists the tables. Records updates the texts of variants together with those of their
+// products.
 var foldedTables = []foldedTable{
 	{name: "variants", product: "product_id", sources: []string{"sku"}, made: []madeText{
 		{"sku_text", asText, func(s []string) string { return SKUText(s[0]) }},
@@ -111,21 +113,21 @@ var namedTables = []foldedTable{
 		made: []madeText{{"search_text", asText, func(s []string) string { return cmp.Or(s[1], SearchText(s[0])) }}}},
 }
 
-// tagKeysOf makes the keys of tags in JSON.
+// tagKeysOf returns the keys of tags, both as JSON.
 func tagKeysOf(tags string) string {
 	var list []string
-	_ = json.Unmarshal([]byte(tags), &list) // the database has made it
+	_ = json.Unmarshal([]byte(tags), &list) // the database holds valid JSON
 	keys, _ := json.Marshal(TagKeys(list))  // texts always marshal
 	return string(keys)
 }
 
-// anew writes texts in a transaction of the migration.
+// anew rewrites texts in a transaction of the migration.
 type anew struct {
 	tx      dialect.Tx
 	dialect string
 }
 
-// position reads where a part begins: a table, and an id in it.
+// position parses where a part begins: the index of a table, and an id in it.
 func (a anew) position(from string) (table int, last uuid.UUID, err error) {
 	if from == "" {
 		return 0, uuid.Nil, nil
@@ -138,8 +140,8 @@ func (a anew) position(from string) (table int, last uuid.UUID, err error) {
 	return table, last, err
 }
 
-// write brings the texts of some rows behind an id up to date, and what is derived of them; it returns the last of the
-// rows; none where there are no more.
+// write updates the texts of the next rows behind an id, and what is derived from them. It returns the id of
+// the last of these rows, or uuid.Nil if there were none.
 func (a anew) write(ctx context.Context, t foldedTable, last uuid.UUID) (end uuid.UUID, err error) {
 	end, shops, err := a.next(ctx, t, last)
 	if err != nil {
@@ -193,7 +195,7 @@ func (a anew) write(ctx context.Context, t foldedTable, last uuid.UUID) (end uui
 // rowsTogether is how many rows a part writes.
 const rowsTogether = 500
 
-// next finds some rows behind an id: the last of them, and their shops in the order of ids.
+// next finds the next rows behind an id: it returns the last of them, and their shops in the order of ids.
 func (a anew) next(ctx context.Context, t foldedTable, last uuid.UUID) (end uuid.UUID, shops []uuid.UUID, err error) {
 	build := entsql.Dialect(a.dialect)
 	text, args := build.Select("id", t.tenant()).From(build.Table(t.name)).Where(entsql.GT("id", last)).OrderBy("id").
@@ -216,12 +218,12 @@ func (a anew) next(ctx context.Context, t foldedTable, last uuid.UUID) (end uuid
 	return end, shops, rows.Err()
 }
 
-// foldedRow is a row with the texts that it is to have.
+// foldedRow is a row with the texts that it should have.
 type foldedRow struct {
 	id, tenant, product uuid.UUID
 	wanted              map[string]any // by column, and the id
-	differs             bool           // whether the row has others
-	isRead              bool           // whether any of these others is more than what the row is sorted by
+	differs             bool           // whether any of its texts is different
+	isRead              bool           // whether any of the different texts serves more than sorting
 }
 
 // read reads the rows from behind one id to another.
@@ -278,7 +280,7 @@ func (a anew) read(ctx context.Context, t foldedTable, last, end uuid.UUID) (fou
 	return found, rows.Err()
 }
 
-// equal reports whether a column has a text; lists are spaced as the database does it.
+// equal reports whether a column has a text. It compares lists without regard to the database's spacing.
 func (m madeText) equal(has, want string) bool {
 	if m.kind != asList {
 		return has == want
@@ -287,7 +289,7 @@ func (m madeText) equal(has, want string) bool {
 	return json.Unmarshal([]byte(has), &a) == nil && json.Unmarshal([]byte(want), &b) == nil && slices.Equal(a, b)
 }
 
-// update is the statement that sets the columns of rows in a list of foldedRow.wanted.
+// update returns the statement that sets the columns of the rows in a list of foldedRow.wanted.
 func (t foldedTable) update(dialectName string) string {
 	var sets, types []string
 	for _, m := range t.made {
@@ -306,12 +308,12 @@ func (t foldedTable) update(dialectName string) string {
 		") WHERE " + t.name + ".id = w.id"
 }
 
-// ExecContext makes a an Executor of what derives.
+// ExecContext makes anew an Executor.
 func (a anew) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
 	return result, a.tx.Exec(ctx, query, args, &result)
 }
 
-// QueryContext completes Executor; nothing that is derived is read first.
+// QueryContext completes Executor; deriving never reads first.
 func (a anew) QueryContext(context.Context, string, ...any) (*sql.Rows, error) {
 	return nil, errors.ErrUnsupported
 }

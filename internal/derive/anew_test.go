@@ -15,7 +15,7 @@ import (
 	"storefront/internal/store"
 )
 
-// make makes a step of the migration, each part of it in a transaction.
+// make runs a step of the migration, each part of it in a transaction, and returns the number of parts.
 func (s *shop) make(t *testing.T, step database.Step) (parts int) {
 	t.Helper()
 	for from := ""; parts == 0 || from != ""; parts++ {
@@ -33,7 +33,7 @@ func (s *shop) make(t *testing.T, step database.Step) (parts int) {
 	return parts
 }
 
-// TestNamesAnew migrates accounts and entries of the audit log, more of them than a part takes.
+// TestNamesAnew migrates accounts and entries of the audit log, more of them than one part takes.
 func TestNamesAnew(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		const some = 501
@@ -49,7 +49,7 @@ func TestNamesAnew(t *testing.T) {
 		s.Client.User.CreateBulk(users...).ExecX(ctx)
 		s.Client.AuditEntry.CreateBulk(entries...).ExecX(ctx)
 		s.Client.AuditEntry.Create().SetBusinessID(a.tenant).SetAction("a").SetKind("k").SetRecordName("زيبا").
-			SetSearchText("زیبا beautiful").ExecX(ctx) // it is found in English, too
+			SetSearchText("زیبا beautiful").ExecX(ctx) // it can be found in English, too
 		nameless := s.Client.User.Create().SetCellNumber("+989120009999").SetSearchText("older").SaveX(ctx)
 		for range 2 { // the second time there is nothing to do
 			if parts := a.make(t, derive.NamesAnew(s.Dialect)); parts != 6 {
@@ -119,7 +119,7 @@ func TestTextsAnew(t *testing.T) {
 	})
 }
 
-// texts are what products and variants are searched by, and the facets of the first product.
+// texts returns the search texts of products and variants, and the facets of the first product.
 func (s *shop) texts(t *testing.T) (all string) {
 	t.Helper()
 	for _, p := range s.Client.Product.Query().Order(ent.Asc("slug")).AllX(s.ctx) {

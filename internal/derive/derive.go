@@ -2,11 +2,11 @@
 // ratings of products, the listing time and search text of variants, the inverted index of lists, and the
 // content's version.
 //
-// Who changes content holds the lock of the shop's content (Lock): the Guard refuses others. Records is the
-// last work of such a transaction, be it an import (internal/bundle) or an edit by staff: it computes from
-// what it reads under the lock. Only rows that differ are written. Records that are new can be written with
-// what Product, Variant and Listings compute of them. Raise alone is for changes of which nothing is derived,
-// such as a variant that is sold out (internal/order).
+// Code that changes content holds the lock of the shop's content (Lock); the Guard refuses other changes. At
+// the end of such a transaction, of an import (internal/bundle) or of an edit by staff, Records computes the
+// derived data from what it reads under the lock. It writes only rows that differ. New records can be
+// written with what Product, Variant and Listings compute for them. Raise alone is for changes that nothing
+// is derived from, such as a variant that is sold out (internal/order).
 package derive
 
 import (
@@ -26,20 +26,19 @@ type Executor interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Change names the products, user products, blogs and portfolios of a tenant that a transaction touched. One
-// may be named more than once.
+// Change names the products, user products, blogs and portfolios of a tenant that a transaction touched. An
+// id may occur more than once.
 type Change struct {
 	Added   []uuid.UUID // new in this transaction
-	Changed []uuid.UUID // of which the content or variants changed, or which are deleted
-	Offered []uuid.UUID // products of which nothing changed but the variants
-	Rated   []uuid.UUID // products of which nothing changed but the reviews
-	Listed  []uuid.UUID // of which nothing changed but what stands above their category
+	Changed []uuid.UUID // deleted, or changed themselves or in their variants
+	Offered []uuid.UUID // products of which only the variants changed
+	Rated   []uuid.UUID // products of which only the reviews changed
+	Listed  []uuid.UUID // records of which only the ancestors of their category changed
 }
 
-// Records brings everything up to date that is derived from the records of a change. Its work grows with
-// their number, but no statement of it does. It refuses to be called without the lock of the tenant's content
-// (Lock). Raise is to be called too, once in the transaction. dialectName is dialect.SQLite or
-// dialect.Postgres.
+// Records updates all data derived from the records of a change. Its work grows with their number, but no
+// single statement does. It fails unless the transaction holds the lock of the tenant's content (Lock).
+// Raise must be called as well, once in the transaction. dialectName is dialect.SQLite or dialect.Postgres.
 func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.UUID, change Change) error {
 	own, ok := spellings[dialectName]
 	if !ok {
@@ -79,7 +78,7 @@ func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.U
 	return nil
 }
 
-// unseen returns the ids that were not seen before, and notes them.
+// unseen returns the ids that are not in seen, and adds them to it.
 func unseen(ids []uuid.UUID, seen map[uuid.UUID]bool) (fresh []uuid.UUID) {
 	for _, id := range ids {
 		if !seen[id] {
@@ -90,13 +89,13 @@ func unseen(ids []uuid.UUID, seen map[uuid.UUID]bool) (fresh []uuid.UUID) {
 	return fresh
 }
 
-// recordScope returns the condition that a row belongs to what is derived: it has the tenant, and a column
-// holds the id of one of some records.
+// recordScope returns the condition that a row belongs to the records to derive: the row is of the tenant,
+// and column holds the id of one of the records.
 type recordScope func(table, column string) string
 
-// ofRecords is the scope of some records. Ids are typed uuid.UUID, so they can stand in the text. IS TRUE
-// keeps SQLite from going over all that the tenant has: it takes any equality of an index for better than a
-// list of ids.
+// ofRecords returns the scope of the given records. Ids are typed uuid.UUID, so they can be part of the
+// text. IS TRUE keeps SQLite from scanning all rows of the tenant: it prefers any indexed equality to a list
+// of ids.
 func ofRecords(ids []uuid.UUID) recordScope {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
@@ -116,7 +115,7 @@ type deriver struct {
 	own     spelling
 }
 
-// derive brings the records of a scope up to date. New ones stand in no list that they could have to leave.
+// derive updates the records of a scope. New records are not in any list yet, so none needs to be removed.
 func (d deriver) derive(ctx context.Context, s recordScope, isNew bool) error {
 	if err := d.offers(ctx, s); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (d deriver) derive(ctx context.Context, s recordScope, isNew bool) error {
 	return d.lists(ctx, s, isNew)
 }
 
-// offers brings up to date what a product says of its variants, and they of it.
+// offers updates what a product's columns say about its variants, and the variants' about the product.
 func (d deriver) offers(ctx context.Context, s recordScope) error {
 	if err := d.exec(ctx, "prices and ratings", productsText(s, d.own.bytesOf)); err != nil {
 		return err
@@ -132,7 +131,7 @@ func (d deriver) offers(ctx context.Context, s recordScope) error {
 	return d.exec(ctx, "variants", variantsText(s))
 }
 
-// lists brings the lists up to date in which the records of a scope stand.
+// lists updates the list entries of the records of a scope.
 func (d deriver) lists(ctx context.Context, s recordScope, isNew bool) error {
 	if !isNew {
 		err := d.exec(ctx, "lists that are left", facetsText(s, d.own.unnestedTags)+unlistText(s))
@@ -143,13 +142,13 @@ func (d deriver) lists(ctx context.Context, s recordScope, isNew bool) error {
 	return d.exec(ctx, "lists", facetsText(s, d.own.unnestedTags)+listText(isNew))
 }
 
-// Raising is the text of Raise for a statement that does more (database.Statement): $tenant is the tenant.
+// Raising is the text of Raise as a part of a larger statement (database.Statement); $tenant is the tenant.
 const Raising = `UPDATE tenants SET content_version = content_version + 1 WHERE id = $tenant`
 
 var raise = strings.Replace(Raising, "$tenant", "$1", 1)
 
-// Raise raises a tenant's content_version, as is needed after a change of which nothing is derived, but
-// which lists show.
+// Raise raises a tenant's content_version. It is needed after every change that public answers show, even if
+// nothing is derived from it.
 func Raise(ctx context.Context, tx Executor, tenant uuid.UUID) error {
 	if _, err := tx.ExecContext(ctx, raise, tenant); err != nil {
 		return fmt.Errorf("derive the content's version: %w", err)
@@ -164,18 +163,19 @@ func (d deriver) exec(ctx context.Context, what, text string) error {
 	return nil
 }
 
-// fill names the tenant, whose id is a typed uuid.UUID, in a text.
+// fill inserts the tenant's id into a text.
 func (d deriver) fill(text string) string {
 	return strings.ReplaceAll(text, "$tenant", "'"+d.tenant.String()+"'")
 }
 
-// spelling is what the databases write differently.
+// spelling holds the expressions that the databases write differently.
 type spelling struct {
 	unnestedTags string                   // the elements of products.tag_keys as tag.value
 	bytesOf      func(text string) string // the UTF-8 bytes of a text, whose order is the same everywhere
 }
 
-// SQLite keeps JSON as a blob, whose first bytes it could take for its own binary form.
+// spellings are by dialect. SQLite keeps JSON as a blob here, whose first bytes it could take for its own
+// binary form.
 var spellings = map[string]spelling{
 	dialect.SQLite: {
 		"json_each(CAST(p.tag_keys AS text)) AS tag",

@@ -19,7 +19,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// shop is a tenant with three categories, one below the other, and two products of the lowest.
+// shop is a tenant with three nested categories, and two products in the lowest.
 type shop struct {
 	*store.Store
 	ctx        context.Context
@@ -74,7 +74,7 @@ func (s *shop) derive(t *testing.T, change *derive.Change) {
 	}
 }
 
-// facets returns those that a product stands under, in order.
+// facets returns the facets that a product is listed under, in order.
 func (s *shop) facets(p *ent.Product) []string {
 	var facets []string
 	for _, row := range s.Client.Listing.Query().Where(listing.EntityID(p.ID)).
@@ -87,7 +87,7 @@ func (s *shop) facets(p *ent.Product) []string {
 	return facets
 }
 
-// under returns the facets of a product of the lowest category.
+// under returns the facets of a product in the lowest category.
 func (s *shop) under(categories ...*ent.Category) []string {
 	facets := []string{"tag:ab", "tag:red"}
 	for _, c := range categories {
@@ -217,7 +217,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestTitlesAreSorted sorts titles that begin as others do.
+// TestTitlesAreSorted sorts titles of which some are prefixes of others.
 func TestTitlesAreSorted(t *testing.T) {
 	titles := [][2]string{ // Farsi and English, in order
 		{"۹", ""}, {"با", "Z"}, {"بی", ""}, {"ب中", "A"}, {"پا", ""}, {"پرده", ""},

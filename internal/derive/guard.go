@@ -12,22 +12,22 @@ import (
 	"storefront/ent/tenant"
 )
 
-// ErrNotLocked refuses a change of public content by a transaction that does not hold the lock of the shop's content.
+// ErrNotLocked refuses a change of public content in a transaction that does not hold the lock of the shop's
+// content.
 var ErrNotLocked = errors.New("derive: public content is changed without the lock of the shop's content")
 
 type lockKey struct{}
 
-// held is the lock of a shop's content as the transaction of a context holds it.
+// held identifies a lock that the transaction of a context holds.
 type held struct {
 	tenant uuid.UUID
 	tx     any
 }
 
-// Lock makes the other writers of a shop's content wait until tx ends: members of staff, imports, moves of
-// categories and the erasing of customers. It returns a context in which content may be changed in tx.
-// Whatever is read before stays as it is, and what is derived is computed from what all earlier writers left:
-// it is the first statement of a transaction. The caller calls Raise last. A transaction of SQLite has the
-// whole file.
+// Lock makes the other writers of a shop's content wait until tx ends: staff, imports, moves of categories
+// and the erasing of customers. It returns a context in which content may be changed in tx. It must be the
+// first statement of the transaction, so that derived data is computed from what all earlier writers left.
+// The caller calls Raise last. A transaction of SQLite locks the whole file.
 func Lock(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (context.Context, error) {
 	if err := lockIn(ctx, tx, tx.Raw().Dialect(), shop); err != nil {
 		return ctx, err
@@ -47,7 +47,7 @@ func lockIn(ctx context.Context, tx Executor, dialectName string, shop uuid.UUID
 	return nil
 }
 
-// free is the mark of a context in which content may be changed without its lock.
+// free marks a context in which content may be changed without its lock, and why.
 type free int
 
 const (
@@ -56,19 +56,19 @@ const (
 	common                // what belongs to all shops
 )
 
-// Unseen returns a context in which records may be written that no public answer shows or counts, such as comments
-// that wait for approval; the version stays.
+// Unseen returns a context for writing records that no public answer shows or counts, such as comments that
+// wait for approval; the version stays the same.
 func Unseen(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, invisible) }
 
 // Alone returns a context in which any content may be changed, for tests and migrations: nobody else writes,
-// or the lock is held or tried in another way.
+// or the lock is taken in another way.
 func Alone(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, alone) }
 
-// WillRaise returns a context in which locations may be changed, which belong to no shop. Its owner raises
-// the versions of all shops in the same transaction, last.
+// WillRaise returns a context in which locations, which belong to no shop, may be changed. The caller raises
+// the versions of all shops last in the same transaction.
 func WillRaise(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, common) }
 
-// isLocked reports whether content may be changed in a transaction; nil: in any.
+// isLocked reports whether the content of a tenant may be changed in tx; if tx is nil, in any transaction.
 func isLocked(ctx context.Context, tx any, tenant uuid.UUID) bool {
 	switch mark := ctx.Value(lockKey{}).(type) {
 	case held:
@@ -79,7 +79,7 @@ func isLocked(ctx context.Context, tx any, tenant uuid.UUID) bool {
 	return false
 }
 
-// private are the types of records that public answers do not show. The rest is public content.
+// private are the types of records that public answers do not show. All others are public content.
 var private = map[string]bool{
 	ent.TypeAddress: true, ent.TypeCart: true, ent.TypeCartItem: true, ent.TypeContactSubmission: true,
 	ent.TypeFavorite: true, ent.TypeIdempotencyKey: true, ent.TypeMembership: true, ent.TypeOneTimeCode: true,
@@ -95,8 +95,8 @@ var private = map[string]bool{
 // ofAllShops are the types of records that belong to no shop.
 var ofAllShops = map[string]bool{ent.TypeLocation: true, ent.TypeInstallation: true}
 
-// Guard makes a client, and every transaction begun from it, refuse changes of public content without the lock of the
-// shop's content, unless the context says that nobody sees them.
+// Guard makes a client, and every transaction begun from it, refuse changes of public content without the
+// lock of the shop's content, unless the context exempts them.
 func Guard(client *ent.Client) *ent.Client {
 	client.Use(func(next ent.Mutator) ent.Mutator {
 		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
@@ -117,12 +117,13 @@ func mayChange(ctx context.Context, m ent.Mutation) bool {
 	return ok && isLocked(ctx, in.Client().Raw(), uuid.Nil)
 }
 
-// comesOrGoes reports whether a tenant is added or deleted: then no answer of it is kept, or none can be found.
+// comesOrGoes reports whether a tenant is added or deleted: then there are no stored answers of it, or they
+// are not found any more.
 func comesOrGoes(m ent.Mutation) bool {
 	return m.Type() == ent.TypeTenant && m.Op().Is(ent.OpCreate|ent.OpDelete|ent.OpDeleteOne)
 }
 
-// onlyRaises reports whether nothing is changed but the versions of tenants.
+// onlyRaises reports whether a mutation changes nothing but the versions of tenants.
 func onlyRaises(m ent.Mutation) bool {
 	if m.Type() != ent.TypeTenant || len(m.ClearedFields())+len(m.AddedFields()) != 1 {
 		return false

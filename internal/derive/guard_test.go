@@ -13,7 +13,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestGuard writes content with the lock of a shop's content, and without: with none, with that of another
+// TestGuard writes content with the lock of the shop's content, without any lock, with the lock of another
 // transaction, and with that of another shop.
 func TestGuard(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {

@@ -15,7 +15,7 @@ import (
 // What follows is computed from the records themselves, before they are written for the first time, and is
 // what Records would find in the database. A test compares the two.
 
-// Product sets the columns that are derived of a new product, of which these are all variants.
+// Product sets the derived columns of a new product; variants are all of its variants.
 func Product(p *ent.Product, variants []*ent.Variant) {
 	p.PriceMin, p.PriceMax, p.PriceCurrency, p.InStore = nil, nil, nil, false
 	p.RatingSum, p.RatingCount, p.SortRating = 0, 0, record.Unranked
@@ -42,7 +42,7 @@ func Product(p *ent.Product, variants []*ent.Variant) {
 	p.SortTitle = SortTitle(p.SearchText)
 }
 
-// Variant sets the columns that are derived of a variant of a product.
+// Variant sets the derived columns of a variant of a product.
 func Variant(v *ent.Variant, p *ent.Product) {
 	v.ListedAt = nil
 	if v.OnSale && p.Status == record.Published {
@@ -64,7 +64,7 @@ func sortPrices(milli *int64) (cheap, dear int64) {
 	return -*milli, *milli
 }
 
-// inAlphabet replaces the letters of titles as titleText does.
+// inAlphabet replaces letters as titleText does.
 var inAlphabet = func() *strings.Replacer {
 	var pairs []string
 	for _, letter := range alphabet {
@@ -73,7 +73,7 @@ var inAlphabet = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// SortTitle is what titleText makes.
+// SortTitle returns the text that titleText makes.
 func SortTitle(searchText string) []byte {
 	n := 0
 	for at := range searchText {
@@ -85,8 +85,8 @@ func SortTitle(searchText string) []byte {
 	return []byte(inAlphabet.Replace(searchText))
 }
 
-// TitlesFrom gives the bounds of what SortTitle makes of the texts that begin with one: from the first on,
-// before the second.
+// TitlesFrom returns the bounds of the SortTitle of all texts that begin with begin: from first, included,
+// to end, excluded.
 func TitlesFrom(begin string) (first, end []byte) {
 	first = SortTitle(begin)
 	return first, append(slices.Clone(first), behind...)
@@ -100,8 +100,8 @@ type Listing struct {
 	Entity      uuid.UUID
 }
 
-// Listings returns the rows that a published record of a kind has: under its category and all above it, which are
-// given, and under its tags.
+// Listings returns the rows of a published record: one for each of categories, which are its category and
+// all ancestors, and one for each tag.
 func Listings(kind listing.Kind, id uuid.UUID, publishedAt time.Time, categories []uuid.UUID,
 	tagKeys []string) []Listing {
 	rows := make([]Listing, 0, len(categories)+len(tagKeys))

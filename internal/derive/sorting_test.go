@@ -17,7 +17,7 @@ import (
 	"storefront/internal/store"
 )
 
-// TestMigrationSortsAsDeriveDoes takes away what rows are sorted by and lets the migration make it anew.
+// TestMigrationSortsAsDeriveDoes clears the sort keys of rows and lets the migration compute them again.
 func TestMigrationSortsAsDeriveDoes(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a := newShop(t, s, "a")
@@ -54,7 +54,7 @@ func TestMigrationSortsAsDeriveDoes(t *testing.T) {
 				a.exec(t, one[at:])
 			}
 		}
-		a.make(t, derive.TextsAnew(s.Dialect)) // titles are sorted otherwise since
+		a.make(t, derive.TextsAnew(s.Dialect)) // sort keys of titles have changed since
 		if got := a.sorted(); got != want {
 			t.Errorf("migrated are %s\nwant %s", got, want)
 		}
@@ -69,7 +69,7 @@ func (s *shop) exec(t *testing.T, text string) {
 	}
 }
 
-// sorted returns what the products and variants are sorted and divided by.
+// sorted returns the keys that products and variants are sorted and filtered by.
 func (s *shop) sorted() (all string) {
 	for _, p := range s.Client.Product.Query().Order(ent.Asc("slug")).AllX(s.ctx) {
 		all += fmt.Sprint([]any{p.SortCheap, p.SortDear, p.SortRating, p.SortTitle})

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// productsText sums up a product's variants on sale and its approved reviews, and makes what it is sorted by.
+// productsText computes, for products, the sums of the variants on sale and of the approved reviews, and the
+// sort keys.
 func productsText(s recordScope, bytesOf func(text string) string) string {
 	return `
 WITH sale AS (
@@ -38,9 +39,9 @@ WHERE products.id = d.id AND (
 	products.sort_rating <> d.rating OR products.sort_title IS DISTINCT FROM d.title)`
 }
 
-// titleText returns the text by which titles are sorted: the beginning of a search text. The space between
-// its two titles comes before every letter and digit, so a title comes before the longer ones that begin with
-// it. Persian letters whose code points are not in the order of the alphabet are replaced by ones that are.
+// titleText returns the sort key of titles: the beginning of a search text. The space between its two titles
+// comes before every letter and digit, so a title comes before longer ones that begin with it. Persian
+// letters whose code points are not in the order of the alphabet are replaced by ones that are.
 func titleText(column string) string {
 	text := "SUBSTR(" + column + ", 1, " + strconv.Itoa(titleLetters) + ")"
 	for _, letter := range alphabet {
@@ -49,20 +50,20 @@ func titleText(column string) string {
 	return text
 }
 
-const titleLetters = 120 // of a title that it is sorted by
+const titleLetters = 120 // length of the sort key
 
-// alphabet has for some letters what stands for them in the order of titles. No letter is replaced twice.
+// alphabet replaces some letters in the sort key of titles. No letter is replaced twice.
 var alphabet = []struct{ from, to string }{
 	{"پ", "ب" + behind}, {"چ", "ج" + behind}, {"ژ", "ز" + behind},
 	{"ک", "\u0643"}, {"گ", "\u0643" + behind}, {"ه", "و" + behind}, {"ی", "\u064A"},
 }
 
-// behind makes a letter of the one before: it comes behind that, whatever follows it. It is the last of all
-// code points and never a character, so no search text has it.
+// behind, appended to a letter, makes one that sorts after all texts with that letter. It is the last code
+// point and never a character, so no search text contains it.
 const behind = "\U0010FFFF"
 
-// variantsText lists what is on sale of a published product, makes their search text of the product's and
-// their own, see VariantText, and what they are sorted and divided by.
+// variantsText updates the variants of published products: whether they are listed, their search text (see
+// VariantText), and their keys for sorting and filtering.
 func variantsText(s recordScope) string {
 	return `
 WITH wanted AS (
@@ -85,8 +86,8 @@ WHERE variants.id = w.id AND (
 	variants.sort_cheap <> w.cheap OR variants.sort_dear <> w.dear OR variants.sort_discount <> w.discount)`
 }
 
-// facetsText names the rows that the listings of a tenant should have, as wanted. A category's tree holds
-// each category with itself and all above it; a union forgets what it has seen, so that a circle ends.
+// facetsText names the rows that the listings of a tenant should have, as wanted. tree pairs each category
+// with itself and all its ancestors; UNION drops duplicates, so that a cycle ends.
 func facetsText(s recordScope, unnestedTags string) string {
 	return `
 WITH RECURSIVE tree(id, above) AS (
@@ -107,7 +108,7 @@ WITH RECURSIVE tree(id, above) AS (
 )`
 }
 
-// publishedText finds the published records of a kind that have a category.
+// publishedText selects the published records of a kind that have a category.
 func publishedText(kind, table string, s recordScope) string {
 	return `
 	SELECT '` + kind + `' AS kind, id, category_id, published_at FROM ` + table + `
@@ -123,7 +124,7 @@ DELETE FROM listings WHERE id IN (
 	WHERE w.entity_id IS NULL AND ` + s("l", "entity_id") + `)`
 }
 
-// listText adds the rows that are not there, in the order of their index. Of new records there are none.
+// listText adds the missing rows, in the order of their index. New records have no rows yet.
 func listText(isNew bool) string {
 	text := `
 INSERT INTO listings (tenant_id, kind, facet, published_at, entity_id)

@@ -1,5 +1,5 @@
-// Package fault has the one error type that clients see: a code of the contract, a message, what to
-// correct. Every other package makes its errors here; graph/engine gives the errors of ent and gqlgen a
+// Package fault has the only error type that clients see: a code of the contract, a message, and what to
+// correct. All other packages make their errors with it; graph/engine gives the errors of ent and gqlgen a
 // code, rest gives each code its status, and internal/language translates the messages.
 package fault
 
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Code names a kind of failure, as written in the contract. Clients decide by it.
+// Code names a kind of failure, as written in the contract. Clients branch on it.
 type Code string
 
 // The codes of the contract. rest/errors.go gives each its HTTP status.
@@ -18,12 +18,12 @@ const (
 	ValidationFailed         Code = "VALIDATION_FAILED"
 	BadRequest               Code = "BAD_REQUEST"
 	InvalidCode              Code = "INVALID_CODE"
-	NoAccount                Code = "NO_ACCOUNT" // only for a client with the right code
+	NoAccount                Code = "NO_ACCOUNT" // shown only to a client with the right code
 	CurrentPasswordIncorrect Code = "CURRENT_PASSWORD_INCORRECT"
 	Unauthenticated          Code = "UNAUTHENTICATED"
 	InvalidCredentials       Code = "INVALID_CREDENTIALS"
 	Forbidden                Code = "FORBIDDEN"
-	SecondFactorRequired     Code = "SECOND_FACTOR_REQUIRED" // GraphQL only, as what staff do
+	SecondFactorRequired     Code = "SECOND_FACTOR_REQUIRED" // GraphQL only, like all that staff do
 	NotFound                 Code = "NOT_FOUND"
 	MethodNotAllowed         Code = "METHOD_NOT_ALLOWED"
 	Conflict                 Code = "CONFLICT"
@@ -55,7 +55,7 @@ type Error struct {
 	Message    string        // for people, in English; names the next step if there is one
 	Fields     []Field       // every offending member, for ValidationFailed alone
 	Details    any           // what the contract adds to some codes
-	MovedTo    string        // of NotFound: the slug that the record has now which was asked for by an older one
+	MovedTo    string        // of NotFound: the current slug of a record that was requested by an older one
 	RetryAfter time.Duration // after which it makes sense to try again; 0: not known
 	Cause      error
 	text       Text // Message before translation; the zero Text if it was made of Fields or is Foreign
@@ -79,7 +79,7 @@ func New(code Code, format string, args ...any) *Error {
 // Foreign returns an error whose message was made elsewhere and is not translated.
 func Foreign(code Code, message string) *Error { return &Error{Code: code, Message: message} }
 
-// Moved is the NOT_FOUND of who asked for a record by an older slug than the one that it has now.
+// Moved returns a NotFound error for a record that was requested by an older slug; to is its current one.
 func Moved(cause error, to string) *Error {
 	e := Wrap(NotFound, cause, "it has another slug now: %s", to)
 	e.MovedTo = to
@@ -147,19 +147,19 @@ type Fields []Field
 // mostFields bounds the answer, which could otherwise be many times as long as the request.
 const mostFields = 100
 
-// Add notes that a member is wrong. The message reads after the member's name: "must not be empty".
+// Add records that a member is wrong. The message reads after the member's name: "must not be empty".
 func (f *Fields) Add(field, format string, args ...any) {
 	f.AddText(field, Say(format, args...))
 }
 
-// AddText is Add with a finished message.
+// AddText is Add with a finished text.
 func (f *Fields) AddText(field string, text Text) {
 	if len(*f) < mostFields {
 		*f = append(*f, Field{field, text.String(), text})
 	}
 }
 
-// Full reports whether it has as many faults as one answer names.
+// Full reports whether f has as many faults as one answer can name.
 func (f Fields) Full() bool { return len(f) >= mostFields }
 
 // Err returns nil when nothing was added, else one ValidationFailed that names every member.

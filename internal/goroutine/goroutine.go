@@ -1,6 +1,6 @@
-// Package goroutine starts what runs beside requests. A panic there would end the process with all its requests:
-// it is logged with its stack and counted instead, and ends nothing but its own work. The rest of the service
-// starts its goroutines here (internal/checks/goroutines_test.go).
+// Package goroutine starts the goroutines that run beside requests. A panic in one would otherwise end the
+// process with all its requests: here it is logged with its stack and counted, and only its own work ends.
+// The rest of the service starts its goroutines here (internal/checks/goroutines_test.go).
 package goroutine
 
 import (
@@ -23,7 +23,7 @@ func Start(work string, f func()) {
 	go run(work, f)
 }
 
-// run calls f, and reports whether it came to its end.
+// run calls f, and reports whether f returned without a panic.
 func run(work string, f func()) (ended bool) {
 	defer func() {
 		if cause := recover(); cause != nil {

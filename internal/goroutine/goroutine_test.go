@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestPanicsEndNothingElse checks that a panic in each kind of goroutine is logged and counted, and that work
-// that is kept begins anew.
+// TestPanicsEndNothingElse checks that a panic in each kind of goroutine is logged and counted, and that
+// Keep runs its work again.
 func TestPanicsEndNothingElse(t *testing.T) {
 	var log bytes.Buffer
 	usual := slog.Default()

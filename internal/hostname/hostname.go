@@ -1,5 +1,6 @@
-// Package hostname knows the one form in which a shop's domain is stored and looked up. It is pure: imports
-// check the domain of a bundle with CheckTenant, resolvers and CORS look hosts up by Normalize.
+// Package hostname defines the one form in which a shop's domain is stored and looked up. It uses no
+// database: imports check the domain of a bundle with CheckTenant, resolvers and CORS look hosts up by
+// Normalize.
 package hostname
 
 import (
@@ -51,13 +52,14 @@ func Normalize(raw string) (name string, ok bool) {
 	return name, true
 }
 
-// servicePrefixes begin the host names that serve a shop beside its own domain, so no tenant may own them.
+// servicePrefixes are the prefixes of host names that serve a shop beside its own domain, so no tenant may
+// own such a name.
 var servicePrefixes = []string{"www.", "api.", "customer.", "business."}
 
-// CheckTenant returns why a domain cannot be a tenant's, or nil. It must be written as Normalize returns
-// it, have a dot, and not begin with www., api., customer. or business. in front of a name that has a dot
-// of its own (contract 1.4): api.ir is a shop, api.shop.ir belongs to one. Its errors complete a sentence
-// that begins with a member's name.
+// CheckTenant returns why a domain cannot be a tenant's, or nil. A valid one is written as Normalize returns
+// it, has a dot, and does not begin with www., api., customer. or business. followed by a name that has a
+// dot itself (contract 1.4): api.ir can be a shop, api.shop.ir belongs to one. The errors complete a
+// sentence that begins with a member's name.
 func CheckTenant(domain string) error {
 	name, ok := Normalize(domain)
 	if !ok {

@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// Given is the key of a request of which the room that it comes to sees by itself that it is done once, as that of
-// partners does: their messages cannot be taken back by a transaction.
+// Given is the key of a request that its handler itself makes idempotent. Messages of partners need this: an
+// SMS cannot be undone with a transaction.
 type Given struct {
 	Key string
 
 	replayed atomic.Bool
 }
 
-// Replay notes that the answer is that of an earlier request.
+// Replay records that the answer is that of an earlier request.
 func (g *Given) Replay() { g.replayed.Store(true) }
 
 // Replayed reports whether the answer is that of an earlier request.
@@ -26,7 +26,7 @@ func WithGiven(ctx context.Context, g *Given) context.Context {
 	return context.WithValue(ctx, givenKey{}, g)
 }
 
-// GivenOf returns the key of a context. Where there is none its Key is empty.
+// GivenOf returns the key of a context. If there is none, its Key is empty.
 func GivenOf(ctx context.Context) *Given {
 	if g, ok := ctx.Value(givenKey{}).(*Given); ok {
 		return g

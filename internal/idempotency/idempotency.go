@@ -1,7 +1,7 @@
-// Package idempotency answers a request that is sent again with the same Idempotency-Key with the answer of
-// the first time (contract 3.3). The answer is stored in the transaction of what the request did, so after
-// a crash both are there or neither is. graph/engine reads the key with ParseKey and runs the operation
-// inside Do; the transactions of the packages below join the one that Do begins (internal/database).
+// Package idempotency answers a repeated request with the same Idempotency-Key with its first answer
+// (contract 3.3). The answer is stored in the transaction of the request's writes, so a crash leaves both or
+// neither. graph/engine reads the key with ParseKey and runs the operation inside Do; the transactions of
+// the packages below join the one that Do begins (internal/database).
 package idempotency
 
 import (
@@ -42,21 +42,21 @@ func New(client *ent.Client, db *database.DB, clock func() time.Time, times Time
 // now returns the time in microseconds, which is what both databases store.
 func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// tries is how often a request is run that conflicts with another transaction.
+// tries is how often a request that conflicts with another transaction is run.
 const tries = 5
 
 // Do calls run for a request, unless the request has been answered before: then it returns the stored
-// answer. stored is nil when run was called and its result is the answer. If run returns no error, its
-// answer is stored.
+// answer. stored is nil if run was called and its result is the answer. If run returns no error, its answer
+// is stored.
 //
-// What run writes with its context is one transaction with the answer. If run fails, all of it is undone, so that
-// the request can be sent again: it is done whole or not at all. Of a refusal only that stays what
-// transaction.Keep marks, such as a counted guess. After a deadlock run is called again. What is Apart does not run in
-// that transaction: its answer is stored afterwards, and a crash in between loses the answer and keeps the work.
+// What run writes with its context is one transaction with the answer. If run fails, all of it is undone, so
+// that the request can be sent again. A refusal keeps only what transaction.Keep marks, such as a counted
+// guess. After a deadlock run is called again. A request that is Apart does not run in that transaction: its
+// answer is stored afterwards, and a crash in between loses the answer but not the work.
 //
-// Do fails with IDEMPOTENCY_KEY_REUSED when the key was used with another body, and with CONFLICT when a
-// request with the same key is still running after Times.Wait, or was answered before and its answer was not kept
-// (IsRepeat). run is not called then.
+// Do fails, without calling run, with IDEMPOTENCY_KEY_REUSED if the key was used with another body, and with
+// CONFLICT if a request with the same key is still running after Times.Wait, or was answered before but its
+// answer was not kept (IsRepeat).
 func (s *Store) Do(
 	ctx context.Context, r Request, run func(context.Context) (answer []byte, err error),
 ) (stored []byte, err error) {
@@ -77,13 +77,14 @@ func (s *Store) Do(
 	}
 }
 
-// once calls run once. conflict reports that it met another transaction and should be called again.
+// once calls run once. conflict reports that it conflicted with another transaction and should be called
+// again.
 func (s *Store) once(
 	ctx context.Context, k key, run func(context.Context) (answer []byte, err error),
 ) (stored []byte, conflict bool, err error) {
 	owner := ctx
 	if k.apart {
-		owner = context.WithoutCancel(ctx) // what is done by then is remembered, whoever has hung up
+		owner = context.WithoutCancel(ctx) // finished work is stored even if the client has hung up
 	}
 	within, joint := s.db.Join(owner, s.claim(k))
 	defer joint.Rollback()
@@ -94,9 +95,9 @@ func (s *Store) once(
 	if failure == nil && joint.Failed() == nil {
 		err := joint.Commit(s.keep(k, answer))
 		switch {
-		case joint.Failed() != nil: // it is looked for another one's answer
+		case joint.Failed() != nil: // another request may have stored an answer, which is looked for below
 		case k.apart:
-			return nil, false, nil // it is done, remembered or not
+			return nil, false, nil // the work is done, whether or not its answer was stored
 		default:
 			return nil, joint.Conflict() != nil, err
 		}
@@ -111,7 +112,7 @@ func (s *Store) once(
 	}
 	stored, err = s.twin(ctx, k, failure, joint.Failed())
 	if k.apart && failure == nil && stored == nil {
-		return nil, false, nil // it is done, though the key could not be claimed for it
+		return nil, false, nil // the work is done, though the key could not be claimed
 	}
 	return stored, false, err
 }
@@ -126,7 +127,7 @@ func (s *Store) queue(ctx context.Context, k key) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// patience bounds the wait for another request, so that time is left to answer.
+// patience bounds the wait for another request, so that enough time is left to answer.
 func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFunc) {
 	until := time.Now().Add(s.times.Wait)
 	if end, ok := ctx.Deadline(); ok && end.Add(-toAnswer).Before(until) {
@@ -135,12 +136,12 @@ func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithDeadline(ctx, until)
 }
 
-// toAnswer is the time that is left to a request when it stops waiting.
+// toAnswer is how much time a request has left when it stops waiting.
 const toAnswer = time.Second
 
 // twin looks for the answer of another request with the same key, after this one has failed or could not
-// claim the key. If there is none, the failure of run is the answer: it says more than why the transaction
-// did not begin.
+// claim the key. If there is none it returns the failure of run, which says more than unbegun, the reason
+// why the transaction did not begin.
 func (s *Store) twin(ctx context.Context, k key, failure, unbegun error) ([]byte, error) {
 	stored, err := s.find(ctx, k)
 	switch {
@@ -154,12 +155,12 @@ func (s *Store) twin(ctx context.Context, k key, failure, unbegun error) ([]byte
 	return nil, nil
 }
 
-// done is the error of a request that was done before, and whose answer was not kept.
+// done is the error of a repeated request whose first answer was not kept.
 type done struct{ error }
 
 func (d done) Unwrap() error { return d.error }
 
-// IsRepeat reports whether err says that a request was done before, and that its answer was not kept.
+// IsRepeat reports whether err says that a request was done before and its answer was not kept.
 func IsRepeat(err error) bool {
 	_, ok := errors.AsType[done](err)
 	return ok

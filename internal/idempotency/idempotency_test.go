@@ -61,7 +61,7 @@ func (p *place) add(ctx context.Context, s *Store) error {
 	return s.client.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c").Exec(ctx)
 }
 
-// holds fails unless there are so many addresses and stored answers.
+// holds fails unless there are exactly so many addresses and stored answers.
 func (p *place) holds(t testing.TB, addresses, answers int) {
 	t.Helper()
 	ctx := context.Background()
@@ -71,7 +71,7 @@ func (p *place) holds(t testing.TB, addresses, answers int) {
 	}
 }
 
-// does has an instance work on a request, and holds whether the answer is a stored one.
+// does runs a request at an instance and checks whether the answer is a stored one.
 func (p *place) does(t testing.TB, s *Store, key string, want string) {
 	t.Helper()
 	stored, err := s.Do(t.Context(), p.request(key), func(ctx context.Context) ([]byte, error) {
@@ -82,7 +82,7 @@ func (p *place) does(t testing.TB, s *Store, key string, want string) {
 	}
 }
 
-// TestCrash checks that a request which does not come to its end leaves nothing, wherever it stops.
+// TestCrash checks that a request that is interrupted leaves nothing, wherever it stops.
 func TestCrash(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		func() {
@@ -100,7 +100,7 @@ func TestCrash(t *testing.T) {
 			if err := p.add(ctx, p.one); err != nil {
 				t.Error(err)
 			}
-			cancel() // the client is gone, or its time is over
+			cancel() // the client has hung up, or the deadline has passed
 			return []byte("lost"), nil
 		})
 		if err == nil {
@@ -120,11 +120,11 @@ func TestTwin(t *testing.T) {
 		refused := errors.New("there is no place left")
 		for n, end := range []func(ctx context.Context) error{
 			func(ctx context.Context) error { return p.add(ctx, p.one) },          // finds the key taken
-			func(ctx context.Context) error { _ = p.add(ctx, p.one); return nil }, // and does not look
+			func(ctx context.Context) error { _ = p.add(ctx, p.one); return nil }, // ignores that the key is taken
 			func(ctx context.Context) error { return nil },                        // writes nothing
-			// is refused for what the twin did
+			// fails because of what the twin did
 			func(ctx context.Context) error { return refused },
-			func(ctx context.Context) error { _ = p.add(ctx, p.one); return ctx.Err() },    // fails and goes on
+			func(ctx context.Context) error { _ = p.add(ctx, p.one); return ctx.Err() },    // fails and continues
 			func(ctx context.Context) error { _, err := p.one.client.Tx(ctx); return err }, // in a transaction
 		} {
 			key := fmt.Sprint(n)
@@ -138,7 +138,7 @@ func TestTwin(t *testing.T) {
 			p.holds(t, n+1, n+1)
 		}
 
-		// The twin had another body.
+		// the twin had another body
 		_, err := p.one.Do(t.Context(), p.request("body"), func(ctx context.Context) ([]byte, error) {
 			other := p.request("body")
 			other.Body = map[string]any{"a": "c"}
@@ -154,8 +154,8 @@ func TestTwin(t *testing.T) {
 	})
 }
 
-// TestQueue checks that a request waits for its twin in the same process before it does anything, and gives
-// up while there is time to say so.
+// TestQueue checks that a request waits for its twin in the same process before it does anything, and stops
+// waiting early enough to answer.
 func TestQueue(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		_, err := p.one.Do(t.Context(), p.request("a"), func(context.Context) ([]byte, error) {
@@ -168,7 +168,7 @@ func TestQueue(t *testing.T) {
 			if !fault.Is(err, fault.Conflict) || ctx.Err() != nil {
 				t.Errorf("%v, and the context %v", err, ctx.Err())
 			}
-			p.does(t, p.one, "b", "") // which nobody waits for
+			p.does(t, p.one, "b", "") // another key does not wait
 			return []byte("new"), nil
 		})
 		if err != nil {
@@ -178,8 +178,8 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestAllOrNothing checks that a refusal undoes what went before it, and frees the key. What is marked by
-// transaction.Keep stays, unless the failure is ours.
+// TestAllOrNothing checks that a refusal undoes the writes before it and frees the key. Writes marked by
+// transaction.Keep stay, unless the failure is an internal one.
 func TestAllOrNothing(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		for _, code := range []fault.Code{fault.NotFound, fault.RateLimited, fault.Internal, fault.Unavailable} {
@@ -216,7 +216,8 @@ func TestAllOrNothing(t *testing.T) {
 	})
 }
 
-// TestApart checks that work which must not hold a transaction does not, and is answered again all the same.
+// TestApart checks that work which must not hold a transaction does not, and that its answer is replayed all
+// the same.
 func TestApart(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		for _, want := range []string{"", "new"} {
@@ -235,7 +236,8 @@ func TestApart(t *testing.T) {
 	})
 }
 
-// TestConflict has a request meet another transaction: all of it is run again, and nothing of the first time is there.
+// TestConflict has a request conflict with another transaction: it is run again as a whole, and nothing of
+// the first try remains.
 func TestConflict(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		runs := 0

@@ -22,8 +22,8 @@ const ReplayedHeader = "Idempotent-Replayed"
 // longestKey is the most characters a key may have.
 const longestKey = 255
 
-// ParseKey returns the key that a request's headers of that name hold, or "" when there is none. What is
-// wrong with them is added to bad. A key is 1 to 255 visible ASCII characters.
+// ParseKey returns the key in a request's headers of that name, or "" if there is none. It adds what is
+// wrong with them to bad. A key is 1 to 255 visible ASCII characters.
 func ParseKey(headers []string, bad *fault.Fields) string {
 	if len(headers) == 0 {
 		return ""
@@ -43,15 +43,15 @@ func ParseKey(headers []string, bad *fault.Fields) string {
 
 // Request is a request with a key.
 type Request struct {
-	User  uuid.UUID      // the customer; uuid.Nil: a program
-	Token uuid.UUID      // the program's access token; uuid.Nil: a customer
+	User  uuid.UUID      // the customer; uuid.Nil for a program
+	Token uuid.UUID      // the program's access token; uuid.Nil for a customer
 	Path  string         // with its ids, without a trailing slash
-	Key   string         // as ParseKey gives it
+	Key   string         // as returned by ParseKey
 	Body  map[string]any // as sent: JSON with numbers as json.Number
 
 	Apart   bool // it must not run in a transaction
-	Private bool // its answer is for those alone who may have it at that moment, and is not kept
-	Secret  bool // its body holds a password or a token, which nobody may guess by what is stored of it
+	Private bool // its answer is only for callers who are entitled to it at that moment, and is not stored
+	Secret  bool // its body holds a password or a token, which must not be guessable from the stored fingerprint
 }
 
 // key is the row of a request's key.

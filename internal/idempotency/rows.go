@@ -14,13 +14,13 @@ import (
 	"storefront/internal/sweep"
 )
 
-// The limits of stored answers. Beyond them a request is remembered without its answer: it does not run
-// twice, and sending it again fails with CONFLICT. Short answers do not count, so any number of requests is
-// possible.
+// These are the limits of stored answers. Beyond them the request is recorded without its answer: it does
+// not run twice, and sending it again fails with CONFLICT. Short answers do not count, so any number of
+// requests is possible.
 const (
 	longAnswer    = 4 << 10  // bytes; longer answers count
 	longestAnswer = 1 << 20  // bytes
-	ofOneCustomer = 16 << 20 // bytes, of long answers; programs have none, as answers to staff are not stored
+	ofOneCustomer = 16 << 20 // bytes of long answers; answers to programs are not stored
 )
 
 // find returns the stored answer of a key; nil if there is none.
@@ -45,8 +45,8 @@ func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
 	return []byte(*row.Answer), nil
 }
 
-// claim takes a key for the transaction it begins. It waits for another transaction that holds the key, and
-// others wait for this one. It fails with CONFLICT when the key is taken.
+// claim inserts the row of a key in the transaction that begins. It waits for another transaction that holds
+// the key, as others wait for this one. It fails with CONFLICT if the key is taken.
 func (s *Store) claim(k key) database.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error {
 		waiting, stop := s.patience(ctx)
@@ -111,7 +111,7 @@ func (s *Store) fits(ctx context.Context, tx dialect.ExecQuerier, k key, size in
 	return size <= longestAnswer && stored+size <= ofOneCustomer, err
 }
 
-// Old are the answers that have expired.
+// Old returns the jobs that delete expired answers.
 func (s *Store) Old() []sweep.Job {
 	return []sweep.Job{sweep.Before(idempotencykey.Table, idempotencykey.FieldExpiresAt, s.now())}
 }

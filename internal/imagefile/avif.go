@@ -14,7 +14,7 @@ const mostMeta = 1 << 20 // bytes
 // mostParts bounds the boxes, items, and parts of items of a file.
 const mostParts = 1000
 
-// heif is what an AVIF file says of its content (ISO/IEC 23008-12). Pixels are not looked at.
+// heif is the structure of an AVIF file (ISO/IEC 23008-12), without its pixels.
 type heif struct {
 	size, metaAt, metaEnd int64
 	dataAt, dataEnd       int64 // of the pixels and whatever else items hold
@@ -34,7 +34,7 @@ type property struct {
 	content []byte
 }
 
-// box reads the head of a box at a place of a file that ends at end, and returns its name and content.
+// box reads the head of a box at a position of a file that ends at end, and returns its name and content.
 func box(f io.ReaderAt, at, end int64) (name string, content span, err error) {
 	var head [16]byte
 	if end-at < 8 {
@@ -182,7 +182,7 @@ func (h *heif) readProperties(content []byte) error {
 	})
 }
 
-// readLocations reads where the items stand. inside is the part of the file that holds small ones.
+// readLocations reads the positions of the items. inside is the part of the file that holds small ones.
 func (h *heif) readLocations(p *parser, inside span) error {
 	version := p.version()
 	sizes := p.number(2)
@@ -219,7 +219,7 @@ func (h *heif) readLocations(p *parser, inside span) error {
 	return p.err
 }
 
-// inspectAVIF reads what an AVIF file says of its size.
+// inspectAVIF reads the dimensions of an AVIF file.
 func inspectAVIF(f File) (Info, error) {
 	h, err := readHEIF(f)
 	if err != nil {
@@ -248,11 +248,11 @@ func inspectAVIF(f File) (Info, error) {
 	return info, nil
 }
 
-// emptyExif says nothing of an image, in the form that the items of an AVIF file have.
+// emptyExif is Exif data without entries, in the form of an item of an AVIF file.
 const emptyExif = "\x00\x00\x00\x00II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// cleanAVIF copies a file with nothing in its items of metadata and in boxes that are no part of the image. All else
-// stays where it stands, as the items are found by their places.
+// cleanAVIF copies a file with blanks in place of its metadata items and of boxes that are not part of the
+// image. Nothing else is moved, since items are found by their positions.
 func cleanAVIF(to io.Writer, f File) error {
 	h, err := readHEIF(f)
 	if err != nil {
@@ -303,7 +303,7 @@ func copyPart(to io.Writer, f File, from, end int64) error {
 	return err
 }
 
-// boxesOf calls each for the boxes in data. A content has the capacity that is left of data.
+// boxesOf calls each for the boxes in data. A content's capacity reaches to the end of data.
 func boxesOf(data []byte, each func(name string, content []byte) error) error {
 	for len(data) > 0 {
 		p := &parser{rest: data}
@@ -321,7 +321,7 @@ func boxesOf(data []byte, each func(name string, content []byte) error) error {
 
 func skip(data []byte, n int) []byte { return data[min(n, len(data)):] }
 
-// parser reads numbers, and fails once for all that follow.
+// parser reads numbers. After its first error all reads fail.
 type parser struct {
 	rest []byte
 	err  error
@@ -341,7 +341,7 @@ func (p *parser) bytes(n int) []byte {
 
 func (p *parser) text(n int) string { return string(p.bytes(n)) }
 
-// number reads a number of up to seven bytes; a longer one must not be larger either.
+// number reads a number of n bytes that must fit into seven.
 func (p *parser) number(n int) int64 {
 	value := int64(0)
 	for _, b := range p.bytes(n) {
@@ -354,10 +354,10 @@ func (p *parser) number(n int) int64 {
 	return value
 }
 
-// version reads the version of a box, and passes over its flags.
+// version reads the version of a box, and skips its flags.
 func (p *parser) version() int64 { return p.number(4) >> 24 }
 
-// id reads the id of an item, or a number of items.
+// id reads the id of an item, or a count of items.
 func (p *parser) id(long bool) uint32 {
 	if long {
 		return uint32(p.number(4))

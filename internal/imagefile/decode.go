@@ -15,10 +15,10 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Decode decodes a file that Inspect has taken, upright; of an animation its first frame. It fails with
+// Decode decodes a file that Inspect has accepted, upright; of an animation its first frame. It fails with
 // VALIDATION_FAILED if the pixels are damaged, and when ctx ends.
 func Decode(ctx context.Context, f File, info Info) (decoded image.Image, err error) {
-	defer func() { // decoders are given what strangers made
+	defer func() { // decoders may panic on malicious files
 		if p := recover(); p != nil {
 			err = broken(fmt.Sprint("decoding panicked: ", p))
 		}
@@ -52,7 +52,8 @@ func Decode(ctx context.Context, f File, info Info) (decoded image.Image, err er
 	return decoded, nil
 }
 
-// whileContext reads until its context ends. Decoders read as they go, so that they end with it.
+// whileContext is a reader that fails once its context has ended, and so ends the decoder that reads from
+// it.
 type whileContext struct {
 	ctx  context.Context
 	from io.Reader
@@ -65,7 +66,7 @@ func (w whileContext) Read(to []byte) (int, error) {
 	return w.from.Read(to)
 }
 
-// onCanvas draws a frame where it stands in the image.
+// onCanvas draws a frame at its place in the image.
 func onCanvas(frame image.Image, width, height int) image.Image {
 	canvas := image.Rect(0, 0, width, height)
 	if frame.Bounds() == canvas {
@@ -76,7 +77,7 @@ func onCanvas(frame image.Image, width, height int) image.Image {
 	return drawn
 }
 
-// upright turns and mirrors an image by an orientation of EXIF.
+// upright turns and mirrors an image by an Exif orientation.
 func upright(from image.Image, orientation int) image.Image {
 	if orientation <= 1 {
 		return from
@@ -110,7 +111,7 @@ func upright(from image.Image, orientation int) image.Image {
 	return made
 }
 
-// chromaSize is how many samples of colour an image has.
+// chromaSize returns the size of the chroma planes of an image.
 func chromaSize(ratio image.YCbCrSubsampleRatio, b image.Rectangle, stored image.Point) image.Point {
 	size := b.Size()
 	switch ratio {
@@ -128,7 +129,7 @@ func chromaSize(ratio image.YCbCrSubsampleRatio, b image.Rectangle, stored image
 	return image.Point{X: min(size.X, stored.X), Y: min(size.Y, stored.Y)}
 }
 
-// turnedRatio is how colours are sampled in an image that was turned.
+// turnedRatio returns the chroma subsampling of an image that was turned.
 func turnedRatio(ratio image.YCbCrSubsampleRatio, orientation int) image.YCbCrSubsampleRatio {
 	if orientation > 4 {
 		switch ratio {
@@ -163,7 +164,7 @@ func turned(p, size image.Point, orientation int) image.Point {
 	return p
 }
 
-// turn copies a plane of one byte for each point.
+// turn copies a plane of one byte for each point, turned.
 func turn(to []byte, toStride int, from []byte, fromStride int, size image.Point, orientation int) {
 	for y := range size.Y {
 		row := from[y*fromStride:]

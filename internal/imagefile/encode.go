@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// ScaledKind returns the kind in which narrower images of a kind are made, beside WebP: a GIF's as PNG.
+// ScaledKind returns the kind in which smaller versions of an image are made, beside WebP: PNG for a GIF,
+// else its own kind.
 func ScaledKind(of Kind) Kind {
 	if of == GIF {
 		return PNG
@@ -16,10 +17,10 @@ func ScaledKind(of Kind) Kind {
 	return of
 }
 
-// Quality of what is made here, from 1 to 100: of narrower images, and of an original that had to be turned.
+// The qualities, from 1 to 100, of smaller versions, and of an original that had to be turned.
 const scaledQuality, turnedQuality = 82, 92
 
-// EncodeScaled writes a narrower image as a kind.
+// EncodeScaled writes an image as a kind, in the quality of smaller versions.
 func EncodeScaled(to io.Writer, m *image.RGBA, as Kind) error {
 	switch as {
 	case JPEG:

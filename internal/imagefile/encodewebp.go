@@ -11,8 +11,9 @@ import (
 	"github.com/deepteams/webp"
 )
 
-// encodeWebP writes an image as WebP. The library's way of writing transparency beside lossy colours makes files that
-// other decoders refuse (v1.1.0). So the two are written apart, as it writes them well, and put together here.
+// encodeWebP writes an image as WebP. When the library (v1.1.0) writes lossy colours with transparency,
+// other decoders refuse the file. So encodeWebP has it write the two separately, which works, and puts them
+// together.
 func encodeWebP(to io.Writer, m *image.RGBA) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -31,7 +32,7 @@ func encodeWebP(to io.Writer, m *image.RGBA) (err error) {
 	if err != nil {
 		return err
 	}
-	// of the alpha, the stream behind the size; 1: it is coded as lossless images are
+	// of the alpha, what follows the size; 1 means coded like a lossless image
 	coded = append([]byte{1}, coded[vp8lHead:]...)
 	b := m.Bounds()
 	head := binary.LittleEndian.AppendUint32(nil, webpAlpha)
@@ -47,18 +48,19 @@ func encodeWebP(to io.Writer, m *image.RGBA) (err error) {
 	return err
 }
 
-// vp8lHead is how long the signature and the size of a lossless image are, in bytes.
+// vp8lHead is the length of the signature and size of a lossless image, in bytes.
 const vp8lHead = 5
 
-// webpOptions are how images are encoded. Method 2 makes them as small as 4 within a few per cent, in half the time.
+// webpOptions returns the encoder's options. Method 2 makes files only a few per cent larger than 4, in half
+// the time.
 func webpOptions(lossless bool) *webp.EncoderOptions {
 	o := webp.DefaultOptions()
 	o.Quality, o.Method, o.Lossless = 80, 2, lossless
 	return o
 }
 
-// apart returns the colours of an image without transparency, white where nothing is seen of them, and the
-// transparency as the green of another image, where WebP keeps it.
+// apart returns the colours of an image without transparency, white where it is fully transparent, and the
+// transparency as the green channel of another image, where WebP keeps it.
 func apart(m *image.RGBA) (colours, alpha *image.NRGBA) {
 	colours, alpha = image.NewNRGBA(m.Rect), image.NewNRGBA(m.Rect)
 	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
@@ -75,7 +77,7 @@ func apart(m *image.RGBA) (colours, alpha *image.NRGBA) {
 	return colours, alpha
 }
 
-// webpChunk encodes an image and returns its only chunk, which has a name.
+// webpChunk encodes an image and returns the content of its only chunk, which must have the given name.
 func webpChunk(m image.Image, name string) (content []byte, err error) {
 	var file bytes.Buffer
 	if err := webp.Encode(&file, m, webpOptions(name == "VP8L")); err != nil {

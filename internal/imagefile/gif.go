@@ -61,7 +61,7 @@ func walkGIF(f File, block func(kind, label byte, content []byte) error) error {
 	}
 }
 
-// withColours appends the table of colours that the flags announce.
+// withColours appends the colour table that the flags announce.
 func withColours(r io.Reader, to []byte, flags byte) ([]byte, error) {
 	if flags&0x80 == 0 {
 		return to, nil

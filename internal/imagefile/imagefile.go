@@ -1,12 +1,13 @@
-// Package imagefile knows image files: which kind a file is by its bytes, how much work it makes before any of it is
-// decoded, what of it may be shown to everybody, and how smaller ones are made. It knows no shop and no storage.
+// Package imagefile handles image files: it recognizes their kind by their bytes, bounds the work of
+// decoding them, removes what must not be published, and makes smaller versions. It knows no shop and no
+// storage.
 //
-// Inspect reads a file from its first byte to its last without decoding a pixel, and says whether it is whole. Clean
-// writes the file without its metadata and without anything that is no part of the image. Open decodes it, Scaled
-// makes a narrower one, and Encode writes that.
+// Inspect reads a file from its first byte to its last without decoding a pixel, and checks that it is
+// complete. Clean writes the file without metadata and anything else that is not part of the image. Decode
+// decodes it, Scaled makes a smaller version, and EncodeScaled writes that.
 //
-// Files come from strangers. Whatever a file says of itself is checked against its length and the bounds below before
-// memory is taken for it.
+// The files are untrusted. Sizes that a file claims are checked against its length and the bounds below
+// before memory is allocated for them.
 package imagefile
 
 import (
@@ -20,7 +21,7 @@ import (
 // Kind is a kind of image files.
 type Kind = record.MediaKind
 
-// The kinds that are taken. SVG is a document that can hold scripts, and is refused with everything else.
+// The accepted kinds. SVG is a document that can hold scripts, and is refused like everything else.
 const (
 	JPEG = record.JPEG
 	PNG  = record.PNG
@@ -29,41 +30,41 @@ const (
 	AVIF = record.AVIF
 )
 
-// Bounds of what is taken.
+// Bounds of accepted files.
 const (
 	MostBytes  = 20 << 20   // of a file
 	MostSide   = 16_000     // pixels
 	MostPixels = 40_000_000 // of an image
 	MostFrames = 1_000      // of an animation
-	MostMemory = 112 << 20  // bytes that decoding and scaling may take
+	MostMemory = 112 << 20  // bytes that decoding and scaling may allocate
 )
 
-// Info is what a file says of itself.
+// Info describes an image file, by its headers.
 type Info struct {
 	Kind          Kind
 	Width, Height int // pixels, as they are shown: after Orientation
 	Orientation   int // of EXIF: 1 is upright; 2 to 8 are turned or mirrored
 	Frames        int // of an animation; else 1
 
-	memory int64 // bytes that decoding takes
+	memory int64 // bytes that decoding allocates
 }
 
-// Memory returns the bytes that decoding takes, and making the widest of the narrower images.
+// Memory returns the bytes that decoding and making the widest of the smaller versions allocate.
 func (i Info) Memory() int64 { return i.memory + scalingMemory(i.Width, i.Height) }
 
-// File is a file that is being looked at.
+// File is a file to inspect.
 type File struct {
 	io.ReaderAt
 	Size int64
 }
 
-// Bytes returns a file that is in memory.
+// Bytes returns a File of data in memory.
 func Bytes(data []byte) File { return File{bytes.NewReader(data), int64(len(data))} }
 
 func (f File) reader() *io.SectionReader { return io.NewSectionReader(f.ReaderAt, 0, f.Size) }
 
-// Inspect returns what a file is. It fails with UNSUPPORTED_MEDIA_TYPE for a file of another kind, and with
-// VALIDATION_FAILED for a file that is cut off, not built as its kind is, or too much work to decode.
+// Inspect returns the properties of an image file. It fails with UNSUPPORTED_MEDIA_TYPE for another kind of
+// file, and with VALIDATION_FAILED for a file that is truncated, malformed, or too much work to decode.
 func Inspect(f File) (Info, error) {
 	kind, err := sniff(f)
 	if err != nil {
@@ -77,7 +78,7 @@ func Inspect(f File) (Info, error) {
 	return info, info.check()
 }
 
-// check refuses what is too much work.
+// check refuses images that are too large or too much work.
 func (i Info) check() error {
 	switch {
 	case i.Width < 1 || i.Height < 1:
@@ -93,10 +94,11 @@ func (i Info) check() error {
 	return nil
 }
 
-// Clean writes a file without its metadata: only what is needed to show it, and colour profiles.
+// Clean writes a file without its metadata: it keeps only what is needed to show the image, and colour
+// profiles.
 func Clean(to io.Writer, f File, kind Kind) error { return asFault(formats[kind].clean(to, f)) }
 
-// format is what is known of a kind.
+// format holds the functions for a kind.
 type format struct {
 	inspect func(File) (Info, error)
 	clean   func(io.Writer, File) error
@@ -134,7 +136,7 @@ func sniff(f File) (Kind, error) {
 	return "", fault.New(fault.UnsupportedMediaType, "the file is no JPEG, PNG, WebP, GIF or AVIF image")
 }
 
-// broken says of a file that it is not built as its kind is.
+// broken returns the error of a malformed file.
 func broken(why string) error {
 	return fault.Wrap(fault.ValidationFailed, corrupt(why), "the image is cut off or damaged")
 }
@@ -149,7 +151,7 @@ func refused(why fault.Text) error {
 	return bad.Err()
 }
 
-// asFault returns the error of reading a file: that of a file which ends too early is the client's.
+// asFault returns the error of reading a file as one for the client, if the file is truncated.
 func asFault(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return broken("it ends too early")

@@ -20,7 +20,7 @@ import (
 	"storefront/internal/imagefile"
 )
 
-// picture is an image with another colour in each corner.
+// picture returns an image with a different colour in each quarter.
 func picture(width, height int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -33,7 +33,7 @@ func picture(width, height int) *image.RGBA {
 
 var corners = [4]color.RGBA{{200, 30, 30, 255}, {30, 200, 30, 255}, {30, 30, 200, 255}, {220, 220, 60, 255}}
 
-// files are a file of each kind, 64 × 48.
+// files returns a file of each kind, 64 × 48.
 func files(t testing.TB) map[imagefile.Kind][]byte {
 	t.Helper()
 	made, m := map[imagefile.Kind][]byte{}, picture(64, 48)
@@ -104,7 +104,7 @@ func wantCorners(t *testing.T, of string, m image.Image, want [4]color.RGBA) {
 	for i, w := range want {
 		x, y := b.Min.X+b.Dx()/4+i%2*b.Dx()/2, b.Min.Y+b.Dy()/4+i/2*b.Dy()/2
 		got := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA)
-		far := func(a, b uint8) bool { return max(a, b)-min(a, b) > 64 } // as the colours of a GIF are
+		far := func(a, b uint8) bool { return max(a, b)-min(a, b) > 64 } // GIF has few colours
 		if far(got.R, w.R) || far(got.G, w.G) || far(got.B, w.B) || got.A != w.A {
 			t.Errorf("%s: got %v in quarter %d, want %v", of, got, i, w)
 		}
@@ -135,7 +135,7 @@ func TestFilesThatAreCutOffAreRefused(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles changes each byte of a file: whatever comes of it, nothing panics, and an error is the client's.
+// TestDamagedFiles changes each byte of a file: nothing may panic, and every error must be the client's.
 func TestDamagedFiles(t *testing.T) {
 	for kind, data := range files(t) {
 		for i := range data {
@@ -412,7 +412,8 @@ func TestDecodingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// FuzzClean cleans whatever is taken: the result is taken, too, and has nothing left to clean.
+// FuzzClean checks that whatever is accepted stays acceptable when cleaned, and that cleaning it again
+// changes nothing.
 func FuzzClean(f *testing.F) {
 	for _, data := range files(f) {
 		f.Add(data)

@@ -20,13 +20,13 @@ const (
 
 const mostScans = 100 // of one image; each is decoded over all pixels
 
-// isFrame reports whether a marker begins a frame (SOF), which says how large the image is.
+// isFrame reports whether a marker begins a frame (SOF), which holds the dimensions of the image.
 func isFrame(marker byte) bool {
 	return 0xc0 <= marker && marker <= 0xcf && marker != jpegDHT && marker != 0xc8 && marker != 0xcc
 }
 
-// walkJPEG calls segment for each segment of a JPEG file up to the end of the image, and scan, unless that is nil, with
-// the coded pixels behind a segment.
+// walkJPEG calls segment for each segment of a JPEG file up to the end of the image, and scan, unless it is
+// nil, with the coded pixels that follow a segment.
 func walkJPEG(f File, segment func(marker byte, content []byte) error, scan func(part []byte) error) error {
 	r := bufio.NewReaderSize(f.reader(), 32<<10)
 	if _, err := r.Discard(2); err != nil {
@@ -61,7 +61,7 @@ func walkJPEG(f File, segment func(marker byte, content []byte) error, scan func
 	return err
 }
 
-// nextMarker reads a marker, before which there may be any number of fill bytes.
+// nextMarker reads a marker, which any number of fill bytes may precede.
 func nextMarker(r *bufio.Reader) (byte, error) {
 	b, err := r.ReadByte()
 	if err != nil {
@@ -76,7 +76,7 @@ func nextMarker(r *bufio.Reader) (byte, error) {
 	return b, err
 }
 
-// walkScan gives coded pixels to scan in parts, and returns the marker behind them.
+// walkScan passes coded pixels to scan in parts, and returns the marker that follows them.
 func walkScan(r *bufio.Reader, scan func(part []byte) error) (marker byte, err error) {
 	if scan == nil {
 		scan = func([]byte) error { return nil }
@@ -110,7 +110,7 @@ func walkScan(r *bufio.Reader, scan func(part []byte) error) (marker byte, err e
 	}
 }
 
-// inspectJPEG reads the frame of a JPEG file, its orientation, and how its pixels are coded.
+// inspectJPEG reads the dimensions of a JPEG file, its orientation, and how its pixels are coded.
 func inspectJPEG(f File) (Info, error) {
 	info, scans := Info{Orientation: 1, Frames: 1}, 0
 	var bytesPerPixel float64
@@ -151,7 +151,8 @@ func inspectJPEG(f File) (Info, error) {
 	return info, err
 }
 
-// withMemory returns the info with what decoding takes, twice as much for an image that is turned.
+// withMemory returns the info with the memory that decoding needs, twice as much for an image that is
+// turned.
 func (i Info) withMemory(bytesPerPixel float64) Info {
 	if i.Orientation > 1 {
 		bytesPerPixel *= 2
@@ -160,8 +161,8 @@ func (i Info) withMemory(bytesPerPixel float64) Info {
 	return i
 }
 
-// jpegBytes returns the bytes for a pixel that decoding takes, by the components of a frame. A progressive one is
-// collected as coefficients of four bytes.
+// jpegBytes returns the bytes per pixel that decoding allocates, by the components of a frame. A progressive
+// image is collected as coefficients of four bytes.
 func jpegBytes(components []byte, progressive bool) float64 {
 	widest, highest, samples := 1, 1, 0
 	for c := components; len(c) >= 3; c = c[3:] {
@@ -178,8 +179,8 @@ func jpegBytes(components []byte, progressive bool) float64 {
 	return of
 }
 
-// cleanJPEG copies the tables, the frame, the scans, and colour profiles. What stands behind the end of the image is
-// left out.
+// cleanJPEG copies the tables, the frame, the scans, and colour profiles. It drops what follows the end of
+// the image.
 func cleanJPEG(to io.Writer, f File) error {
 	w := bufio.NewWriterSize(to, 32<<10)
 	_, _ = w.Write([]byte{0xff, jpegSOI}) // errors are kept until Flush
@@ -190,7 +191,7 @@ func cleanJPEG(to io.Writer, f File) error {
 			content = append(bytes.Clone(content[:12]), 0, 0) // without a thumbnail
 		case marker == jpegAPP2 && bytes.HasPrefix(content, []byte("ICC_PROFILE\x00")):
 		case marker == jpegAPP14 && bytes.HasPrefix(content, []byte("Adobe")) && len(content) >= 12:
-			content = content[:12] // says how colours are coded
+			content = content[:12] // how colours are coded
 		default:
 			return nil
 		}
@@ -208,7 +209,7 @@ func cleanJPEG(to io.Writer, f File) error {
 	return w.Flush()
 }
 
-// exifOrientation returns the orientation that EXIF data gives, from 1 to 8, or 0.
+// exifOrientation returns the orientation in Exif data, from 1 to 8, or 0 if there is none.
 func exifOrientation(data []byte) int {
 	if len(data) < 8 {
 		return 0

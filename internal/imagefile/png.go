@@ -11,13 +11,13 @@ import (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// pngChunks are what is kept of a PNG file.
+// pngChunks are the chunks of a PNG file that cleanPNG keeps.
 var pngChunks = map[string]bool{
 	"IHDR": true, "PLTE": true, "tRNS": true, "IDAT": true, "IEND": true,
 	"gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "sBIT": true,
 }
 
-// mostChunk bounds chunks that are kept whole while they are looked at: all but those of pixels, which may be longer.
+// mostChunk bounds the chunks that are read into memory: all but those of pixels, which may be longer.
 const mostChunk = 1 << 20 // bytes
 
 // walkPNG calls chunk for each chunk of a PNG file, up to the end of the image.
@@ -44,7 +44,7 @@ func walkPNG(f File, chunk func(name string, content []byte) error) error {
 			}
 			continue
 		}
-		content := make([]byte, length) // no longer than the file
+		content := make([]byte, length) // at most the length of the file
 		if _, err := io.ReadFull(r, content); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func walkPNG(f File, chunk func(name string, content []byte) error) error {
 	}
 }
 
-// inspectPNG reads the header of a PNG file, and looks whether its chunks are whole.
+// inspectPNG reads the header of a PNG file, and checks that its chunks are complete.
 func inspectPNG(f File) (Info, error) {
 	info := Info{Orientation: 1, Frames: 1}
 	pixels := false
@@ -89,7 +89,8 @@ func inspectPNG(f File) (Info, error) {
 	return info, err
 }
 
-// pngBytes returns the bytes for a pixel that decoding takes. An interlaced image is decoded in parts of up to a half.
+// pngBytes returns the bytes per pixel that decoding allocates. An interlaced image is decoded in parts of
+// up to half its size.
 func pngBytes(depth, colour byte, interlaced bool) int64 {
 	of := int64(4)
 	switch {
@@ -106,7 +107,7 @@ func pngBytes(depth, colour byte, interlaced bool) int64 {
 	return of
 }
 
-// cleanPNG copies the chunks that are kept. Nothing behind the end of the image is.
+// cleanPNG copies the chunks in pngChunks, up to the end of the image.
 func cleanPNG(to io.Writer, f File) error {
 	w := bufio.NewWriterSize(to, 32<<10)
 	_, _ = w.WriteString(pngSignature) // errors are kept until Flush

@@ -8,8 +8,8 @@ import (
 	"storefront/internal/record"
 )
 
-// scalingMemory returns the bytes that making the widest of the narrower images takes: its pixels, and what encoding
-// keeps of them.
+// scalingMemory returns the bytes that making the widest of the smaller versions allocates: for its pixels
+// and for the encoder.
 func scalingMemory(width, height int) int64 {
 	widest := record.MediaWidths[len(record.MediaWidths)-1]
 	if width > widest {
@@ -18,8 +18,8 @@ func scalingMemory(width, height int) int64 {
 	return 12 * int64(width) * int64(height)
 }
 
-// Scaled returns an image of a width, which must not be more than its own. Each pixel is the mean of those that it
-// covers, so that it takes a row of memory beside the result.
+// Scaled returns an image scaled down to a width, which must not exceed its own. Each pixel is the mean of
+// those that it covers, so only one row of memory is needed beside the result.
 func Scaled(from image.Image, width int) *image.RGBA {
 	b := from.Bounds()
 	height := max(1, (b.Dy()*width+b.Dx()/2)/b.Dx())
@@ -42,7 +42,7 @@ func Scaled(from image.Image, width int) *image.RGBA {
 	return to
 }
 
-// whole is the sum of the shares that make a pixel.
+// whole is the sum of the shares of a pixel.
 const whole = 1 << 16
 
 // part is the share of a point in one of the up to two pixels that cover it.
@@ -52,7 +52,7 @@ type part struct {
 	last  bool   // no later point is in the pixel
 }
 
-// spread returns in which of n pixels each of many points is, and how much of the pixel it makes.
+// spread returns for each of many points in which of n pixels it lies, and its share of the pixel.
 func spread(many, n int) [][2]part {
 	parts := make([][2]part, many)
 	left := make([]uint64, n) // of whole, of each pixel
@@ -60,7 +60,7 @@ func spread(many, n int) [][2]part {
 		left[i] = whole
 	}
 	for i := range parts {
-		// the point spans i*n to (i+1)*n, a pixel `many`
+		// the point spans i*n to (i+1)*n, and each pixel `many`
 		first := i * n / many
 		end := min((first+1)*many, (i+1)*n)
 		share := uint64(end-i*n) * whole / uint64(many)
@@ -79,7 +79,7 @@ func spread(many, n int) [][2]part {
 	return parts
 }
 
-// addRow adds a share of a row to the sums of the pixels that it is in.
+// addRow adds a share of a row to the sums of the pixels that it lies in.
 func addRow(sums []uint64, row []byte, across [][2]part, share uint64) {
 	for x, in := range across {
 		point := row[4*x : 4*x+4 : 4*x+4]
@@ -96,7 +96,7 @@ func addRow(sums []uint64, row []byte, across [][2]part, share uint64) {
 	}
 }
 
-// finishRow writes the pixels of which the sums are complete, and clears them.
+// finishRow writes the pixels whose sums are complete, and clears the sums.
 func finishRow(to []byte, sums []uint64) {
 	for i, sum := range sums {
 		to[i] = byte((sum + whole*whole/2) / (whole * whole))
@@ -115,9 +115,9 @@ func LayOnWhite(m *image.RGBA) {
 	}
 }
 
-// MeanColour returns the mean colour of an image, on white where it is transparent: #rrggbb.
+// MeanColour returns the mean colour of an image as #rrggbb. Transparent parts count as white.
 func MeanColour(of image.Image) string {
-	// in two steps, since the first is quick and the second has few rows to read
+	// in two steps: the first is quick, and leaves few rows for the second
 	small := Scaled(of, min(of.Bounds().Dx(), 16))
 	var sum [4]uint64
 	for i, value := range small.Pix {

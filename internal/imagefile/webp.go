@@ -7,7 +7,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// walkWebP calls chunk for each chunk of a WebP file with where its content stands.
+// walkWebP calls chunk for each chunk of a WebP file, with a reader of its content.
 func walkWebP(f File, chunk func(name string, content *io.SectionReader) error) error {
 	var head [12]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {
@@ -37,7 +37,8 @@ func walkWebP(f File, chunk func(name string, content *io.SectionReader) error) 
 // flags of the extended header.
 const webpAnimated, webpMetadata, webpAlpha = 0x02, 0x0c, 0x10
 
-// inspectWebP reads the header of a WebP file. Animations are refused: nothing here can make a narrower one of them.
+// inspectWebP reads the header of a WebP file. It refuses animations, since no smaller version of them can
+// be made.
 func inspectWebP(f File) (Info, error) {
 	info := Info{Orientation: 1, Frames: 1}
 	var width, height int // of the pixels
@@ -68,7 +69,7 @@ func inspectWebP(f File) (Info, error) {
 			height = int(binary.LittleEndian.Uint16(head[8:])) & 0x3fff
 			info.memory = int64(width) * int64(height) * 2
 			if alpha {
-				info.memory += int64(width) * int64(height) * 8 // of which a part is needed at a time
+				info.memory += int64(width) * int64(height) * 8 // an estimate: not all of it is needed at the same time
 			}
 		case "VP8L":
 			if n < 5 || width > 0 || head[0] != 0x2f {

@@ -15,7 +15,7 @@ type Locks struct {
 	queues  map[string]*queue
 }
 
-// queue is the callers of one key. It is removed when the last of them is gone.
+// queue is the callers of one key. It is removed when the last of them leaves.
 type queue struct {
 	places  chan struct{} // one element for each holder
 	callers int           // that hold the key or wait for it
@@ -24,7 +24,7 @@ type queue struct {
 // New makes locks that let up to holders callers hold one key at once.
 func New(holders int) *Locks { return &Locks{holders: holders, queues: map[string]*queue{}} }
 
-// Lock waits for a place under a key until ctx ends. The caller must call unlock when it is done.
+// Lock waits until ctx ends for one of the places of a key. The caller must call unlock when it is done.
 func (l *Locks) Lock(ctx context.Context, key string) (unlock func(), err error) {
 	l.mu.Lock()
 	q := l.queues[key]

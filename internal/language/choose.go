@@ -70,7 +70,7 @@ func languageOf(tag string) (l Language, known bool) {
 	_, i, confidence := matcher.Match(named)
 	base, _ := named.Base()
 	switch {
-	case confidence == language.No: // such as Arabic, which the matcher finds closest to Farsi
+	case confidence == language.No: // such as Arabic, which the matcher considers closest to Farsi
 		return "", false
 	// such as Urdu: no reason to refuse Farsi if it is also named
 	case translated[i] == English && base.String() != "en":

@@ -13,7 +13,7 @@ func TestChoose(t *testing.T) {
 		"per": Farsi, "fas": Farsi, "pes": Farsi,
 		"fa-Arab-IR": Farsi, "fa-IR-x-own": Farsi,
 
-		// Neighbours in script or region are other languages.
+		// neighbours in script or region are other languages
 		"ar": English, "ckb": English, "ps": English, "ur": English, "tg": English, "az": English,
 		"ur, fa;q=0.1": Farsi, "ar, fa;q=0.1": Farsi,
 
@@ -23,13 +23,13 @@ func TestChoose(t *testing.T) {
 		"fa;q=1.000, en;q=1.":         Farsi,
 		" fa ; q=0.5 ,\ten\t;\tq=0.4": Farsi, "fa;Q=0.5": Farsi, "fa,,": Farsi, ",": English,
 
-		// What is refused, and what stands for all that is not named.
+		// refused languages, and wildcards
 		"fa;q=0": English, "fa;q=0.000": English, "fa;q=0, en;q=0": English, "en;q=0": English,
 		"en;q=0, fa;q=0.1": Farsi,
 		"*":                English, "*;q=0": English, "en;q=0, *": Farsi, "fa;q=0, *": English, "*, en;q=0.5": Farsi,
 		"*;q=0.1, fa;q=0.2": Farsi, "*;q=0.3, fa;q=0.2": English,
 
-		// An entry that cannot be read is passed over.
+		// entries that cannot be parsed are ignored
 		"fa;q=2": English, "fa;q=-1": English, "fa;q=abc": English, "fa;q=0.1234": English,
 		"fa;q=": English, "fa;q=NaN": English, "fa;q=0x1": English,
 		"fa;level=1": English, "fa;q=0.5;q=0.6": English, "fa\x00": English, "f\u0430": English,
@@ -62,21 +62,21 @@ func FuzzChoose(f *testing.F) {
 		if len(header) > maxHeader-len("fa, ") {
 			return
 		}
-		// What is named first, and liked as much as anything can be, is chosen.
+		// the first entry with the highest weight is chosen
 		if got := Choose("fa, " + header); got != Farsi {
 			t.Errorf("%q after fa: %s", header, got)
 		}
 		if got := Choose("en, " + header); got != English {
 			t.Errorf("%q after en: %s", header, got)
 		}
-		// What is said of other languages changes nothing.
+		// other languages change nothing
 		if got, want := Choose("de, "+header), Choose(header); got != want {
 			t.Errorf("%q after de: got %s, want %s as without it", header, got, want)
 		}
 	})
 }
 
-// BenchmarkChoose reads what browsers send, and the worst that is read.
+// BenchmarkChoose parses typical headers of browsers, and the most expensive header that is read.
 func BenchmarkChoose(b *testing.B) {
 	for name, header := range map[string]string{
 		"browser": "fa-IR,fa;q=0.9,en-US;q=0.8,en;q=0.7", "worst": strings.Repeat("de,", maxHeader/3),

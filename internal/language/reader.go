@@ -1,6 +1,6 @@
-// Package language translates messages for the client, into English or Farsi, as Accept-Language asks. The
-// server puts a Reader into the request's context; rest and graph say through it what they answer. The
-// messages themselves are made by internal/fault; fa.json holds their Farsi.
+// Package language translates messages for the client into English or Farsi, as Accept-Language asks. The
+// server puts a Reader into the request's context; rest and graph translate with it the texts of the answer.
+// The messages themselves are made by internal/fault; fa.json holds their Farsi.
 package language
 
 import (
@@ -19,17 +19,17 @@ type Reader struct {
 	once    sync.Once
 	chosen  Language
 	said    atomic.Bool
-	shown   atomic.Bool // Language was called
+	shown   atomic.Bool // Language was called, so the answer shows texts in it
 }
 
 type readerKey struct{}
 
-// For returns a context with the reader that the headers of a request ask for.
+// For returns a context with the reader for the headers of a request.
 func For(ctx context.Context, header http.Header) context.Context {
 	return context.WithValue(ctx, readerKey{}, &Reader{accepts: header.Values("Accept-Language")})
 }
 
-// Of returns the reader of a request; one of English if ctx has none.
+// Of returns the reader of a request; if ctx has none, one that speaks English.
 func Of(ctx context.Context) *Reader {
 	if r, ok := ctx.Value(readerKey{}).(*Reader); ok {
 		return r
@@ -42,8 +42,8 @@ func (r *Reader) language() Language {
 	return r.chosen
 }
 
-// Asked returns the language that the request asks for, for texts that are not in its answer; ok is false for a request
-// that asks for none, or for another one.
+// Asked returns the language that the request asks for, for texts outside its answer, such as an SMS; ok is
+// false if the request asks for none, or for another one.
 func (r *Reader) Asked() (asked Language, ok bool) {
 	chosen := r.language()
 	for entry := range strings.SplitSeq(strings.Join(r.accepts, ","), ",") {
@@ -75,7 +75,7 @@ func (r *Reader) Language() Language {
 	return r.language()
 }
 
-// Said reports whether the answer has a message.
+// Said reports whether the answer contains a message.
 func (r *Reader) Said() bool { return r.said.Load() }
 
 // Label sets the headers that name the reader's language, if the answer has a message or shows texts in it.

@@ -11,16 +11,17 @@ import (
 	"storefront/internal/fault"
 )
 
-// A line of fa.json is an English format and its Farsi translation: the same verbs, in an order of its own
-// ("%[2]d"). A %d is written in Persian digits; other arguments stay as they are.
+// farsiLines holds English formats and their Farsi translations: the same verbs, in any order ("%[2]d"). A
+// %d is written in Persian digits; other arguments are unchanged.
 //
 //go:embed fa.json
 var farsiLines []byte
 
-// farsi has the Farsi formats by their English ones.
+// farsi maps English formats to their Farsi ones.
 var farsi = mustRead(farsiLines)
 
-// mustRead panics when the lines, which are part of the program, are not JSON or have a format twice.
+// mustRead parses the lines, which are part of the program. It panics if they are not JSON or have a format
+// twice.
 func mustRead(lines []byte) map[string]string {
 	formats := map[string]string{}
 	if err := json.Unmarshal(lines, &formats); err != nil {
@@ -29,7 +30,7 @@ func mustRead(lines []byte) map[string]string {
 	return formats
 }
 
-// Say returns a text in the language; in English when there is no translation, which a test rules out.
+// Say returns a text in the language, or in English if there is no translation, which a test rules out.
 func (l Language) Say(text fault.Text) string {
 	format, known := farsi[text.Format]
 	if l != Farsi || !known {
@@ -46,7 +47,7 @@ func (l Language) Say(text fault.Text) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// prose formats an argument as Farsi prose writes it.
+// prose formats an argument for Farsi prose.
 type prose struct{ value any }
 
 var persianDigits = strings.NewReplacer(

@@ -6,8 +6,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// TestSay checks that what a text is filled with comes out as the language has it: numbers in the digits of
-// its prose, names as they are, texts in the same language.
+// TestSay checks how the arguments of a text are written: numbers in the digits of the language, names
+// unchanged, texts in the same language.
 func TestSay(t *testing.T) {
 	for _, one := range []struct {
 		text             fault.Text

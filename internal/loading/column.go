@@ -106,8 +106,8 @@ func Bytes(into *[]byte, value any) error {
 	return nil
 }
 
-// stored reads stored JSON with encoding/json, which is lenient, as the writer was, and takes four times as
-// long.
+// stored are the options that read stored JSON leniently, as encoding/json did, which wrote it and takes
+// four times as long.
 var stored = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // JSON reads a value that is stored as JSON.

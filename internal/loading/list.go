@@ -10,7 +10,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// list says what a statement reads from a table: columns of its records, and of the neighbours that are joined
+// list is what a statement reads from a table: columns of its records, and of the neighbours that are joined
 // to them. A column of a neighbour is named by its path, as in "product:brand:name".
 type list struct {
 	table *Table
@@ -25,11 +25,11 @@ type join struct {
 	edge        Edge
 }
 
-// Separator stands between the names of a path.
+// Separator separates the names of a path.
 const Separator = ":"
 
-// list returns what a statement of a dialect must read for a selection. For an empty set it reads all columns,
-// and also for a field that the table does not know, because it is computed from the whole row.
+// list returns what a statement of a dialect must read for a selection. It reads all columns for an empty
+// set, or if the set has a field that is not in t.Reads, since that field is computed from the whole row.
 func (t *Table) list(dialect string, sel *selection.Set) *list {
 	if sel == nil {
 		return t.makeList(dialect, sel)
@@ -108,7 +108,7 @@ func (t *Table) needs(sel *selection.Set) (columns []string, neighbours map[stri
 	return append([]string{id}, columns...), neighbours
 }
 
-// The columns that every table has, and every table with tenants.
+// The columns that every table has, and that every table of tenants' rows has.
 const id, tenantID = "id", "tenant_id"
 
 // Select returns a modifier that makes a statement read the columns and neighbours that a selection needs, and
@@ -117,7 +117,8 @@ func (t *Table) Select(sel *selection.Set) func(*sql.Selector) {
 	return func(s *sql.Selector) { t.list(s.Dialect(), sel).selectFrom(s) }
 }
 
-// selectFrom makes a statement read the list. The text is made once, while ent would build it for each request.
+// selectFrom makes a statement read the list. Its text is built once, while ent would build it for each
+// request.
 func (l *list) selectFrom(s *sql.Selector) {
 	s.Select().AppendSelectExpr(sql.Raw(l.text))
 	if l.from != "" {

@@ -13,7 +13,8 @@ import (
 	"storefront/internal/selection"
 )
 
-// The tables of a small shop: products of a tenant, in categories of the tenant, made in cities of nobody.
+// products is a table of a tenant's products, in categories of the tenant, made in cities, which belong to
+// no tenant.
 var products = func() *loading.Table {
 	cities := &loading.Table{Name: "cities", Columns: []string{"id", "name"},
 		Reads: map[string][]string{"name": {"name"}, "id": {}}}
@@ -33,7 +34,7 @@ var products = func() *loading.Table {
 	}
 }()
 
-// reads is the statement for a selection, without quotes.
+// reads returns the statement for a selection, without quotes.
 func reads(d string, sel *selection.Set) string {
 	from := sql.Dialect(d).Select("id").From(sql.Table("products"))
 	products.Select(sel)(from)
@@ -79,7 +80,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestColumns reads what either database gives.
+// TestColumns reads the values that each database returns.
 func TestColumns(t *testing.T) {
 	id, at := uuid.Must(uuid.NewV7()), time.Now()
 	var got struct {

@@ -7,9 +7,9 @@ import (
 	"storefront/internal/record"
 )
 
-// readPlainly reads two common forms of JSON: images, and lists of texts. It reports false for JSON that the
-// service rarely writes, such as a text with an escape, or a null, and leaves into unchanged: a full reader,
-// which takes five times as long, reads it then.
+// readPlainly reads two common forms of JSON: images, and lists of texts. It reports false, and leaves into
+// unchanged, for JSON that the service rarely writes, such as a text with an escape, or a null; a full
+// reader, which takes five times as long, must read it then.
 func readPlainly[S string | []byte](into any, text S) bool {
 	switch into := into.(type) {
 	case *[]record.Media:
@@ -53,7 +53,7 @@ func readTexts(into *[]string, text string) bool {
 // plain is a list in plain JSON. Its methods report whether they found what they read.
 type plain struct {
 	rest  string
-	ended bool // the list has, and nothing follows it
+	ended bool // the list has ended, and nothing follows it
 }
 
 // element moves to the next element of the list, after read elements.

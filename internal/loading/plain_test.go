@@ -9,8 +9,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestReadPlainly checks that what is read plainly is what a whole reader of JSON reads, and that the rest is
-// left to it.
+// TestReadPlainly checks that readPlainly agrees with a full JSON reader, and leaves to it what it cannot
+// read.
 func TestReadPlainly(t *testing.T) {
 	for text, plain := range map[string]bool{
 		`[]`: true, ` [ ] `: true, "\n[\t]\r": true, ``: false, `[`: false, `]`: false, `null`: false,

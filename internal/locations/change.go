@@ -33,8 +33,8 @@ var parents = map[record.LocationLevel]record.LocationLevel{
 }
 
 // Add adds a node to the tree, with its entry in the audit log. It fails with VALIDATION_FAILED for invalid
-// members and with CONFLICT for a slug that is taken. A later version of the built-in tree may take the node
-// over.
+// members and with CONFLICT for a slug that is taken. A later version of the built-in tree may adopt the
+// node.
 func Add(ctx context.Context, store *ent.Client, n New) (made *ent.Location, err error) {
 	var bad fault.Fields
 	if search.Slug(n.Slug) != n.Slug {
@@ -111,7 +111,8 @@ func Change(
 	return changed, err
 }
 
-// raise invalidates the kept answers about locations and of all shops, whose lists name cities.
+// raise invalidates the stored answers about locations, and those of all shops, since their lists name
+// cities.
 func raise(ctx context.Context, tx *ent.Tx) error {
 	err := tx.Installation.Create().SetID(1).SetVersion(1).OnConflict(sql.ConflictColumns(installation.FieldID),
 		sql.ResolveWith(func(u *sql.UpdateSet) { u.Add(installation.FieldVersion, 1) })).Exec(ctx)

@@ -24,8 +24,8 @@ import (
 //go:embed locations.csv
 var table []byte
 
-// Step returns the migration that loads the tree. A changed table has a new name, so it is loaded again: nodes
-// keep their ids and take their new names; none is deleted.
+// Step returns the migration step that loads the tree. A changed table has a new name, so it is loaded
+// again: nodes keep their ids and get their new names; none is deleted.
 func Step(dialectName string) database.Step {
 	sum := sha256.Sum256(table)
 	return database.Step{
@@ -36,7 +36,7 @@ func Step(dialectName string) database.Step {
 	}
 }
 
-// within returns a client that works inside a transaction of the caller's.
+// within is a driver whose statements run inside the caller's transaction.
 type within struct {
 	tx   dialect.Tx
 	name string
@@ -54,13 +54,13 @@ func (w within) Query(ctx context.Context, query string, args, v any) error {
 	return w.tx.Query(ctx, query, args, v)
 }
 
-// nested ends with the transaction around it.
+// nested is a transaction whose end is left to the transaction around it.
 type nested struct{ dialect.ExecQuerier }
 
 func (nested) Commit() error   { return nil }
 func (nested) Rollback() error { return nil }
 
-// batch is how many nodes one statement writes: few enough for the parameters that a statement may have.
+// batch is how many nodes one statement writes, bounded by the number of parameters of a statement.
 const batch = 500
 
 func load(ctx context.Context, client *ent.Client) error {
@@ -79,7 +79,7 @@ func load(ctx context.Context, client *ent.Client) error {
 			node.SetCode(code)
 		case record.Province:
 			node.SetCode(code).SetParentID(idOf(record.Country, parent))
-		case record.City: // its code in the table is a statistical one, not ISO 3166
+		case record.City: // its code in the table is a statistical one, not of ISO 3166
 			node.SetParentID(idOf(record.Province, parent))
 		}
 		nodes = append(nodes, node)
@@ -93,7 +93,7 @@ func load(ctx context.Context, client *ent.Client) error {
 		}
 		nodes = nodes[n:]
 	}
-	if err := client.Tenant.Update().AddContentVersion(1).Exec(ctx); err != nil { // their lists name cities
+	if err := client.Tenant.Update().AddContentVersion(1).Exec(ctx); err != nil { // lists of shops name cities
 		return fmt.Errorf("raising content versions: %w", err)
 	}
 	return nil

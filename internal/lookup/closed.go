@@ -9,7 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// ClosedWithin is how long after a shop was closed a request that names it by its id may still begin to work on it.
+// ClosedWithin is how long after a shop was closed a request that names it by its id may still start work on
+// it.
 const ClosedWithin = time.Second
 
 // Closing says for whom a shop is closed.
@@ -22,20 +23,20 @@ const (
 	Moving         // to all, because it moves to another installation
 )
 
-// closedShops are the shops that are closed. They are read again by the first request that finds them older than
-// ClosedWithin: what customers do names a shop by its id, in statements that read no row of it.
+// closedShops caches which shops are closed. The first request that finds the cache older than ClosedWithin
+// reads it again: requests of customers name a shop by its id, and their statements do not read its row.
 type closedShops struct {
 	look *Shared[string, map[uuid.UUID]Closing]
 	last atomic.Pointer[closedAt]
 }
 
-// closedAt are the shops that were closed at some moment after a time.
+// closedAt holds the shops that were closed at some moment after a time.
 type closedAt struct {
 	since time.Time
 	shops map[uuid.UUID]Closing
 }
 
-// Closing returns whether and how a shop was closed at a moment that is at most ClosedWithin ago.
+// Closing returns whether and how a shop was closed at some moment within the last ClosedWithin.
 func (t *Tenants) Closing(ctx context.Context, shop uuid.UUID) (Closing, error) {
 	known, now := t.closed.last.Load(), time.Now()
 	if known == nil || now.Sub(known.since) >= ClosedWithin {
@@ -49,7 +50,7 @@ func (t *Tenants) Closing(ctx context.Context, shop uuid.UUID) (Closing, error) 
 	return known.shops[shop], nil
 }
 
-// readClosed reads the shops that are closed, under the one key that there is.
+// readClosed reads the closed shops, as the value of the only key.
 func (t *Tenants) readClosed(ctx context.Context, _ []string) (map[string]map[uuid.UUID]Closing, error) {
 	rows, err := t.db.QueryContext(ctx, "SELECT id, CASE WHEN closed_at IS NULL THEN 1 ELSE 2 END FROM tenants "+
 		"WHERE closed_at IS NOT NULL OR paused_at IS NOT NULL")

@@ -9,8 +9,8 @@ import (
 	"storefront/internal/store"
 )
 
-// TestClosedShops closes a shop elsewhere: what was read before is believed for ClosedWithin. One that moves is closed
-// to all, whether it was closed to its customers or not.
+// TestClosedShops closes a shop through another instance: the old state is trusted for ClosedWithin. A shop
+// that moves is closed to all, even if it was closed to its customers before.
 func TestClosedShops(t *testing.T) {
 	each(t, func(t *testing.T, s, other *store.Store) {
 		tenants := NewTenants(s.DB)

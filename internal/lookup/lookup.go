@@ -1,9 +1,9 @@
 // Package lookup finds shops by their domain for many requests at once.
 //
-// Nearly every request begins with the same question: which shop is behind this domain, and which version has
-// its content? Requests that ask while a look at the database is under way share the next look, however many
-// they are and whatever they ask for. A look begins after every request that it answers has arrived, so each
-// request sees all changes that any instance or command committed before it came. Kept answers are compared
+// Nearly every request begins with the same question: which shop has this domain, and what is the version of
+// its content? Requests that arrive during a query (a look) share the next one, however many they are and
+// whichever domains they ask for. A look begins after every request that it answers has arrived, so each
+// request sees all changes that any instance or command had committed before. Stored answers are compared
 // with that version before they are sent again.
 package lookup
 
@@ -19,8 +19,8 @@ import (
 	"storefront/internal/goroutine"
 )
 
-// Shared looks up values for many callers at once. One look is under way at a time; callers who come meanwhile
-// share the next one, which one of them takes for all. Nothing is kept from one look to another.
+// Shared looks up values for many callers at once. One look is under way at a time; callers who arrive
+// meanwhile share the next one, which one of them runs. Nothing is kept from one look to the next.
 type Shared[K cmp.Ordered, V any] struct {
 	look  func(ctx context.Context, keys []K) (map[K]V, error)
 	limit time.Duration
@@ -30,11 +30,11 @@ type Shared[K cmp.Ordered, V any] struct {
 	running bool        // a look is under way, or its turn has been given to a caller
 }
 
-// look is one look, with all callers that wait for it.
+// look is one look with the callers that wait for it.
 type look[K cmp.Ordered, V any] struct {
 	keys    []K
 	waiting int           // callers
-	turn    chan struct{} // has an element when a caller is to take the look
+	turn    chan struct{} // receives an element when a caller is to run the look
 	done    chan struct{} // closed once found or err is set
 
 	found map[K]V
@@ -48,12 +48,12 @@ func NewShared[K cmp.Ordered, V any](limit time.Duration,
 	return &Shared[K, V]{look: look, limit: limit}
 }
 
-// Find looks up keys. The result may hold other callers' keys too, and must not be changed. Find fails with the
-// error of the look, or with that of ctx; the look goes on for the other callers.
+// Find looks up keys. The result may also hold other callers' keys, and must not be changed. Find fails with
+// the error of the look, or with that of ctx; in that case the look continues for the other callers.
 func (s *Shared[K, V]) Find(ctx context.Context, keys ...K) (found map[K]V, err error) {
 	l, first := s.join(keys)
 	if first {
-		runtime.Gosched() // those who are about to ask share this look
+		runtime.Gosched() // callers that are about to ask can share this look
 		s.take(ctx, l)
 	}
 	for {
@@ -69,7 +69,7 @@ func (s *Shared[K, V]) Find(ctx context.Context, keys ...K) (found map[K]V, err 
 	}
 }
 
-// join adds keys to the look that begins next. The first caller takes it, if no look is under way.
+// join adds keys to the look that begins next. The first caller must run it, if no look is under way.
 func (s *Shared[K, V]) join(keys []K) (l *look[K, V], first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *Shared[K, V]) join(keys []K) (l *look[K, V], first bool) {
 	l = s.next
 	l.waiting++
 	for _, key := range keys {
-		if n := len(l.keys); n == 0 || l.keys[n-1] != key { // most ask for the same
+		if n := len(l.keys); n == 0 || l.keys[n-1] != key { // most callers ask for the same key
 			l.keys = append(l.keys, key)
 		}
 	}
@@ -89,7 +89,7 @@ func (s *Shared[K, V]) join(keys []K) (l *look[K, V], first bool) {
 }
 
 // take runs the next look. For a caller with little time left it runs in a goroutine, so that the others get
-// the full time and the caller does not wait longer than its own.
+// the full time and the caller waits no longer than its own.
 func (s *Shared[K, V]) take(ctx context.Context, l *look[K, V]) {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < s.limit {
 		goroutine.Start("looking up shops", func() { s.run(l) })
@@ -113,16 +113,16 @@ func (s *Shared[K, V]) run(l *look[K, V]) {
 // errUnfinished is the error of a look that panicked.
 var errUnfinished = errors.New("lookup: a look did not come to its end")
 
-// begin takes a look from those who come from now on.
+// begin closes a look to later callers.
 func (s *Shared[K, V]) begin(l *look[K, V]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.next == l { // not when all have left it meanwhile
+	if s.next == l { // it has callers
 		s.next = nil
 	}
 }
 
-// pass gives the turn to one of those who wait for the next look.
+// pass lets one of the callers of the next look run it.
 func (s *Shared[K, V]) pass() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *Shared[K, V]) pass() {
 	s.next.turn <- struct{}{}
 }
 
-// leave takes a caller out of those who wait for a look. One that nobody waits for any more is not taken.
+// leave removes a caller from a look. A look without callers is not run.
 func (s *Shared[K, V]) leave(l *look[K, V]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *Shared[K, V]) leave(l *look[K, V]) {
 	}
 	s.next = nil
 	select {
-	case <-l.turn: // which nobody will use
+	case <-l.turn: // nobody is left to use it
 		s.running = false
 	default:
 	}

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// gate is a look that waits until it is let through, and then finds each key.
+// gate provides looks that wait until the test lets them finish, and then find each key.
 type gate struct {
 	began chan []string // the keys of each look, sorted
-	let   chan error    // what it fails with
+	let   chan error    // the error to fail with
 }
 
 func newGate() (gate, *Shared[string, string]) {
@@ -45,7 +45,7 @@ type result struct {
 	err   error
 }
 
-// ask looks a key up beside the test.
+// ask looks a key up in a goroutine.
 func ask(ctx context.Context, s *Shared[string, string], key string) chan result {
 	got := make(chan result, 1)
 	go func() {
@@ -55,8 +55,8 @@ func ask(ctx context.Context, s *Shared[string, string], key string) chan result
 	return got
 }
 
-// TestLooksAreShared has callers come while a look is under way: they share the next one, and get nothing of the
-// one that began before they came.
+// TestLooksAreShared has callers arrive during a look: they share the next one, and get no result of the
+// look that began before they arrived.
 func TestLooksAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, s := newGate()
@@ -91,7 +91,7 @@ func TestLooksAreShared(t *testing.T) {
 	})
 }
 
-// TestErrorReachesAll fails a look: all who wait for it have its error, and the next one is not touched by it.
+// TestErrorReachesAll fails a look: all its callers get the error, and the next look is not affected.
 func TestErrorReachesAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, s := newGate()
@@ -120,8 +120,8 @@ func TestErrorReachesAll(t *testing.T) {
 	})
 }
 
-// TestCallerLeaves ends the contexts of some who wait for a look. The others have it, and when all have left it is
-// not taken.
+// TestCallerLeaves ends the contexts of some callers of a look. The others get its result, and a look that
+// all have left is not run.
 func TestCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, s := newGate()
@@ -157,7 +157,7 @@ func TestCallerLeaves(t *testing.T) {
 	})
 }
 
-// TestCallerWithLittleTime has a caller take the look for all whose own time ends before the look does.
+// TestCallerWithLittleTime has a caller run the look whose own time ends before the look does.
 func TestCallerWithLittleTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, s := newGate()
@@ -210,7 +210,7 @@ func TestPanicReachesItsCaller(t *testing.T) {
 	})
 }
 
-// TestCallersComeAndLeave has many callers leave at any moment; none of the others waits for ever.
+// TestCallersComeAndLeave has many callers leave at random moments; none of the others may wait for ever.
 func TestCallersComeAndLeave(t *testing.T) {
 	s := NewShared(time.Minute, func(_ context.Context, keys []string) (map[string]int, error) {
 		runtime.Gosched()
@@ -234,8 +234,8 @@ func TestCallersComeAndLeave(t *testing.T) {
 	all.Wait()
 }
 
-// TestLookIsBounded has a database that says nothing: each caller waits for its own look and the one before at
-// most.
+// TestLookIsBounded has a database that does not answer: each caller waits at most for its own look and the
+// one before.
 func TestLookIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, s := newGate()
@@ -254,8 +254,8 @@ func TestLookIsBounded(t *testing.T) {
 	})
 }
 
-// TestNothingIsOlderThanItsCaller raises a number while many look it up: nobody finds one that is lower than it
-// was when they asked.
+// TestNothingIsOlderThanItsCaller increases a number while many look it up: nobody may find a lower one than
+// there was when they asked.
 func TestNothingIsOlderThanItsCaller(t *testing.T) {
 	var number, looks atomic.Int64
 	s := NewShared(time.Minute, func(context.Context, []string) (map[string]int64, error) {

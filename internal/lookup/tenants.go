@@ -19,15 +19,16 @@ import (
 	"storefront/internal/database"
 )
 
-// ErrUnknown says that no shop has the domain.
+// ErrUnknown is the error of a domain that no shop has.
 var ErrUnknown = errors.New("lookup: no tenant has this domain")
 
-// Installation stands in place of a domain for what all tenants share, such as the tree of locations: it is found
-// as a tenant without an id, whose version rises with every migration and every change of them.
+// Installation takes the place of a domain for what all tenants share, such as the tree of locations: it is
+// found as a tenant without an id, whose version rises with every migration and every change of shared
+// records.
 const Installation = "installation"
 
-// lookLimit is how long a look may take. A request waits for two at most, the one under way and its own, and has
-// 8 s in all.
+// lookLimit is how long a look may take. A request waits for two at most, the one under way and its own, and
+// has 8 s in all.
 const lookLimit = 4 * time.Second
 
 // Tenants finds tenants by their domain.
@@ -39,12 +40,12 @@ type Tenants struct {
 	whole  *ent.Client // reads whole rows
 	routed *ent.Client // reads where a request's context says
 
-	// Rows as they were read last, for looks alone, which come one after the other. A row changes only together
-	// with its version, so that a look need not read it again.
+	// kept holds the rows that earlier looks read; only looks use it, and they never overlap. A row changes
+	// only together with its version, so a look need not read an unchanged one again.
 	kept map[uuid.UUID]*ent.Tenant
 }
 
-// maxKept bounds the rows in memory. Only tenants that exist have one.
+// maxKept bounds the number of kept rows.
 const maxKept = 10_000
 
 // NewTenants returns the tenants of a migrated database.
@@ -58,8 +59,8 @@ func NewTenants(db *database.DB) *Tenants {
 	return t
 }
 
-// Find returns the tenant of a domain, in hostname.Normalize form, as it was at some moment after the call; no
-// caller may change it. It fails with ErrUnknown.
+// Find returns the tenant of a domain, in hostname.Normalize form, as it was at some moment after the call;
+// the caller must not change it. It fails with ErrUnknown.
 func (t *Tenants) Find(ctx context.Context, domain string) (*ent.Tenant, error) {
 	found, err := t.find(ctx, domain)
 	if err != nil {
@@ -71,8 +72,8 @@ func (t *Tenants) Find(ctx context.Context, domain string) (*ent.Tenant, error) 
 	return nil, ErrUnknown
 }
 
-// FindAll returns the tenants of some domains as Find does, by domain. Domains that no tenant has are not in it;
-// others may be. While the primary of the database is away, they are found as the replica of the request shows them.
+// FindAll returns tenants by their domains, as Find does. It leaves out domains that no tenant has, and may
+// add others. While the primary database is away, the tenants come from the replica of the request.
 func (t *Tenants) FindAll(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
 	return t.find(ctx, domains...)
 }
@@ -87,14 +88,14 @@ func (t *Tenants) find(ctx context.Context, domains ...string) (map[string]*ent.
 		if err == nil {
 			return found, nil
 		}
-		if stale, _ = t.of.ReadsStale(ctx); !stale { // it may have just been found to be away
+		if stale, _ = t.of.ReadsStale(ctx); !stale { // the look may just have found it to be away
 			return nil, err
 		}
 	}
 	return t.findStale(database.WithoutReadLimit(ctx), domains)
 }
 
-// findStale reads whole rows, for one request.
+// findStale reads whole rows from a replica, for one request.
 func (t *Tenants) findStale(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
 	found := make(map[string]*ent.Tenant, len(domains))
 	if slices.Contains(domains, Installation) {
@@ -134,7 +135,8 @@ func (t *Tenants) findStale(ctx context.Context, domains []string) (map[string]*
 	return found, nil
 }
 
-// NeedOf says what a reader has to see that was told of a tenant, or of the installation: its content version.
+// NeedOf returns what a reader must see after it was shown t, a tenant or the installation: its content
+// version.
 func NeedOf(t *ent.Tenant) database.Need {
 	if t.Domain == Installation {
 		return database.Need{Number: migrationsText, Least: t.ContentVersion}
@@ -146,7 +148,7 @@ func NeedOf(t *ent.Tenant) database.Need {
 
 const migrationsText = "SELECT count(*) + (SELECT COALESCE(SUM(version), 0) FROM installations) FROM schema_migrations"
 
-// look reads which rows there are in which version, and the whole of those that changed since the last look.
+// look reads the versions of the rows, and the whole of those that changed since the last look.
 func (t *Tenants) look(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
 	found, err := t.lookAt(ctx, domains)
 	t.of.Answered(err)
@@ -172,20 +174,21 @@ func (t *Tenants) lookAt(ctx context.Context, domains []string) (map[string]*ent
 	return found, nil
 }
 
-// The numbers of domains in one statement. A smaller number is filled up, so that there are few texts to prepare.
+// The numbers of domains in one statement. A smaller number is padded, so that there are few texts to
+// prepare.
 const (
 	fewDomains  = 8
 	manyDomains = 100
 )
 
-// The statements that look domains up, for each number of domains in one.
+// The statements that look domains up, by their number of domains.
 var (
 	ofOwnDomains = textsOf("SELECT domain, id, domain, content_version FROM tenants WHERE domain")
 	ofAliases    = textsOf("SELECT alias.domain, shop.id, shop.domain, shop.content_version " +
 		"FROM domain_aliases alias JOIN tenants shop ON shop.id = alias.business_id WHERE alias.domain")
 )
 
-// textsOf returns a statement for each number of domains.
+// textsOf returns the variants of a statement, by their number of domains.
 func textsOf(statement string) map[int]string {
 	texts := map[int]string{}
 	for _, domains := range []int{1, fewDomains, manyDomains} {
@@ -198,7 +201,7 @@ func textsOf(statement string) map[int]string {
 	return texts
 }
 
-// lookAtSome looks for shops that have the domains as their own, and then, if some are left, as aliases.
+// lookAtSome looks for shops with the domains as their own, and then, for the rest, as aliases.
 func (t *Tenants) lookAtSome(ctx context.Context, domains []string, found map[string]*ent.Tenant) error {
 	if err := t.lookBy(ctx, ofOwnDomains, domains, found); err != nil {
 		return err
@@ -234,7 +237,7 @@ func (t *Tenants) lookBy(
 		return err
 	}
 	defer rows.Close()
-	changed := map[uuid.UUID][]string{} // the domains by which they were asked for
+	changed := map[uuid.UUID][]string{} // the domains they were looked up by
 	for rows.Next() {
 		var asked, domain string
 		var id uuid.UUID
@@ -264,7 +267,7 @@ func (t *Tenants) lookBy(
 	return nil
 }
 
-// keep keeps a row for the looks that follow, in the place of any other when there are too many.
+// keep keeps a row for later looks, in place of a random one if there are too many.
 func (t *Tenants) keep(row *ent.Tenant) {
 	for id := range t.kept {
 		if len(t.kept) < maxKept {

@@ -93,7 +93,7 @@ func TestFind(t *testing.T) {
 	})
 }
 
-// TestFindAll looks up more domains than a statement has, with unknown ones among them, of which nothing stays.
+// TestFindAll looks up more domains than a statement has, some of them unknown; nothing is kept of those.
 func TestFindAll(t *testing.T) {
 	each(t, func(t *testing.T, s, _ *store.Store) {
 		tenants := NewTenants(s.DB)
@@ -118,7 +118,7 @@ func TestFindAll(t *testing.T) {
 	})
 }
 
-// TestKeptRowsAreBounded keeps rows of more tenants than there may be.
+// TestKeptRowsAreBounded looks up more tenants than may be kept.
 func TestKeptRowsAreBounded(t *testing.T) {
 	tenants := Tenants{kept: map[uuid.UUID]*ent.Tenant{}}
 	for i := range maxKept + 10 {
@@ -134,8 +134,8 @@ func TestKeptRowsAreBounded(t *testing.T) {
 	}
 }
 
-// TestFindSeesCommits commits through one store while many look through another: nobody finds a version that is
-// lower than what was committed before they asked.
+// TestFindSeesCommits commits through one store while many look through another: nobody may find a lower
+// version than was committed before they asked.
 func TestFindSeesCommits(t *testing.T) {
 	each(t, func(t *testing.T, s, other *store.Store) {
 		tenants := NewTenants(s.DB)

@@ -25,15 +25,16 @@ func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 			})).Exec(ctx)
 }
 
-// Linking is the SQL of Link, to be part of a larger statement (database.Statement): it links $user to the
-// business $tenant at the time $at by a new $membership, if there is a row to link from.
+// Linking is the SQL of Link as a part of a larger statement (database.Statement): it links $user to the
+// business $tenant at the time $at, with the id $membership if the link is new, provided that from has a
+// row.
 func Linking(from string) string {
 	return `INSERT INTO memberships (id, user_id, business_id, created_at, updated_at)
 		SELECT $membership, $user, $tenant, $at, $at ` + from + `
 		ON CONFLICT (user_id, business_id) DO UPDATE SET pending_until = NULL, updated_at = excluded.updated_at`
 }
 
-// CheckBusiness fails with NOT_FOUND unless there is a business of that id.
+// CheckBusiness fails with NOT_FOUND unless there is a business with this id.
 func CheckBusiness(ctx context.Context, store *ent.Client, business uuid.UUID) error {
 	found, err := store.Tenant.Query().Where(tenant.ID(business)).Exist(ctx)
 	if err == nil && !found {
@@ -42,19 +43,19 @@ func CheckBusiness(ctx context.Context, store *ent.Client, business uuid.UUID) e
 	return err
 }
 
-// Closed says that a shop is closed while it moves to another installation.
+// Closed returns the error of a shop that is closed while it moves to another installation.
 func Closed() error {
 	closed := fault.New(fault.ShopClosed, "this shop is closed for some minutes; try again later")
 	closed.RetryAfter = time.Minute
 	return closed
 }
 
-// Paused says that a shop is closed to its customers, because its owner says so.
+// Paused returns the error of a shop that its owner has closed to customers.
 func Paused() error {
 	closed := fault.New(fault.ShopClosed, "this shop is closed")
-	closed.RetryAfter = time.Minute // nobody knows when, and who obeys is not to stay away for long after that
+	closed.RetryAfter = time.Minute // nobody knows when it opens, so a client that obeys should soon try again
 	return closed
 }
 
-// NoBusiness says that there is no business of the id that was given.
+// NoBusiness returns the error for an id that is not of a business.
 func NoBusiness() error { return fault.New(fault.NotFound, "there is no such business") }

@@ -7,7 +7,8 @@ import (
 	"storefront/internal/search"
 )
 
-// SearchText makes the search_text of an account. Whoever writes one of these columns writes it with them.
+// SearchText makes the search_text of an account. Code that writes one of these columns also writes
+// search_text.
 func SearchText(firstName, lastName, email *string) string {
 	var texts []string
 	for _, text := range []*string{firstName, lastName, email} {
@@ -18,8 +19,8 @@ func SearchText(firstName, lastName, email *string) string {
 	return search.CompactAll(texts...)
 }
 
-// CalledBy keeps the accounts of which the name, the e-mail address or the cell number holds each word of a search. An
-// Iranian number is found as people write it, too: 0912… is +98912….
+// CalledBy selects the accounts whose name, e-mail address or cell number contains each word of a search. An
+// Iranian number is also found in its local form: 0912… is +98912….
 func CalledBy(query *string) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		search.FindsAll(s, query, func(piece string) *sql.Predicate {

@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Now is the moment at which the demo data was "taken". Nothing but what is scheduled lies after it.
+// Now is the moment of the demo data. Only scheduled content lies after it.
 var Now = time.Date(2026, 10, 31, 18, 0, 0, 0, time.UTC)
 
 const seed = 20261101
 
-// New returns the choices of one kind of record. Each stream has its own name, so that a change in one
-// leaves the others.
+// New returns the random source of one kind of record. Each stream has its own name, so that a change in one
+// leaves the others unchanged.
 func New(stream string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(stream))
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// Pick is one of list.
+// Pick returns a random element of list.
 func Pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// Between is a number from low to high, both included.
+// Between returns a random number from low to high, both included.
 func Between(r *rand.Rand, low, high int) int { return low + r.IntN(high-low+1) }
 
-// Times is n moments from first to last, oldest first, in working hours of Iran. Every twentieth equals the
-// one before it: lists must break such ties.
+// Times returns n random moments from first to last, oldest first, in working hours of Iran. Every twentieth
+// equals the one before it: lists must break such ties.
 func Times(r *rand.Rand, n int, first, last time.Time) []time.Time {
 	out := make([]time.Time, n)
 	step := last.Sub(first) / time.Duration(n)

@@ -1,4 +1,4 @@
-// Package customers makes the demo shops' customers. Their accounts are made up; a password is made anew
+// Package customers makes the demo shops' customers. Their accounts are made up; the password is a new one
 // each time.
 package customers
 
@@ -17,7 +17,7 @@ import (
 	"storefront/internal/record"
 )
 
-// counts are the customers of each shop. The first one of all is a customer of every shop.
+// counts are the numbers of customers of each shop. The very first customer is one of every shop.
 var counts = []struct {
 	domain string
 	number int
@@ -32,12 +32,12 @@ var (
 		"خیابان آزادی، کوچه یاس، پلاک ۳"}
 )
 
-// SignIn is how somebody who looks at the demo signs in.
+// SignIn is what to sign in to the demo with.
 type SignIn struct{ Cell, Password string }
 
-// Load makes the customers and the staff in a database that holds the demo shops, and says how to sign in as the first
-// customer; the staff have the same password, the other customers none: they sign in with an SMS code. Where they are
-// there already, only that password is made anew.
+// Load makes the customers and the staff in a database that holds the demo shops, and returns how to sign in
+// as the first customer. The staff have the same password; the other customers have none and sign in with an
+// SMS code. If they all exist already, only that password changes.
 func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
 	in := SignIn{Cell: cellOf(0), Password: rand.Text()[:12]}
 	hash, err := password.NewHasher(password.Recommended).Hash(ctx, in.Password)
@@ -48,7 +48,7 @@ func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
 	if err != nil {
 		return SignIn{}, err
 	}
-	defer tx.Rollback() // after a commit it does nothing
+	defer tx.Rollback() // does nothing after a commit
 	known, err := tx.User.Update().Where(user.CellNumber(in.Cell)).SetPasswordHash(hash).Save(ctx)
 	if err != nil {
 		return SignIn{}, err
@@ -105,7 +105,7 @@ func userOf(tx *ent.Tx, n int) *ent.UserCreate {
 		SetEmail(email).SetSearchText(member.SearchText(&first, &last, &email))
 }
 
-// settle returns customers of a shop their memberships, and each an address.
+// settle makes users customers of a shop, each with an address.
 func settle(ctx context.Context, tx *ent.Tx, shop uuid.UUID, users []*ent.User) error {
 	var members []*ent.MembershipCreate
 	var addresses []*ent.AddressCreate

@@ -11,14 +11,14 @@ import (
 	"storefront/internal/record"
 )
 
-// Staff are the roles of the people who work for all demo shops, in the order of their cell numbers.
+// Staff lists the roles of the people who work for all demo shops, in the order of their cell numbers.
 var Staff = []record.StaffRole{record.Owner, record.Manager, record.Editor, record.Moderator, record.Support}
 
-// CellOf returns the cell number of who has one of the roles of Staff.
+// CellOf returns the cell number of the account with a role, by its index in Staff.
 func CellOf(role int) string { return fmt.Sprintf("+98912000%04d", 9001+role) }
 
-// employ makes an account for each role, with the hash of its password, and gives it the role in all shops. Accounts
-// that are there already get the password.
+// employ makes an account for each role, with the hash of its password, and gives it the role in all shops.
+// Existing accounts get the password.
 func employ(ctx context.Context, tx *ent.Tx, shops []uuid.UUID, hash string) error {
 	cells := make([]string, len(Staff))
 	for i := range Staff {

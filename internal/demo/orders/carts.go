@@ -16,8 +16,8 @@ import (
 	"storefront/internal/record"
 )
 
-// fillCarts puts something into the cart of each third customer. The first one's has three lines, of which
-// the last warns.
+// fillCarts puts something into the cart of every third customer. The first one's has three lines, of which
+// the last has a warning.
 func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, goods []*good) error {
 	r := chance.New("carts of " + s.domain)
 	var heads []*ent.CartCreate
@@ -54,7 +54,7 @@ func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, good
 	return tx.CartItem.CreateBulk(items...).Exec(ctx)
 }
 
-// warning is a line that cannot be ordered as it stands.
+// warning returns a line that cannot be ordered as it is, and its cart warning.
 func (s shop) warning(ctx context.Context, tx *ent.Tx, goods []*good) (*cart.Line, error) {
 	if s.warns == record.PriceChanged {
 		line := goods[0].of(1)
@@ -72,7 +72,7 @@ func (s shop) warning(ctx context.Context, tx *ent.Tx, goods []*good) (*cart.Lin
 	return &line, nil
 }
 
-// keep returns every second customer favorites. One of the first customer's is not published any more.
+// keep gives every second customer favorites. One of the first customer's favorites is no longer published.
 func (s shop) keep(ctx context.Context, tx *ent.Tx, people []customer, goods []*good) error {
 	r := chance.New("favorites of " + s.domain)
 	archived, err := tx.Product.Query().Where(product.StatusEQ(record.Archived)).
@@ -98,7 +98,7 @@ func (s shop) keep(ctx context.Context, tx *ent.Tx, people []customer, goods []*
 	return tx.Favorite.CreateBulk(kept...).Exec(ctx)
 }
 
-// drawGoods draws n goods of different products.
+// drawGoods returns n random goods of different products.
 func drawGoods(r *rand.Rand, goods []*good, n int) (drawn []*good) {
 	had := map[string]bool{}
 	for _, i := range r.Perm(len(goods)) {
@@ -110,7 +110,7 @@ func drawGoods(r *rand.Rand, goods []*good, n int) (drawn []*good) {
 	return drawn
 }
 
-// recentMoment is a moment in the demo's last two weeks.
+// recentMoment returns a random moment in the demo's last two weeks.
 func recentMoment(r *rand.Rand) time.Time {
 	return chance.Now.Add(-time.Duration(r.Int64N(int64(14 * 24 * time.Hour)))).Truncate(time.Second)
 }

@@ -18,18 +18,18 @@ type draft struct {
 	of      customer
 	lines   []*cart.Line
 	notes   *string // of the customer
-	history []step  // the last of it is where the order stands
+	history []step  // the last one is the order's status
 	payment payment
 }
 
-// step is a move of an order, the first of them its being placed.
+// step is a change of an order's status; the first is the placing of the order.
 type step struct {
 	status record.OrderStatus
 	at     time.Time
 	note   *string
 }
 
-// payment is how an order is paid, and what became of it.
+// payment is how an order is paid, and the status of its payment.
 type payment struct {
 	kind                                                            record.PaymentType
 	status                                                          record.PaymentStatus
@@ -39,8 +39,8 @@ type payment struct {
 var paymentTypes = []record.PaymentType{record.PayAtGateway, record.PayByTransfer, record.PayByPOS,
 	record.PayInCash}
 
-// draw draws the orders of a shop, the oldest first. The oldest has fifty lines; the first customer has the
-// oldest one in each status, and with them every payment type.
+// draw makes up the orders of a shop, the oldest first. The oldest has fifty lines; the first customer has
+// the oldest order of each status, and so orders of every payment type.
 func (s shop) draw(r *rand.Rand, people []customer, goods []*good) []draft {
 	drafts := make([]draft, s.orders)
 	had := map[record.OrderStatus]bool{}
@@ -73,8 +73,8 @@ func numberOf(r *rand.Rand) string {
 	return order.NumberOf(random)
 }
 
-// statusesUpTo is what the ith of n orders went through: the newest are on their way, and of the others some are
-// cancelled.
+// statusesUpTo returns the statuses that the ith of n orders went through: the newest are still in progress,
+// and some of the others are cancelled.
 func statusesUpTo(i, n int) []record.OrderStatus {
 	whole := []record.OrderStatus{
 		record.OrderPending, record.OrderConfirmed, record.OrderProcessing, record.OrderShipped,
@@ -96,7 +96,7 @@ func statusesUpTo(i, n int) []record.OrderStatus {
 	return whole
 }
 
-// take draws so many lines. What is bought is not there for the next.
+// take returns n random lines. If they are bought, their quantities are not available to later calls.
 func (s shop) take(r *rand.Rand, goods []*good, n int, bought bool) (lines []*cart.Line) {
 	for _, i := range r.Perm(len(goods)) {
 		if len(lines) == n {
@@ -115,7 +115,7 @@ func (s shop) take(r *rand.Rand, goods []*good, n int, bought bool) (lines []*ca
 	return lines
 }
 
-// historyOf takes up to thirty hours for each step, all of them before the demo's clock.
+// historyOf returns a history with up to thirty hours for each step, all before chance.Now.
 func (s shop) historyOf(r *rand.Rand, at time.Time, path []record.OrderStatus) []step {
 	history := make([]step, len(path))
 	for i, status := range path {
@@ -128,8 +128,8 @@ func (s shop) historyOf(r *rand.Rand, at time.Time, path []record.OrderStatus) [
 	return history
 }
 
-// paymentOf is a payment as it stands after a path: gateways and transfers are paid before the shop
-// confirms an order, the others when it is delivered.
+// paymentOf returns the payment of an order that went through path: gateways and transfers are paid before
+// the shop confirms an order, the others on delivery.
 func (s shop) paymentOf(r *rand.Rand, kind record.PaymentType, path []record.OrderStatus) payment {
 	p := payment{kind: kind, status: record.PaymentPending}
 	before := kind == record.PayAtGateway || kind == record.PayByTransfer

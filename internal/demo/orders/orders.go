@@ -1,6 +1,5 @@
-// Package orders gives the demo shops' customers something bought, something in their carts and something
-// they keep. It is drawn with a fixed seed before a fixed clock, so that it is the same in every database
-// but for the ids.
+// Package orders gives the demo shops' customers orders, carts and favorites. They are made with a fixed
+// seed and a fixed clock, so that they are the same in every database, except for the ids.
 package orders
 
 import (
@@ -23,7 +22,7 @@ type shop struct {
 	domain string
 	orders int
 	most   int                // units of a line
-	warns  record.CartWarning // of the last line of the first customer's cart
+	warns  record.CartWarning // of the last line in the first customer's cart
 	words  words
 }
 
@@ -32,11 +31,11 @@ var shops = []shop{
 	{domain: "paperlane.example", orders: 500, most: 3, warns: record.PriceChanged, words: english},
 }
 
-// opening is when the shops sold for the first time. What they sell was published before.
+// opening is when the shops began to sell. Their products were published before.
 var opening = time.Date(2026, 5, 2, 5, 0, 0, 0, time.UTC)
 
-// Load makes the orders, carts and favorites in a database that holds the demo shops and their customers.
-// Shops that have orders are left as they are.
+// Load makes the orders, carts and favorites in a database that holds the demo shops and their customers. It
+// skips shops that have orders.
 func Load(ctx context.Context, client *ent.Client) error {
 	for _, s := range shops {
 		id, err := client.Tenant.Query().Where(tenant.Domain(s.domain)).OnlyID(ctx)
@@ -55,7 +54,7 @@ func Load(ctx context.Context, client *ent.Client) error {
 	return nil
 }
 
-// Complete reports whether the shop that Load comes to last has its orders, and so everything is there.
+// Complete reports whether the last shop that Load fills has its orders, and so Load has finished.
 func Complete(ctx context.Context, client *ent.Client) (bool, error) {
 	id, err := client.Tenant.Query().Where(tenant.Domain(shops[len(shops)-1].domain)).OnlyID(ctx)
 	if ent.IsNotFound(err) {
@@ -91,7 +90,7 @@ func (s shop) load(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	return nil
 }
 
-// takeFromStock takes what was ordered, and not cancelled, out of the stock.
+// takeFromStock subtracts the quantities of orders that are not cancelled from the stock.
 func takeFromStock(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	_, err := tx.ExecContext(ctx, `
 UPDATE variants SET stock = stock - sold.units

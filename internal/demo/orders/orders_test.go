@@ -21,7 +21,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// before is a database of the demo shops and their customers, who have bought nothing.
+// before is a template database of the demo shops and their customers, without orders.
 var before = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	s, err := store.Open(ctx, url)
 	if err != nil {
@@ -40,7 +40,7 @@ var before = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	return err
 })
 
-// shop is a demo shop, read as one who may see all of it.
+// shop is a demo shop, read with full access.
 type shop struct {
 	*ent.Client
 	ctx context.Context
@@ -52,7 +52,7 @@ func shopOf(t *testing.T, client *ent.Client, domain string) shop {
 	return shop{client, tenancy.In(t.Context(), id)}
 }
 
-// stocks is how much of each variant there is, by SKU.
+// stocks returns the stock of each variant, by SKU.
 func (s shop) stocks() map[string]int {
 	all := map[string]int{}
 	for _, v := range s.Variant.Query().AllX(s.ctx) {
@@ -61,14 +61,14 @@ func (s shop) stocks() map[string]int {
 	return all
 }
 
-// all are the orders, the oldest first.
+// all returns the orders, the oldest first.
 func (s shop) all() []*ent.Order {
 	return s.Order.Query().Order(order.ByCreatedAt()).WithPayments().WithItems().
 		WithEvents(func(q *ent.OrderEventQuery) { q.Order(orderevent.ByAt()) }).AllX(s.ctx)
 }
 
-// counts are the orders of each status, payment type and payment status, those of one line and of fifty,
-// and the rest.
+// counts returns the numbers of orders by status, payment type and payment status, of those with one line
+// and with fifty, and of the other records.
 func (s shop) counts() map[string]int {
 	n := map[string]int{"carts": s.Cart.Query().CountX(s.ctx), "cart lines": s.CartItem.Query().CountX(s.ctx),
 		"favorites": s.Favorite.Query().CountX(s.ctx)}
@@ -85,7 +85,7 @@ func (s shop) counts() map[string]int {
 	return n
 }
 
-// counted is what there is, on both databases and ever.
+// counted are the numbers that must never change, on either database.
 var counted = map[string]map[string]int{
 	"sanat-mashin.example": {
 		"orders": 150, "lines": 304, "of 1": 90, "of 50": 1,
@@ -143,7 +143,8 @@ func TestOrders(t *testing.T) {
 	})
 }
 
-// publicStocks is what anybody sees of a shop's variants, by SKU: the stock up to ten, else that it is above.
+// publicStocks returns the stock that the public sees of a shop's variants, by SKU: the number up to ten,
+// else that it is above.
 func publicStocks(stocks map[string]int) map[string]int {
 	seen := maps.Clone(stocks)
 	for sku, stock := range seen {
@@ -152,8 +153,8 @@ func publicStocks(stocks map[string]int) map[string]int {
 	return seen
 }
 
-// snapshot checks that lines are of the variants' own prices, and that histories begin with the order and
-// end before the demo's clock.
+// snapshot checks that lines have the prices of their variants, and that histories begin with the placing of
+// the order and end before chance.Now.
 func (s shop) snapshot(t *testing.T) {
 	t.Helper()
 	prices := map[string]int64{}

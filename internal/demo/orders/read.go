@@ -16,15 +16,15 @@ import (
 	"storefront/internal/record"
 )
 
-// customer is somebody who buys, and where it is sent.
+// customer is a customer with the address that orders are sent to.
 type customer struct {
 	id   uuid.UUID
 	cell string
 	home record.ShippingAddress
 }
 
-// customersOf are the customers of a shop, in the order of their cell numbers: the first of them is the one
-// to sign in as.
+// customersOf returns the customers of a shop, in the order of their cell numbers, so that the first is the
+// one of SignIn.
 func customersOf(ctx context.Context, tx *ent.Tx, business uuid.UUID) ([]customer, error) {
 	members, err := tx.Membership.Query().Where(membership.BusinessID(business)).WithUser().All(ctx)
 	if err != nil {
@@ -49,25 +49,25 @@ func customersOf(ctx context.Context, tx *ent.Tx, business uuid.UUID) ([]custome
 	return people, nil
 }
 
-// shown is the stock up to which public answers tell the exact number. Orders leave more than that of
-// everything, so that no public answer depends on them.
+// shown is the stock up to which public answers give the exact number. Orders leave more than that of every
+// variant, so that no public answer depends on them.
 const shown = 10
 
 // good is a variant that is sold.
 type good struct {
 	cart.Line     // with no quantity yet
-	left      int // units that may be ordered
+	left      int // units that may still be ordered
 	most      int // units of a line
 }
 
-// of is a line of so many.
+// of returns a line of the given quantity.
 func (g *good) of(quantity int) *cart.Line {
 	line := g.Line
 	line.Quantity = quantity
 	return &line
 }
 
-// goodsOf are the variants of which there is plenty, in the order of their SKUs.
+// goodsOf returns the variants with a large stock, in the order of their SKUs.
 func goodsOf(ctx context.Context, tx *ent.Tx) ([]*good, error) {
 	found, err := tx.Variant.Query().
 		Where(variant.ListedAtLT(opening), variant.PriceGT(0), variant.StockGT(shown+1)).
@@ -86,7 +86,7 @@ func goodsOf(ctx context.Context, tx *ent.Tx) ([]*good, error) {
 	return goods, nil
 }
 
-// lineOf is a cart line of a variant that has a price.
+// lineOf returns a cart line of a variant that has a price.
 func lineOf(v *ent.Variant) cart.Line {
 	p := v.Edges.Product
 	image := record.First(p.Images)

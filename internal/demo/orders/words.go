@@ -7,7 +7,7 @@ import (
 	"storefront/internal/record"
 )
 
-// words are what people of a shop write.
+// words are the texts that the people of a shop write.
 type words struct {
 	customers []string                        // to the shop, with an order
 	staff     map[record.OrderStatus][]string // with a move of an order
@@ -49,7 +49,7 @@ var english = words{
 	gateways: []string{"paypal", "stripe"},
 }
 
-// of is what staff noted at a move; mostly nothing.
+// of returns the staff's note on a move; mostly none.
 func (w words) of(r *rand.Rand, to record.OrderStatus) *string {
 	said := w.staff[to]
 	if len(said) == 0 || r.IntN(3) > 0 {
@@ -58,7 +58,7 @@ func (w words) of(r *rand.Rand, to record.OrderStatus) *string {
 	return textPointer(chance.Pick(r, said))
 }
 
-// ofCustomers is what a customer wrote with an order; mostly nothing.
+// ofCustomers returns a customer's note on an order; mostly none.
 func (w words) ofCustomers(r *rand.Rand) *string {
 	if r.IntN(4) > 0 {
 		return nil

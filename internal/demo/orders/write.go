@@ -45,7 +45,7 @@ func write(ctx context.Context, tx *ent.Tx, drafts []draft) error {
 	return tx.OrderEvent.CreateBulk(events...).Exec(ctx)
 }
 
-// head is an order without what hangs on it.
+// head returns the order without its lines, payment and history.
 func (d draft) head(tx *ent.Tx) *ent.OrderCreate {
 	total, discount, quantity := int64(0), int64(0), 0
 	for _, l := range d.lines {

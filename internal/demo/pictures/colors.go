@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// palette is the colours of a picture: #rrggbb.
+// palette is the colours of a picture, as #rrggbb.
 type palette struct{ ground, ink, accent, soft string }
 
 var palettes = []palette{
@@ -25,7 +25,7 @@ var palettes = []palette{
 
 func paletteOf(of string) palette { return palettes[int(hash(of))%len(palettes)] }
 
-// ofColor is a palette on a shop's own colour.
+// ofColor returns a palette based on a shop's own colour.
 func ofColor(color string) palette {
 	if _, ok := parse(color); !ok {
 		return palettes[0]
@@ -33,7 +33,7 @@ func ofColor(color string) palette {
 	return palette{ground: color, ink: "#ffffff", accent: "#ffffff", soft: mix(color, "#ffffff", 0.25)}
 }
 
-// clothColor is a palette for a thing of a colour, on a pale ground.
+// clothColor returns a palette for an object of a colour, on a pale ground.
 func clothColor(color string) palette {
 	if _, ok := parse(color); !ok {
 		return palettes[3]
@@ -59,7 +59,7 @@ func parse(color string) (rgb [3]int64, ok bool) {
 	return rgb, true
 }
 
-// mix is a with a share of b.
+// mix returns a mixed with a share of b.
 func mix(a, b string, share float64) string {
 	from, _ := parse(a)
 	to, _ := parse(b)

@@ -13,7 +13,7 @@ type drawing struct {
 	Picture
 }
 
-// SVG draws the picture. Words are escaped; nothing in it is loaded from elsewhere.
+// SVG draws the picture. It escapes words and loads nothing from elsewhere.
 func (p Picture) SVG() []byte {
 	d := &drawing{Picture: p}
 	d.put(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d">`,
@@ -54,7 +54,7 @@ func (d *drawing) words(x, y, size int, fill, more, text string) {
 	d.WriteString(`</text>`)
 }
 
-// lines breaks a text into lines of at most so many letters, where words allow it.
+// lines breaks a text into lines of at most so many letters, between words if possible.
 func lines(text string, most int) []string {
 	var all []string
 	for word := range strings.FieldsSeq(text) {
@@ -88,7 +88,7 @@ func (d *drawing) titled(y int, fill, lineFill string) {
 	}
 }
 
-// book draws a cover, and in further views the book on a table and its open pages.
+// book draws a cover; further views show the book on a table and its open pages.
 func (d *drawing) book() {
 	c := d.palette
 	switch d.view {
@@ -157,7 +157,7 @@ func (d *drawing) cover() {
 	d.put(`<path d="M0 0h14v800H0z" opacity=".16"/>`)
 }
 
-// thing draws a shape on a plain ground; further views come closer.
+// thing draws a shape on a plain ground; further views are closer.
 func (d *drawing) thing() {
 	c := d.palette
 	ground := c.ground

@@ -15,7 +15,7 @@ import (
 	"storefront/internal/wire"
 )
 
-// all are the pictures of all demo shops, by path.
+// all returns the pictures of all demo shops, by path.
 var all = sync.OnceValues(func() (map[string]Picture, error) {
 	found := map[string]Picture{}
 	for _, b := range demo.Bundles() {
@@ -36,7 +36,7 @@ var all = sync.OnceValues(func() (map[string]Picture, error) {
 	return found, nil
 })
 
-// Handler serves the pictures below Path. A picture that is opened by itself may do nothing: it is sandboxed.
+// Handler serves the pictures below Path. A picture that is opened as a page is sandboxed.
 func Handler(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = Path
 	if err := wire.OnlyRead(w, r); err != nil {

@@ -1,8 +1,8 @@
-// Package pictures draws the images of the demo shops, so that they need no other host: book covers, clothes,
-// machines, buildings. A path below Path is one picture, alike every time and on every instance; what it shows is
-// known from the bundles of package demo alone, and never from a request.
+// Package pictures draws the images of the demo shops, so that they need no other host: book covers,
+// clothes, machines, buildings. Each path below Path is one picture, the same every time and on every
+// instance; its content is derived only from the bundles of package demo, never from a request.
 //
-// The bundles have its sizes and colours, and app serves Handler.
+// The bundles hold the sizes and colours, and app serves Handler.
 package pictures
 
 import (
@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// Path is where the pictures of the demo shops are: Path + "paperlane/products/PL-1000-1.svg".
+// Path is the prefix of the paths of all pictures, such as Path + "paperlane/products/PL-1000-1.svg".
 const Path = "/demo/images/"
 
-// Picture is what an image shows.
+// Picture describes what an image shows.
 type Picture struct {
 	Width, Height int
-	Title, Line   string // words to be read in it; empty: none
+	Title, Line   string // words written in it; empty: none
 	palette       palette
 	kind          kind
 	scene         string // the name of a shape
-	seed          uint32 // alike for all images of a product
+	seed          uint32 // the same for all images of a product
 	view          int    // which of the product's images it is, from 0
 }
 
@@ -36,7 +36,7 @@ const (
 	mark
 )
 
-// Color is shown where the picture will be: #rrggbb.
+// Color returns the colour to show until the picture is loaded, as #rrggbb.
 func (p Picture) Color() string { return p.palette.ground }
 
 // shop are the members of a bundle that pictures are drawn from.
@@ -147,12 +147,12 @@ func Of(bundle []byte) (map[string]Picture, error) {
 	return all, nil
 }
 
-// nameOf is the last segment of an address without its extension.
+// nameOf returns the last segment of an address without its extension.
 func nameOf(url string) string {
 	return strings.TrimSuffix(url[strings.LastIndex(url, "/")+1:], ".svg")
 }
 
-// stem is what the addresses of all images of a record have in common.
+// stem returns the common part of the addresses of all images of a record.
 func stem(url string) string { return url[:max(strings.LastIndex(url, "-"), 0)] }
 
 func hash(text string) uint32 {
@@ -162,7 +162,7 @@ func hash(text string) uint32 {
 	return n ^ n>>15
 }
 
-// sceneOf is the shape of a category: its own, or that of the nearest above it.
+// sceneOf returns the shape of a category: its own, or that of its nearest ancestor.
 func sceneOf(category string, parents map[string]string) string {
 	for at := category; at != ""; at = parents[at] {
 		if scene := scenes[at]; scene != "" {

@@ -14,7 +14,8 @@ import (
 	"storefront/internal/demo/pictures"
 )
 
-// Every image of the demo shops is drawn, of well-formed XML, with the size that the bundle gives.
+// TestPicturesOfTheDemo checks that every image of the demo shops is drawn as well-formed XML, in the size
+// that the bundle gives.
 func TestPicturesOfTheDemo(t *testing.T) {
 	for _, b := range demo.Bundles() {
 		from, err := gzip.NewReader(bytes.NewReader(b.Data))
@@ -49,7 +50,7 @@ func TestPicturesOfTheDemo(t *testing.T) {
 	}
 }
 
-// imagesIn are the texts of members whose name says that they are the address of an image.
+// imagesIn returns the texts of members whose names mark image addresses.
 func imagesIn(content any, member string) (urls []string) {
 	switch c := content.(type) {
 	case map[string]any:
@@ -93,7 +94,7 @@ func wellFormed(t *testing.T, url string, svg []byte) {
 	}
 }
 
-// A title is text in the picture, whatever it holds.
+// TestPicturesEscapeWords checks that a title appears as text in the picture, whatever it contains.
 func TestPicturesEscapeWords(t *testing.T) {
 	const url = pictures.Path + "x/products/P-1.svg"
 	title, _ := json.Marshal(`</text><script>alert(1)</script> "&' ` + "\x01\u202e کتاب " + strings.Repeat("x", 300))

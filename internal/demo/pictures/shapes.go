@@ -1,6 +1,6 @@
 package pictures
 
-// shapes are things in a square of 600, in the colours $a (the thing), $b (its shade) and $c (its lines).
+// shapes are objects in a square of 600, in the colours $a (the object), $b (its shade) and $c (its lines).
 var shapes = map[string]string{
 	"tee": `<path fill="$a" d="M210 110 120 150 70 270l80 35 25-45v230h250V260l25 45 ` +
 		`80-35-50-120-90-40q-90 70-180 0z"/>` +
