@@ -21,13 +21,14 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Carried counts the images of a shop, or its receipts, that were brought from one place to another.
+// Carried counts the images or receipts of a shop that were copied from one store to another.
 type Carried struct {
 	Files, New int
 	Lost       []string // addresses of the images, or keys of the receipts, whose files are missing at the source
 }
 
-// list is what stands beside the files of a shop that were copied out: what a bundle does not say of them.
+// list is the list of images that CopyOut stores beside their files: what a bundle does not contain about
+// them.
 type list struct {
 	Format string   `json:"format"`
 	Images []listed `json:"images"`
@@ -46,8 +47,8 @@ const (
 	mostList   = 256 << 20 // bytes
 )
 
-// CopyOut copies the files of a shop's images to another place, with a list of them. What is there stays as it is, so
-// it may be done again.
+// CopyOut copies the files of a shop's images to another store, with a list of them. It skips files that are
+// there already, so it may be repeated.
 func (s *Service) CopyOut(ctx context.Context, shop uuid.UUID, to blob.Store) (c Carried, err error) {
 	all := list{Format: listFormat, Images: []listed{}}
 	c, err = s.copy(ctx, shop, s.Files, to, func(f *ent.MediaFile) {
@@ -63,7 +64,7 @@ func (s *Service) CopyOut(ctx context.Context, shop uuid.UUID, to blob.Store) (c
 	return c, to.Put(ctx, listKey, bytes.NewReader(text), int64(len(text)))
 }
 
-// CopyIn copies the files of images that a shop has from another place, as far as they are not here.
+// CopyIn copies the files of a shop's images from another store, as far as they are missing here.
 func (s *Service) CopyIn(ctx context.Context, shop uuid.UUID, from blob.Store) (Carried, error) {
 	return s.copy(ctx, shop, from, s.Files, func(*ent.MediaFile) {})
 }
@@ -135,7 +136,7 @@ func (c *Carried) copy(ctx context.Context, key string, size int64, name string,
 	return nil
 }
 
-// copyFile copies a file, unless the target has it with the same size.
+// copyFile copies a file, unless the target has it with the same size. isNew reports whether it was copied.
 func copyFile(ctx context.Context, key string, size int64, from, to blob.Store) (isNew bool, err error) {
 	there, err := to.Open(ctx, key)
 	if err == nil {
@@ -157,10 +158,11 @@ func copyFile(ctx context.Context, key string, size int64, from, to blob.Store) 
 	return true, to.Put(ctx, key, file, file.Size)
 }
 
-// CarryIn stores the images that CopyOut has put somewhere as images of a shop, and returns what their addresses and
-// ids are here. Each is looked at as any upload is; one that the shop has stays, so that it may be done again.
+// CarryIn stores the images that CopyOut has copied elsewhere as images of a shop, and returns their
+// addresses and ids here. Each is inspected like an upload; an image that the shop has already is kept, so
+// CarryIn may be repeated.
 func (s *Service) CarryIn(ctx context.Context, shop uuid.UUID, from blob.Store) (r *Renaming, c Carried, err error) {
-	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // no user: a command
+	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // a command acts, so there is no user
 	all, err := readList(ctx, from)
 	if err != nil {
 		return nil, c, err

@@ -19,7 +19,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// removeLimit is how long a deletion waits for its files to be removed. The sweep removes what is left.
+// removeLimit is how long a deletion waits for its files to be removed. The sweep removes the rest.
 const removeLimit = 5 * time.Second
 
 // Find returns an image of a shop, or fails with NOT_FOUND.
@@ -35,10 +35,10 @@ func find(ctx context.Context, client *ent.Client, shop, id uuid.UUID) (*ent.Med
 	return found, err
 }
 
-// Texts are what is said of an image. A member is nil where it stays; what it points to is nil where it is cleared.
+// Texts are changes of the texts about an image. A nil member stays unchanged; a pointer to nil clears it.
 type Texts struct{ Name, AltFa, AltEn **string }
 
-// Update changes what is said of an image of a shop.
+// Update changes the texts about an image of a shop.
 func (s *Service) Update(ctx context.Context, shop, id uuid.UUID, to Texts) (changed *ent.MediaFile, err error) {
 	ctx = tenancy.In(ctx, shop)
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
@@ -74,7 +74,7 @@ func set(to **string, write func(string) *ent.MediaFileUpdateOne, clear func() *
 	}
 }
 
-// kind is what an image is in the audit log.
+// kind is the word for an image in the audit log.
 const kind = "mediaFile"
 
 // seen is the form of an image in the audit log.
@@ -89,7 +89,7 @@ func nameOf(f *ent.MediaFile) string {
 	return f.Address[strings.LastIndex(f.Address, "/")+1:]
 }
 
-// Delete deletes an image of a shop. It fails with CONFLICT while something shows it that is not an order.
+// Delete deletes an image of a shop. It fails with CONFLICT while anything but orders uses it.
 func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 	ctx = tenancy.In(ctx, shop)
 	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
@@ -119,7 +119,7 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 	})
 }
 
-// usesShown are uses as the details of an error show them.
+// usesShown returns uses in the form of the details of an error.
 func usesShown(uses []*record.MediaUse) []map[string]any {
 	shown := make([]map[string]any, len(uses))
 	for i, u := range uses {
@@ -140,7 +140,8 @@ func (s *Service) deleteRow(ctx context.Context, tx *ent.Tx, f *ent.MediaFile) e
 	return s.removeAfter(ctx, tx, a.Folder())
 }
 
-// removeAfter removes files whose keys begin with a prefix once tx is committed.
+// removeAfter records in tx that files whose keys begin with a prefix are to be removed, and removes them
+// after the commit.
 func (s *Service) removeAfter(ctx context.Context, tx *ent.Tx, prefix string) error {
 	removal, err := tx.FileRemoval.Create().SetPrefix(prefix).SetDueAt(s.now()).Save(ctx)
 	if err != nil {
@@ -156,7 +157,7 @@ func (s *Service) removeAfter(ctx context.Context, tx *ent.Tx, prefix string) er
 	return nil
 }
 
-// remove removes files, and what says that they are to be.
+// remove removes files, and then the record that they are to be removed.
 func (s *Service) remove(ctx context.Context, r *ent.FileRemoval) error {
 	if s.Files == nil {
 		return nil

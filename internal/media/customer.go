@@ -30,17 +30,17 @@ const (
 	admitTime        = 8 * time.Second // for which admitCustomer waits for the database
 )
 
-// What a customer may upload to a shop. All of its customers together have half of its room.
+// These limit what a customer may upload to a shop. All of its customers together may use half of its quota.
 const (
 	mostInDay       = 40
 	mostBytesInDay  = 160 << 20
 	mostOfOne       = 400
 	mostBytesOfOne  = 400 << 20
-	shareOfCustomer = 2 // one part in so many of Quota
+	shareOfCustomer = 2 // each customer may use one part in so many of Quota
 )
 
-// NewListingLink returns the address to which the customer of a context may upload images to a shop, relative to that
-// of GraphQL, and when it expires.
+// NewListingLink returns the address to which the customer of a context may upload images to a shop,
+// relative to the address of GraphQL, and when it expires.
 func (s *Service) NewListingLink(
 	ctx context.Context, shop uuid.UUID, name *string,
 ) (to string, expires time.Time, err error) {
@@ -74,7 +74,8 @@ func (s *Service) admitCustomer(ctx context.Context, text string) (context.Conte
 	return acting(ctx, link), s.image(up), err
 }
 
-// customersLink reads a link of a customer. The customer must still be signed in, and the shop must be open.
+// customersLink reads a customer's link. It fails unless the customer is still signed in and the shop is
+// open.
 func (s *Service) customersLink(ctx context.Context, purpose, text string) (signedlink.Link, error) {
 	link, err := s.Links.Signer.Read(purpose, text)
 	if err != nil {
@@ -102,7 +103,7 @@ func acting(ctx context.Context, link signedlink.Link) context.Context {
 	return auth.WithCaller(ctx, auth.Caller{User: link.User, Session: link.Session})
 }
 
-// hold locks the account of an uploading customer. Like erasing it does, this comes before any lock of the shop.
+// hold locks the account of an uploading customer. Erasing also locks it before anything of a shop.
 func hold(ctx context.Context, tx *ent.Tx, customer uuid.UUID) error {
 	held, err := tx.User.Query().Where(user.ID(customer), user.ClosedAtIsNil()).Modify(database.ForKeyShare).
 		Select(user.FieldID).All(ctx)
@@ -112,7 +113,8 @@ func hold(ctx context.Context, tx *ent.Tx, customer uuid.UUID) error {
 	return err
 }
 
-// own returns a hash of an image and its uploader, so that nobody learns whether somebody else has the same image.
+// own returns a hash of an image and its uploader, so that uploading does not reveal whether somebody else
+// has the same image.
 func (up Upload) own(hash []byte) []byte {
 	if up.User == nil {
 		return hash
@@ -121,7 +123,7 @@ func (up Upload) own(hash []byte) []byte {
 	return own[:]
 }
 
-// checkCustomer fails if a customer may not have more bytes, or one more file.
+// checkCustomer fails if a customer may not store more bytes, or one more file.
 func (s *Service) checkCustomer(ctx context.Context, client *ent.Client, up Upload, more int64) error {
 	day := s.now().Add(-24 * time.Hour)
 	theirs := []predicate.MediaFile{mediafile.UserID(*up.User)}

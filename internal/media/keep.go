@@ -29,16 +29,16 @@ import (
 	"storefront/internal/transaction"
 )
 
-// abandoned is how long after its begin an upload that has not ended is taken for a crash.
+// abandoned is how long after its start an unfinished upload counts as crashed.
 const abandoned = time.Hour
 
-// keepLimit is how long an image that was looked at may take to be stored, with its row.
+// keepLimit is how long it may take to store an image, with its row, after it was inspected.
 const keepLimit = 20 * time.Second
 
-// largeWork is how many bytes decoding takes before its memory is given back at once.
+// largeWork is from how many bytes of decoding on the memory is returned to the system at once.
 const largeWork = 32 << 20
 
-// looked is a file that was looked at and made clean.
+// looked is a file that was inspected and cleaned.
 type looked struct {
 	imagefile.Info
 	clean  *spool
@@ -46,8 +46,8 @@ type looked struct {
 	colour *string
 }
 
-// Keep stores an image of a shop. The same image again is the one that is there, and false: it counts as used now, and
-// its file is put back where it was lost.
+// Keep stores an image of a shop. If the shop has the same image already, Keep returns that and false: it
+// counts as used now, and its file is restored if it was lost.
 func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *ent.MediaFile, isNew bool, err error) {
 	ctx = tenancy.In(ctx, up.Shop)
 	var of *looked
@@ -88,7 +88,8 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	return kept, isNew, err
 }
 
-// write writes the row of a file, unless another upload has the same file meanwhile. The removal goes with it.
+// write writes the row of a file, unless another upload of the same file was first. With it goes the record
+// that the file is to be removed.
 func (s *Service) write(
 	ctx context.Context, tx *ent.Tx, up Upload, of *looked, address record.MediaAddress, removal uuid.UUID,
 ) (kept *ent.MediaFile, isNew bool, err error) {
@@ -118,14 +119,14 @@ func (s *Service) write(
 	if err != nil {
 		return nil, false, err
 	}
-	if up.User != nil { // the log is of what staff do
+	if up.User != nil { // the audit log records only what staff do
 		return kept, true, member.Link(ctx, tx, *up.User, up.Shop)
 	}
 	return kept, true, audit.Record(ctx, tx, "createMediaUpload",
 		audit.Change{Kind: kind, ID: kept.ID, Name: nameOf(kept), After: seen(kept)})
 }
 
-// keepAgain keeps an image that the shop has already. It returns nil where it was deleted meanwhile.
+// keepAgain keeps an image that the shop has already. It returns nil if the image was deleted meanwhile.
 func (s *Service) keepAgain(ctx context.Context, up Upload, of *looked) (kept *ent.MediaFile, err error) {
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		ctx, err := begin(ctx, tx, up)
@@ -140,7 +141,7 @@ func (s *Service) keepAgain(ctx context.Context, up Upload, of *looked) (kept *e
 	return kept, s.putBack(ctx, kept, of)
 }
 
-// begin locks a shop's content for an upload. It fails once the uploader has lost the right to it.
+// begin locks a shop's content for an upload. It fails if the uploader has lost the right to upload.
 func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) {
 	if up.User != nil {
 		if err := hold(ctx, tx, *up.User); err != nil {
@@ -159,7 +160,7 @@ func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) 
 	return ctx, mustBeOpen(ctx, tx, up.Shop)
 }
 
-// mustBeOpen fails for a shop that is gone or closed.
+// mustBeOpen fails if a shop is deleted or closed.
 func mustBeOpen(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	shop, err := tx.Tenant.Get(ctx, id)
 	if ent.IsNotFound(err) {
@@ -171,7 +172,8 @@ func mustBeOpen(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// renew returns the image that has a hash, used now, or nil. It is called with the lock: the sweep looks again.
+// renew marks the image with a hash as used now and returns it, or nil. It needs the lock of the content, as
+// the sweep may be about to delete it.
 func (s *Service) renew(ctx context.Context, tx *ent.Tx, hash []byte) (*ent.MediaFile, error) {
 	found, err := tx.MediaFile.Query().Where(mediafile.Hash(hash)).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -183,7 +185,7 @@ func (s *Service) renew(ctx context.Context, tx *ent.Tx, hash []byte) (*ent.Medi
 	return found, tx.MediaFile.Update().Where(mediafile.ID(found.ID)).SetUsedAt(s.now()).Exec(ctx)
 }
 
-// putBack puts the file of an image where it belongs, unless it is there whole.
+// putBack restores the file of an image, unless it exists in full.
 func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *looked) error {
 	address, ok := record.ParseMediaAddress(kept.Address)
 	if !ok {
@@ -208,12 +210,12 @@ func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *looked) 
 	return nil
 }
 
-// put puts a file where images are kept.
+// put stores the file of an image.
 func (s *Service) put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
 	return unkept(s.Files.Put(ctx, key, from, size))
 }
 
-// unkept says that a file could not be kept; nil for no error.
+// unkept returns the error for a file that could not be stored; nil for a nil error.
 func unkept(err error) error {
 	if err != nil {
 		err = fault.Wrap(fault.Unavailable, err, "the image cannot be kept at the moment; try again shortly")
@@ -221,7 +223,8 @@ func unkept(err error) error {
 	return err
 }
 
-// removeIfDeleted fails with NOT_FOUND if an image was deleted before its file was put: nobody else removes that.
+// removeIfDeleted fails with NOT_FOUND, and removes the file, if the image was deleted before its file was
+// stored: nothing else would remove it.
 func (s *Service) removeIfDeleted(ctx context.Context, a record.MediaAddress) error {
 	there, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Exist(ctx)
 	if err == nil && !there {
@@ -261,7 +264,7 @@ func (s *Service) look(ctx context.Context, f imagefile.File) (*looked, error) {
 		return err
 	})
 	if info.Memory() > largeWork {
-		debug.FreeOSMemory() // or the next one's comes on top of what was not collected yet
+		debug.FreeOSMemory() // so that the garbage does not add to the memory of the next image
 	}
 	if err == nil {
 		clean.size, err = clean.file.Seek(0, io.SeekCurrent)
@@ -273,7 +276,7 @@ func (s *Service) look(ctx context.Context, f imagefile.File) (*looked, error) {
 	return of, nil
 }
 
-// usage returns how many files the shop of a context has, and their bytes: all, or some.
+// usage returns the number of files of the shop of a context, or of those that match, and their bytes.
 func usage(
 	ctx context.Context, client *ent.Client, some ...predicate.MediaFile,
 ) (files int, bytes int64, err error) {
@@ -283,7 +286,7 @@ func usage(
 	return files, bytes, err
 }
 
-// sums is the row that counts files and their bytes.
+// sums scans a row with the number of files and their bytes.
 type sums []struct {
 	Count int
 	Sum   int64
@@ -296,14 +299,14 @@ func (s sums) first() (files int, bytes int64) {
 	return s[0].Count, s[0].Sum
 }
 
-// summing selects sums of rows with a column of sizes.
+// summing selects the number of rows and the sum of a column of sizes.
 func summing(size string) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		s.Select(sql.As(sql.Count("*"), "count"), sql.As("COALESCE(SUM("+s.C(size)+"), 0)", "sum"))
 	}
 }
 
-// checkQuota fails if a shop, or its customer who uploads, may not have more bytes.
+// checkQuota fails if a shop, or its customer who uploads, may not store more bytes.
 func (s *Service) checkQuota(ctx context.Context, client *ent.Client, up Upload, more int64) error {
 	ctx = tenancy.In(ctx, up.Shop)
 	if up.User != nil {

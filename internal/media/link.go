@@ -15,34 +15,35 @@ import (
 )
 
 const (
-	linkTime  = 15 * time.Minute // how long the use of an upload address may begin
-	uploading = "upload image"   // what it is for
+	linkTime  = 15 * time.Minute // from the making of an upload address to the beginning of its use
+	uploading = "upload image"   // the purpose of links
 )
 
-// UploadPath is where images are uploaded to. The link stands in the query.
+// UploadPath is where images are uploaded. The link is in the query.
 const UploadPath = record.MediaPath + "uploads"
 
-// admission looks at the link of an upload. It returns a context in which who asked for the link acts at the shop.
+// admission checks the link of an upload. It returns a context in which the person or program that asked for
+// the link acts at the shop.
 type admission func(ctx context.Context, link string) (context.Context, admitted, error)
 
 // admitted is an upload that was admitted.
 type admitted struct {
 	shop uuid.UUID
-	// take stores the file, and returns the answer, and false if the file was stored before
+	// take stores the file, and returns the answer; isNew is false if the file was stored before
 	take func(ctx context.Context, f imagefile.File) (said any, isNew bool, err error)
 }
 
 // Upload describes an image that is being uploaded.
 type Upload struct {
 	Shop uuid.UUID
-	User *uuid.UUID // the customer who owns it; nil: the shop
+	User *uuid.UUID // the customer who owns it; nil for the shop
 	Name *string    // what the uploader calls the file
-	// Still fails once the uploader has lost the right to upload; nil: it is enough to be signed in.
+	// Still fails if the uploader has lost the right to upload; nil if being signed in is enough.
 	Still func(ctx context.Context, client *ent.Client) error
 }
 
-// NewLink returns the address to which the staff of a context may upload images to a shop, relative to that of
-// GraphQL, and when it expires.
+// NewLink returns the address to which the staff of a context may upload images to a shop, relative to the
+// address of GraphQL, and when it expires.
 func (s *Service) NewLink(ctx context.Context, shop uuid.UUID, name *string) (to string, expires time.Time, err error) {
 	if err := s.place(); err != nil {
 		return "", time.Time{}, err
@@ -54,7 +55,7 @@ func (s *Service) NewLink(ctx context.Context, shop uuid.UUID, name *string) (to
 	return UploadPath + "?link=" + url.QueryEscape(link), expires, err
 }
 
-// said are the parameters of a link to upload an image to that has a name.
+// said returns the parameters of a link for the upload of an image with a name.
 func said(name *string) map[string]string {
 	said := map[string]string{}
 	if name != nil {
@@ -63,7 +64,7 @@ func said(name *string) map[string]string {
 	return said
 }
 
-// named is the name of an image in the parameters of a link.
+// named returns the name of an image from the parameters of a link.
 func named(said map[string]string) *string {
 	if name, has := said["name"]; has {
 		return &name
@@ -82,7 +83,7 @@ func (s *Service) admitStaff(ctx context.Context, link string) (context.Context,
 	return pass.Acting(ctx), s.image(up), nil
 }
 
-// image returns the admission of an image.
+// image returns the admission of an image's upload.
 func (s *Service) image(up Upload) admitted {
 	return admitted{up.Shop, func(ctx context.Context, f imagefile.File) (any, bool, error) {
 		kept, isNew, err := s.Keep(ctx, up, f)

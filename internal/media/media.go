@@ -1,15 +1,16 @@
-// Package media keeps the images that shops upload, and makes narrower ones of them.
+// Package media stores the images that shops upload, and makes smaller versions of them.
 //
-// A mutation gives a signed address (NewLink), to which a client sends a file. Keep looks at the file, takes out what
-// is no image, stores it (package blob) and its row. Clients get it from the address in the row (Handler), which names
-// its content and never changes; narrower images are made when they are asked for first.
+// A mutation returns a signed address (NewLink), to which a client sends a file. Keep inspects the file,
+// removes everything that is not part of the image, and stores it (package blob) and its row. Clients get it
+// from the address in the row (Handler), which identifies its content and never changes; smaller versions
+// are made when they are first requested.
 //
-// What shows an image is found by its address, wherever shops write addresses (uses.go): nothing else says so, and
-// nothing can be forgotten. Whoever writes content holds the lock of the shop's content; so do uploads, Delete and
-// Sweep, so that an image is not deleted under the hand of who uses it.
+// Where an image is used is found by its address, in all columns in which shops write addresses (uses.go),
+// so there is no second record of it that could be wrong. Writers of content hold the lock of the shop's
+// content; so do uploads, Delete and Sweep, so that no image is deleted while somebody begins to use it.
 //
-// Receipts of transfers are uploaded in the same way, but stored apart (receipts.go): they have their own table, belong
-// to an order, and are served only to people with a link.
+// Receipts of transfers are uploaded in the same way, but stored apart (receipts.go): they have their own
+// table, belong to an order, and are served only to people with a link.
 package media
 
 import (
@@ -32,33 +33,33 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Options say where images are kept, and how many.
+// Options are the settings of the service.
 type Options struct {
 	Store *ent.Client // guarded by tenancy.Guard
 	Files blob.Store  // nil: nothing can be uploaded
 	Clock func() time.Time
 	Log   *slog.Logger
 
-	Links  *staff.Links   // of uploads, and to receipts
-	Orders *order.Service // that receipts belong to
-	Base   string         // what the addresses of images begin with: https://cdn.example; empty: they are paths
+	Links  *staff.Links   // for uploads and receipts
+	Orders *order.Service // owns the orders that receipts belong to
+	Base   string         // prefix of the addresses of images, such as https://cdn.example; empty: they are paths
 	Quota  int64          // bytes that a shop may have; 0: any number
 	Spool  string         // folder of files that are being uploaded; empty: the system's
 }
 
-// Service keeps images. Its methods may be called by several goroutines at once.
+// Service stores images. Its methods may be called by several goroutines at once.
 type Service struct {
 	Options
-	uploads *share.Slots        // files that are being received
-	turns   *share.Slots        // images that are being worked on
-	memory  *semaphore.Weighted // bytes that decoders may take together
-	making  singleflight.Group  // of narrower images
+	uploads *share.Slots        // for files that are being received
+	turns   *share.Slots        // for images that are being processed
+	memory  *semaphore.Weighted // bytes that decoders may use together
+	making  singleflight.Group  // of smaller versions
 }
 
 const (
 	mostUploads = 32                                            // at once, of this server
 	memory      = imagefile.MostMemory + imagefile.MostMemory/4 // of decoders
-	workLimit   = 20 * time.Second                              // until an image has been looked at, or made
+	workLimit   = 20 * time.Second                              // for inspecting an image, or making one
 )
 
 // New returns a service.
@@ -71,12 +72,13 @@ func New(o Options) *Service {
 	}
 }
 
-// turns is how many images are worked on at once: half of the cores, so that customers have the others.
+// turns returns how many images are processed at once: half of the cores, so that the others are free for
+// customers.
 func turns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-// place fails where nothing can be kept.
+// place fails if no storage is configured.
 func (s *Service) place() error {
 	if s.Files == nil {
 		return fault.New(fault.Unavailable,
@@ -85,7 +87,7 @@ func (s *Service) place() error {
 	return nil
 }
 
-// inTurn runs work when it is its turn, which is shared out between shops and clients.
+// inTurn runs work when it has a slot; slots are shared out between shops and clients.
 func (s *Service) inTurn(ctx context.Context, work func(context.Context) error) error {
 	ctx, stop := context.WithTimeout(ctx, workLimit)
 	defer stop()
@@ -99,7 +101,7 @@ func (s *Service) inTurn(ctx context.Context, work func(context.Context) error) 
 	return work(ctx)
 }
 
-// withMemory runs work that takes so many bytes. No more than `memory` are taken at once.
+// withMemory runs work that needs so many bytes, once they are available within the limit.
 func (s *Service) withMemory(ctx context.Context, bytes int64, work func() error) error {
 	if err := s.memory.Acquire(ctx, bytes); err != nil {
 		return err

@@ -203,8 +203,8 @@ func (s *Service) DeleteReceipt(ctx context.Context, shop, order, id uuid.UUID) 
 	return left, err
 }
 
-// OwnReceiptURL returns the address at which the caller, who is the customer of a receipt, can see it for a while. It
-// is relative to the address of GraphQL.
+// OwnReceiptURL returns the address at which the customer of a receipt, who is the caller, can see it for a
+// while. It is relative to the address of GraphQL.
 func (s *Service) OwnReceiptURL(caller auth.Caller, r *ent.Receipt) string {
 	link, _ := s.Links.Signer.Make(signedlink.Link{
 		Purpose: ownReceipt, Business: r.TenantID, User: caller.User, Session: caller.Session,
@@ -213,7 +213,8 @@ func (s *Service) OwnReceiptURL(caller auth.Caller, r *ent.Receipt) string {
 	return ReceiptPath + "?link=" + url.QueryEscape(link)
 }
 
-// ReceiptURL does the same for the staff member of a context. It fails with FORBIDDEN if they may not manage orders.
+// ReceiptURL is OwnReceiptURL for the staff member of a context. It fails with FORBIDDEN if they may not
+// manage orders.
 func (s *Service) ReceiptURL(ctx context.Context, r *ent.Receipt) (string, error) {
 	link, _, err := s.Links.Make(ctx, customersReceipt, staff.ManageOrders, linkTime,
 		map[string]string{ofReceipt: r.ID.String()})

@@ -12,18 +12,18 @@ import (
 	"storefront/internal/record"
 )
 
-// Renaming is what the addresses and ids of images are that were carried into a shop from elsewhere.
+// Renaming maps the addresses and ids of images elsewhere to those of their copies in a shop.
 type Renaming struct {
-	addresses map[string]record.MediaAddress // by what stands between MediaPath and the end of the size
+	addresses map[string]record.MediaAddress // by the part of an address from MediaPath to the end of the size
 	ids       map[string]string
 }
 
 func (r *Renaming) add(from record.MediaAddress, kept *ent.MediaFile) {
-	to, _ := record.ParseMediaAddress(kept.Address) // it is one
+	to, _ := record.ParseMediaAddress(kept.Address) // the address was made by the service
 	r.addresses[core(from)], r.ids[from.ID.String()] = to, to.ID.String()
 }
 
-// Changes reports whether anything has another address or id here.
+// Changes reports whether any image has another address or id here.
 func (r *Renaming) Changes() bool {
 	for from, to := range r.addresses {
 		if from != core(to) {
@@ -33,7 +33,7 @@ func (r *Renaming) Changes() bool {
 	return false
 }
 
-// core is what the addresses of an image and of all narrower ones have in common.
+// core returns the common part of the addresses of an image and its smaller versions.
 func core(a record.MediaAddress) string {
 	key := a.Key()
 	return key[:len(key)-len(a.Extension)-1]
@@ -41,12 +41,12 @@ func core(a record.MediaAddress) string {
 
 const idForm = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 
-// nameForm matches an id that stands alone as a text of JSON, and addresses of images within texts, whatever they begin
-// with, until the end of the size.
+// nameForm matches an id that is a whole JSON string, and addresses of images within texts, from MediaPath
+// to the end of the size, whatever precedes them.
 var nameForm = regexp.MustCompile(`"(` + idForm + `)"|` +
 	`(?:https?://[^\s"'\\<>()]*?)?/media/(` + idForm + `/` + idForm + `/[0-9a-f]{16}-[0-9]{1,5}x[0-9]{1,5})`)
 
-// in replaces the names in a line.
+// in replaces the ids and addresses in a line.
 func (r *Renaming) in(line []byte) []byte {
 	return nameForm.ReplaceAllFunc(line, func(match []byte) []byte {
 		found := nameForm.FindSubmatch(match)
@@ -63,7 +63,8 @@ func (r *Renaming) in(line []byte) []byte {
 	})
 }
 
-// Open returns what opens a file of JSON with all names replaced; gzipped ones are unpacked. Lines stay lines.
+// Open wraps open so that the ids and addresses in the JSON file are replaced; a gzipped file is unpacked.
+// Line breaks are kept.
 func (r *Renaming) Open(open func() (io.ReadCloser, error)) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) {
 		file, err := open()
@@ -82,7 +83,7 @@ func (r *Renaming) Open(open func() (io.ReadCloser, error)) func() (io.ReadClose
 	}
 }
 
-// renamed is a file that is read with other names.
+// renamed is a reader that replaces ids and addresses.
 type renamed struct {
 	r    *Renaming
 	file io.Closer

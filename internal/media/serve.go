@@ -23,7 +23,7 @@ import (
 	"storefront/internal/wire"
 )
 
-// Handler serves all below record.MediaPath: uploads and images.
+// Handler serves everything below record.MediaPath: uploads and images.
 func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = ""
 	err := noImage()
@@ -57,7 +57,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAd
 	if err := wire.OnlyRead(w, r); err != nil {
 		return err
 	}
-	w.Header().Set("Cache-Control", "no-store") // of an error
+	w.Header().Set("Cache-Control", "no-store") // for errors
 	if s.Files == nil || a.Scaled > 0 && !slices.Contains(record.MediaWidths, a.Scaled) {
 		return noImage()
 	}
@@ -85,20 +85,20 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAd
 	return nil
 }
 
-// describe sets the type of a file, and headers that stop scripts in a file which is opened by itself.
+// describe sets the media type of a file, and headers that stop scripts in a file that is opened as a page.
 func describe(h http.Header, as record.MediaKind) {
 	h.Set("Content-Type", as.MediaType())
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// make makes a narrower image, once for all who ask for it at the same time.
+// make makes a smaller version of an image, once for all concurrent requests.
 func (s *Service) make(ctx context.Context, a record.MediaAddress) error {
 	ctx = tenancy.In(ctx, a.Shop)
 	made := s.making.DoChan(a.Key(), func() (_ any, err error) {
 		err = errors.New("making a narrower image panicked")
 		var one goroutine.Group
-		one.Start("a narrower image", func() { // whoever asked first may leave
+		one.Start("a narrower image", func() { // not tied to the first request, which may be cancelled
 			err = s.inTurn(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.scale(ctx, a) })
 		})
 		one.Wait()
@@ -112,7 +112,7 @@ func (s *Service) make(ctx context.Context, a record.MediaAddress) error {
 	}
 }
 
-// scale makes a narrower image, unless another server has made it meanwhile.
+// scale makes a smaller version of an image, unless another server has made it meanwhile.
 func (s *Service) scale(ctx context.Context, a record.MediaAddress) error {
 	if f, err := s.Files.Open(ctx, a.Key()); err == nil {
 		return f.Close()

@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	// unusedFor is how long an image stays that nothing shows, after its upload or after it was last seen in use.
+	// unusedFor is how long an unused image is kept, after its upload or after it was last seen in use.
 	unusedFor = 7 * 24 * time.Hour
-	// checkEvery is how often it is looked what a shop's images are used for.
+	// checkEvery is how often the uses of a shop's images are checked.
 	checkEvery = 24 * time.Hour
 	sweptShops = 100 // in one sweep
 	sweptFiles = 500 // in one sweep of a shop, and removals in one sweep
@@ -49,7 +49,7 @@ func (s *Service) Sweep(ctx context.Context) (deleted int, err error) {
 var toCheck = database.Statement("SELECT DISTINCT tenant_id FROM media_files WHERE checked_at <= $before " +
 	"ORDER BY tenant_id LIMIT $most")
 
-// shopsToCheck returns shops of which it was not looked for a while what their images are used for.
+// shopsToCheck returns shops whose images have not been checked for checkEvery.
 func (s *Service) shopsToCheck(ctx context.Context) (shops []uuid.UUID, err error) {
 	values := database.Values{"before": s.now().Add(-checkEvery), "most": sweptShops}
 	err = toCheck.Each(ctx, s.Store.Raw(), values, func(row *sql.Rows) error {
@@ -61,9 +61,10 @@ func (s *Service) shopsToCheck(ctx context.Context) (shops []uuid.UUID, err erro
 	return shops, err
 }
 
-// sweepShop notes which images of a shop are in use, and deletes those that nothing has shown for a while.
+// sweepShop records which images of a shop are in use, and deletes those that have been unused for
+// unusedFor.
 func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, err error) {
-	// without the lock first: most of the time there is nothing to delete
+	// first without the lock: most of the time there is nothing to delete
 	ids, err := s.unused(ctx, s.Store, shop)
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -74,7 +75,7 @@ func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, e
 		if err != nil {
 			return err
 		}
-		ids, err := s.unused(ctx, tx.Client(), shop) // again: somebody may use one meanwhile
+		ids, err := s.unused(ctx, tx.Client(), shop) // again with the lock: somebody may have begun to use one
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -90,7 +91,7 @@ func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, e
 	return deleted, err
 }
 
-// unused returns images of a shop that nothing has shown for a while. It notes which are in use.
+// unused returns images of a shop that have been unused for unusedFor. It records which are in use.
 func (s *Service) unused(ctx context.Context, client *ent.Client, shop uuid.UUID) ([]uuid.UUID, error) {
 	all, err := usesOf(ctx, client, shop)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *Service) unused(ctx context.Context, client *ent.Client, shop uuid.UUID
 	for id := range all {
 		used = append(used, id)
 	}
-	ctx = derive.Unseen(ctx) // nothing that is public changes
+	ctx = derive.Unseen(ctx) // no public answer changes
 	for some := range slices.Chunk(used, sweptFiles) {
 		if err := client.MediaFile.Update().Where(mediafile.IDIn(some...)).SetUsedAt(now).Exec(ctx); err != nil {
 			return nil, err
@@ -132,7 +133,7 @@ func (s *Service) sweepReceipts(ctx context.Context) (deleted int, err error) {
 		ctx, n := tenancy.In(ctx, one.shop), 0
 		err := transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
 			n, err = tx.Receipt.Delete().Where(receipt.ID(one.id)).Exec(ctx)
-			if err != nil || n == 0 { // its customer has removed it meanwhile
+			if err != nil || n == 0 { // its customer has just removed it
 				return err
 			}
 			return s.removeAfter(ctx, tx, record.ReceiptFolder(one.shop, one.id))
@@ -146,7 +147,8 @@ func (s *Service) sweepReceipts(ctx context.Context) (deleted int, err error) {
 	return deleted, errors.Join(failures...)
 }
 
-// removeDue removes files that are to be removed, such as those of uploads that a crash has ended.
+// removeDue removes files that are recorded to be removed, such as those of uploads that a crash has
+// interrupted.
 func (s *Service) removeDue(ctx context.Context) error {
 	due, err := s.Store.FileRemoval.Query().Where(fileremoval.DueAtLTE(s.now())).
 		Order(fileremoval.ByDueAt()).Limit(sweptFiles).All(ctx)

@@ -30,12 +30,12 @@ type uploaded struct {
 	PlaceholderColor *string   `json:"placeholderColor"`
 }
 
-// upload answers a PUT to an upload address. The link is looked at before the body is read, and again when the image
-// is written: that may be minutes later.
+// upload answers a PUT to an upload address. It checks the link before it reads the body, and again when the
+// image is stored, which may be minutes later.
 func (s *Service) upload(w http.ResponseWriter, r *http.Request, admit admission) error {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "no-referrer") // the link stands in the address
+	h.Set("Referrer-Policy", "no-referrer") // the address has the link
 	if r.Method != http.MethodPut {
 		h.Set("Allow", "PUT")
 		return fault.New(fault.MethodNotAllowed, "an image is uploaded by PUT")
@@ -89,7 +89,7 @@ func tooLong() error {
 	return fault.New(fault.PayloadTooLarge, "an image may have at most %d MiB", imagefile.MostBytes>>20)
 }
 
-// receive reads the body into a file. The server bounds how long it may take.
+// receive reads the body into a file. The server limits the time.
 func (s *Service) receive(ctx context.Context, r *http.Request) (_ *spool, err error) {
 	if r.Header.Get("Content-Range") != "" {
 		return nil, fault.New(fault.BadRequest, "an image is uploaded whole; Content-Range is not taken")
@@ -137,7 +137,7 @@ func tooSlow() error {
 	return fault.New(fault.RequestTimeout, "the image came too slowly; send it again")
 }
 
-// spool is a file that has no name: it is gone when it is closed, also by a crash.
+// spool is an unnamed temporary file, which disappears when it is closed, or after a crash.
 type spool struct {
 	file *os.File
 	size int64
@@ -153,7 +153,7 @@ func newSpool(folder string) (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(file.Name()) // where that fails it is removed when it is closed
+	_ = os.Remove(file.Name()) // if that fails, closing removes it
 	return &spool{file: file}, nil
 }
 
@@ -165,7 +165,7 @@ func (s *spool) close() {
 	_ = os.Remove(s.file.Name())
 }
 
-// refuse answers with an error. One that is no client's is logged.
+// refuse answers with an error. It logs errors that the client did not cause.
 func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	named := transaction.Fault(err)
 	if ctx := r.Context(); wire.Failed(named.Code) && !errors.Is(ctx.Err(), context.Canceled) {

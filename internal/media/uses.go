@@ -13,18 +13,18 @@ import (
 	"storefront/internal/record"
 )
 
-// ordered is the kind of use by orders, whose lines show what was bought as it was then. It keeps an image from being
-// swept, but not from being deleted by staff.
+// ordered is the kind of use by orders, whose lines show products as they were when they were bought. It
+// keeps an image from being swept, but staff can still delete it.
 const ordered = "order"
 
-// Column is a column in which the address of an image may stand.
+// Column is a column that may contain addresses of images.
 type Column struct {
-	Table, Owner, Name string // Owner names the shop
-	Kind               string // what a row is to people
+	Table, Owner, Name string // Owner is the column that names the shop
+	Kind               string // the word for a row of the table
 	JSON               bool
 }
 
-// Columns are all of them: those made for addresses of images, and texts in which shops write HTML.
+// Columns are all such columns: those made for addresses of images, and texts in which shops write HTML.
 var Columns = []Column{
 	{"products", "tenant_id", "images", "product", true},
 	{"products", "tenant_id", "description", "product", false},
@@ -57,7 +57,7 @@ var Columns = []Column{
 	{"order_items", "tenant_id", "image_url", ordered, false},
 }
 
-// text returns the column as a text: SQLite keeps JSON as bytes.
+// text returns the column as text: SQLite stores JSON as bytes.
 func (c Column) text() string {
 	if c.JSON {
 		return "CAST(" + c.Name + " AS text)"
@@ -65,7 +65,7 @@ func (c Column) text() string {
 	return c.Name
 }
 
-// uses are how many records of each kind show each image of a shop.
+// uses is how many records of each kind use each image of a shop.
 type uses map[uuid.UUID]map[string]int
 
 // addressed matches the beginning of the address of a shop's image.
@@ -73,7 +73,7 @@ func addressed(shop uuid.UUID) *regexp.Regexp {
 	return regexp.MustCompile(regexp.QuoteMeta(record.MediaPath+shop.String()+"/") + `([0-9a-f-]{36})/`)
 }
 
-// usesOf looks through all that a shop shows. Rows without an image of the shop do not leave the database.
+// usesOf searches all Columns of a shop. The database returns only rows with an image of the shop.
 func usesOf(ctx context.Context, client *ent.Client, shop uuid.UUID) (uses, error) {
 	type one struct {
 		row  string
@@ -129,7 +129,7 @@ func (u uses) list(id uuid.UUID) []*record.MediaUse {
 	return listed
 }
 
-// Uses returns what shows each of some images of a shop.
+// Uses returns the uses of each of the given images of a shop.
 func (s *Service) Uses(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([][]*record.MediaUse, error) {
 	all, err := usesOf(ctx, s.Store, shop)
 	if err != nil {

@@ -3,9 +3,9 @@ package money
 import "strings"
 
 // The active currencies of ISO 4217 (list one, 2026) by their decimals, and IRT, the toman (10 rial), which
-// shops and payment gateways use beside it. IRR has two decimals on paper, but none have been used for
-// decades: our contract gives both none. Metals, test codes and what has no decimals defined (XAU, XDR,
-// XTS, XXX) are no currency of a price.
+// shops and payment gateways also use. IRR has two decimals officially, but none have been used for decades,
+// so here both have none. Metals, test codes and codes without defined decimals (XAU, XDR, XTS, XXX) are not
+// valid currencies of a price.
 const (
 	withoutDecimals = `
 		BIF CLP DJF GNF IRR IRT ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF`
@@ -29,10 +29,9 @@ var exponents = func() map[string]int {
 	return decimals
 }()
 
-// Exponent returns the number of decimals of a currency, 0 to 3, and false for an unknown code. Codes
-// are upper case. The units of account CLF and UYW are refused: nobody pays in them (they are indexes,
-// settled in CLP and UYU), and their four decimals would not fit Milli, by which amounts of all currencies
-// compare.
+// Exponent returns the number of decimals of a currency, 0 to 3, and false for an unknown code. Codes are
+// upper case. The units of account CLF and UYW are unknown: nobody pays in them (they are indexes, settled
+// in CLP and UYU), and their four decimals would not fit Milli, by which amounts of all currencies compare.
 func Exponent(currency string) (int, bool) {
 	decimals, ok := exponents[currency]
 	return decimals, ok

@@ -1,9 +1,10 @@
 package money
 
-// tomanRials is how many rials a toman is.
+// tomanRials is how many rials are a toman.
 const tomanRials = 10
 
-// ISO returns the same amount in a currency of ISO 4217, for systems that accept no other: toman become rials.
+// ISO returns the same amount in a currency of ISO 4217, for systems that accept no other: tomans become
+// rials.
 func (a Amount) ISO() Amount {
 	if a.Currency == "IRT" {
 		return Amount{a.Minor * tomanRials, "IRR"} // Minor is at most Max, so this does not overflow

@@ -14,18 +14,18 @@ import (
 // Max is the largest amount, in the smallest unit: the last integer that every JSON client reads exactly.
 const Max = 1<<53 - 1
 
-// Amount is so many of the smallest unit of a currency. A currency that Exponent does not know has no
+// Amount is a number of the smallest units of a currency. A currency that Exponent does not know has no
 // decimals.
 type Amount struct {
 	Minor    int64
 	Currency string
 }
 
-// String is the amount as a plain decimal number with all decimals of its currency and without its name:
-// 12.50.
+// String returns the amount as a plain decimal number with all decimals of its currency and without its
+// name: 12.50.
 func (a Amount) String() string { return string(a.AppendJSON(nil)) }
 
-// AppendJSON appends what String gives, which is a JSON number, to b.
+// AppendJSON appends the result of String, which is a JSON number, to b.
 func (a Amount) AppendJSON(b []byte) []byte {
 	decimals, _ := Exponent(a.Currency)
 	return appendDecimal(b, a.Minor, decimals)
@@ -34,16 +34,16 @@ func (a Amount) AppendJSON(b []byte) []byte {
 // MarshalJSON writes the amount as the API does.
 func (a Amount) MarshalJSON() ([]byte, error) { return a.AppendJSON(nil), nil }
 
-// Decimals is how many decimals the currency has.
+// Decimals returns the number of decimals of the currency.
 func (a Amount) Decimals() int {
 	decimals, _ := Exponent(a.Currency)
 	return decimals
 }
 
-// MinorText is the number of the smallest unit.
+// MinorText returns the number of smallest units as text.
 func (a Amount) MinorText() string { return strconv.FormatInt(a.Minor, 10) }
 
-// Times is n times an amount of 0 to Max; ok is false when that is above Max.
+// Times returns n times an amount of 0 to Max; ok is false if that is above Max.
 func Times(minor int64, n int) (product int64, ok bool) {
 	if n > 0 && minor > Max/int64(n) {
 		return 0, false
@@ -51,7 +51,7 @@ func Times(minor int64, n int) (product int64, ok bool) {
 	return minor * int64(n), true
 }
 
-// Plus adds two amounts of 0 to Max; ok is false when the sum is above Max.
+// Plus adds two amounts of 0 to Max; ok is false if the sum is above Max.
 func Plus(a, b int64) (sum int64, ok bool) { return a + b, a+b <= Max }
 
 // appendDecimal appends n / 10^decimals to b, with all of its decimals.
@@ -73,8 +73,9 @@ func appendDecimal(b []byte, n int64, decimals int) []byte {
 	return b
 }
 
-// Parse reads a JSON number in a currency's unit (12.5 and 1.25e1 USD are 1250 cents) exactly. It gives 0
-// to Max of the smallest unit. Its errors read after a member's name: "must not be negative".
+// Parse reads a JSON number in a currency's unit (12.5 and 1.25e1 USD are 1250 cents) exactly. It returns 0
+// to Max of the smallest unit. Its errors complete a sentence that begins with a member's name: "must not be
+// negative".
 func Parse(text, currency string) (int64, error) {
 	decimals, ok := Exponent(currency)
 	if !ok {
@@ -101,9 +102,9 @@ func Milli(minor int64, currency string) int64 {
 	return minor * pow10(3-decimals)
 }
 
-// ParseMilli reads a JSON number as thousandths, for comparison with Milli. What is finer is rounded up or
-// down; what is larger than an int64 is the largest int64, above every amount. Its errors read after a
-// parameter's name.
+// ParseMilli reads a JSON number as thousandths, for comparison with Milli. Finer fractions are rounded up
+// or down; a number above the largest int64 becomes that, which is above every amount. Its errors complete a
+// sentence that begins with a parameter's name.
 func ParseMilli(text string, up bool) (int64, error) {
 	number, err := read(text)
 	if err != nil {
@@ -116,8 +117,8 @@ func ParseMilli(text string, up bool) (int64, error) {
 	return milli, nil
 }
 
-// Compare compares two JSON numbers exactly, whatever their signs and exponents, as cmp.Compare does. A text that is no
-// number counts as 0.
+// Compare compares two JSON numbers exactly, whatever their signs and exponents, as cmp.Compare does. A text
+// that is not a number counts as 0.
 func Compare(a, b string) int {
 	one, _ := readSigned(a)
 	other, _ := readSigned(b)
@@ -157,7 +158,7 @@ func (d decimal) compareSize(other decimal) int {
 
 var errNotNumber = errors.New("must be a number")
 
-// read takes a number that is not negative.
+// read parses a number that is not negative.
 func read(text string) (decimal, error) {
 	number, err := readSigned(text)
 	if err == nil && number.sign() < 0 {
@@ -166,8 +167,8 @@ func read(text string) (decimal, error) {
 	return number, err
 }
 
-// readSigned takes a number in the grammar of RFC 8259, section 6. It costs time by the length of the text,
-// never by its exponent.
+// readSigned parses a number in the grammar of RFC 8259, section 6. Its time depends on the length of the
+// text, never on the exponent.
 func readSigned(text string) (decimal, error) {
 	text, negative := strings.CutPrefix(text, "-")
 	whole, rest := cutDigits(text)
@@ -189,9 +190,8 @@ func readSigned(text string) (decimal, error) {
 	return decimal{negative && digits != "", digits, exponent - len(fraction) + len(significant) - len(digits)}, nil
 }
 
-// readExponent takes what follows the digits of a number: nothing, which is 0, or an e and an integer.
-// Beyond farthest, from where no text has digits enough to come back into our range, all exponents are as
-// good as that.
+// readExponent parses what follows the digits of a number: nothing, which is 0, or an e and an integer.
+// Exponents beyond farthest are cut to it: no text has enough digits to bring such a number back into range.
 func readExponent(text string) (int, bool) {
 	const farthest = 1 << 30
 	if text == "" {
@@ -224,8 +224,8 @@ func cutDigits(text string) (digits, rest string) {
 	return text[:len(text)-len(rest)], rest
 }
 
-// scaled returns d × 10^places without its fraction, and whether it had none. The largest int64 stands for
-// all above it.
+// scaled returns d × 10^places without its fraction, and whether it had none. Numbers above the largest
+// int64 become that.
 func (d decimal) scaled(places int) (n int64, exact bool) {
 	power := d.power + places
 	kept := len(d.digits) + power // digits in front of the point

@@ -300,7 +300,8 @@ func FuzzParseMilli(f *testing.F) {
 	})
 }
 
-// rational is a second opinion on a number that is accepted; not ok for one too long to be worth it.
+// rational returns the value of an accepted number as computed by math/big; ok is false if it is too long
+// for that.
 func rational(text string) (*big.Rat, bool) {
 	if _, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok {
 		if n, err := strconv.Atoi(exponent); err != nil || n < -500 || n > 500 {

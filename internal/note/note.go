@@ -25,10 +25,10 @@ type Read struct {
 	Errors    int    // that were answered
 	Failures  int    // of the service itself, while it answered
 
-	Stale bool          // it is answered from what is known, as the primary of the database is away
+	Stale bool          // the answer is from old data, as the primary database is away
 	Age   time.Duration // since the primary was last reached
 
-	Database time.Duration // for which it had connections, all together
+	Database time.Duration // total time for which it held connections
 }
 
 type key struct{}
@@ -80,13 +80,13 @@ func (n *Note) Stale(age time.Duration) {
 	n.change(func(r *Read) { r.Stale, r.Age = true, age })
 }
 
-// Answers notes the errors that are answered, by the code of the gravest.
+// Answers notes the errors in the answer: the code of the gravest, and their number.
 func (n *Note) Answers(code string, errors int) {
 	n.change(func(r *Read) { r.Code, r.Errors = code, errors })
 }
 
-// Fails notes a failure of the service itself. It reports whether it is the request's first, which is logged;
-// the others of a request, a hundred where a hundred fields wait for one database, say the same.
+// Fails notes a failure of the service itself. It reports whether it is the request's first, which is
+// logged; further ones, such as a hundred fields that wait for one database, repeat it.
 func (n *Note) Fails() (first bool) {
 	if n == nil {
 		return true

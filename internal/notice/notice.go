@@ -1,6 +1,6 @@
-// Package notice sends the SMS of shops that are no codes: invitations of staff, and answers to messages. A notice is
-// booked in the transaction that writes what it is about, under limits of the shop and of the number, and sent after
-// the commit, once, by a few workers. What became of it is written to the row that it is about.
+// Package notice sends the SMS of shops that are not codes: invitations of staff, and answers to messages. A
+// notice is counted, in the transaction that writes the record it is about, against limits of the shop and
+// of the number; after the commit a few workers send it, once. The outcome is written to that record.
 package notice
 
 import (
@@ -25,13 +25,13 @@ import (
 const (
 	mostWaiting = 256 // notices
 	workers     = 4
-	longestWait = record.NoticeTime / 2 // then a notice is not sent any more
+	longestWait = record.NoticeTime / 2 // later, a notice is not sent any more
 	sendTime    = 10 * time.Second
-	noteTime    = 5 * time.Second // to write what became of one
+	noteTime    = 5 * time.Second // for writing the outcome of one
 
-	hoursOfDay    = 4  // parts of a day's notices that a shop may send in one hour
-	toNumber      = 3  // of a shop in an hour
-	toNumberInDay = 10 // of all shops
+	hoursOfDay    = 4  // a shop may send one part in so many of a day's notices in an hour
+	toNumber      = 3  // from one shop in an hour
+	toNumberInDay = 10 // from all shops
 )
 
 // Options are the settings of the service.
@@ -49,10 +49,10 @@ type Service struct {
 	waiting chan waiting
 	over    []<-chan struct{} // closed when a worker has ended
 	stop    context.CancelFunc
-	left    sync.WaitGroup // of notices that wait or are being sent
+	left    sync.WaitGroup // counts notices that wait or are being sent
 }
 
-// waiting is a notice that waits, since a moment.
+// waiting is a notice in the queue.
 type waiting struct {
 	Notice
 	since time.Time
@@ -72,14 +72,15 @@ func New(o Options) *Service {
 type Notice struct {
 	To, Text string // To is in E.164 form
 	Booked   ratelimit.Booking
-	// Done writes what became of it; it is called once, after the commit.
+	// Done records the outcome; it is called once, after the commit.
 	Done func(ctx context.Context, state record.NoticeState) error
 }
 
 // Reaches reports whether notices are sent to a number at all.
 func (s *Service) Reaches(to string) bool { return s.ShopInDay > 0 && s.Sender.Reaches(to) }
 
-// Book counts a notice of a shop to a number. It fails with RATE_LIMITED, and counts nothing then.
+// Book counts a notice of a shop to a number against the limits. If it fails with RATE_LIMITED, it counts
+// nothing.
 func (s *Service) Book(ctx context.Context, tx *ent.Tx, shop uuid.UUID, to string) (ratelimit.Booking, error) {
 	const day = 24 * time.Hour
 	ofShop := "notice:" + shop.String()
@@ -112,7 +113,7 @@ func (s *Service) Send(ctx context.Context, n Notice) {
 	})
 }
 
-// work sends what waits, until Close.
+// work sends queued notices until Close.
 func (s *Service) work(ctx context.Context) {
 	for n := range s.waiting {
 		state := record.NoticeFailed
@@ -123,7 +124,7 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// hand gives a notice to the provider.
+// hand passes a notice to the provider.
 func (s *Service) hand(ctx context.Context, n Notice) record.NoticeState {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
@@ -139,7 +140,7 @@ func (s *Service) hand(ctx context.Context, n Notice) record.NoticeState {
 	return record.NoticeUnknown
 }
 
-// finish writes what became of a notice. One that was not sent does not count.
+// finish records the outcome of a notice. One that was not sent no longer counts against the limits.
 func (s *Service) finish(n Notice, state record.NoticeState) {
 	defer s.left.Done()
 	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
@@ -153,10 +154,10 @@ func (s *Service) finish(n Notice, state record.NoticeState) {
 	}
 }
 
-// Wait waits until nothing waits to be sent, and what became of each notice is noted.
+// Wait waits until the queue is empty and the outcome of each notice is recorded.
 func (s *Service) Wait() { s.left.Wait() }
 
-// Close sends what waits until ctx ends, and gives up the rest.
+// Close sends the queued notices until ctx ends, and drops the rest.
 func (s *Service) Close(ctx context.Context) {
 	close(s.waiting)
 	for _, over := range s.over {
@@ -164,7 +165,7 @@ func (s *Service) Close(ctx context.Context) {
 		case <-over:
 		case <-ctx.Done():
 			s.stop()
-			<-over // each that waits is noted as not sent
+			<-over // each notice in the queue is recorded as not sent
 		}
 	}
 	s.stop()

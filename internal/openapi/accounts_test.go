@@ -13,8 +13,8 @@ import (
 	"storefront/rest"
 )
 
-// TestCredentials sends a request without a token and with a malformed body to every route: the answer is 401 where
-// the document asks for credentials, 400 where else it asks for a body, and a documented one elsewhere.
+// TestCredentials sends a request without a token and with a malformed body to every route: the answer must
+// be 401 if the document asks for credentials, else 400 if it asks for a body, else a documented one.
 func TestCredentials(t *testing.T) {
 	d, routes := load(t), service(t)
 	for _, route := range rest.Routes {
@@ -36,7 +36,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// targetOf returns a path that the route answers.
+// targetOf returns a path that matches the route.
 func targetOf(route rest.Route) string {
 	segments := strings.Split(rest.Prefix+route.Path, "/")
 	for i, segment := range segments {
@@ -111,13 +111,13 @@ func TestEveryCodeIsAnswered(t *testing.T) {
 codes:
 	for code := range wire.Statuses() {
 		switch code {
-		// of GraphQL alone
+		// GraphQL only
 		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound,
 			fault.SecondFactorRequired:
 			continue
-		case fault.MethodNotAllowed: // of no route
+		case fault.MethodNotAllowed: // belongs to no route
 			continue
-		case fault.Forbidden: // of no REST route yet
+		case fault.Forbidden: // no REST route returns it yet
 			continue
 		}
 		for _, route := range rest.Routes {
@@ -146,7 +146,7 @@ func TestReplayedHeader(t *testing.T) {
 	}
 }
 
-// TestForms checks the answers that have one of two forms.
+// TestForms checks the answers that have one of two shapes.
 func TestForms(t *testing.T) {
 	d := load(t)
 	header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"}}

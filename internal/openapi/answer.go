@@ -6,7 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// answerAlias is the alias of the field that is the answer of a route.
+// answerAlias is the alias of the field whose value a route answers with.
 const answerAlias = "body"
 
 // answer describes the answer of an operation: the field aliased `body`, at any level, else all of the data.
@@ -31,9 +31,9 @@ func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
 // selected describes the value of a field.
 func (b *builder) selected(field *ast.Field) *jsonSchema {
 	shown := field.Definition.Type
-	var never []string // of its fields are null
+	var never []string // fields of it that are null in no answer
 	if rule := field.Definition.Directives.ForName("semanticNonNull"); rule != nil {
-		shown = notNull(shown) // where it would be null, a route answers with the error
+		shown = notNull(shown) // if it is null, the route answers with the error
 		never = namesIn(rule, "fields")
 	}
 	return b.shape(shown, func(d *ast.Definition) *jsonSchema {
@@ -47,7 +47,7 @@ func (b *builder) selected(field *ast.Field) *jsonSchema {
 			}
 			s := b.objectWithout(never, field.SelectionSet)
 			s.Description = d.Description
-			if s.Description == "" || name == b.answerName() { // what is answered need not be all of the type
+			if s.Description == "" || name == b.answerName() { // the answer may contain only a part of the type
 				s.Description = "The answer of " + b.within + "."
 			}
 			return s
@@ -83,8 +83,9 @@ func (b *builder) object(selections ast.SelectionSet) *jsonSchema {
 	return b.objectWithout(nil, selections)
 }
 
-// objectWithout describes an object of exactly the selected fields, of which some are never null here, though
-// elsewhere they may be: a fragment that has one of those is no component of it.
+// objectWithout describes an object of exactly the selected fields. Those in never are null in no answer of
+// this operation, though the schema allows it; a fragment that has one of them is therefore not a shared
+// component.
 func (b *builder) objectWithout(never []string, selections ast.SelectionSet) *jsonSchema {
 	var parts []*jsonSchema
 	own := &jsonSchema{Type: types{"object"}}
@@ -122,7 +123,7 @@ func (b *builder) objectWithout(never []string, selections ast.SelectionSet) *js
 	return &jsonSchema{AllOf: parts}
 }
 
-// neverNull returns a field as one that is not null, if it is one of those that never are.
+// neverNull returns a field as non-null, if it is one of never.
 func neverNull(field *ast.Field, never []string) *ast.Field {
 	if !slices.Contains(never, field.Name) {
 		return field

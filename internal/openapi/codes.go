@@ -78,6 +78,6 @@ func everyCode() []string {
 	return codes
 }
 
-// graphQLOnly are the codes of errors in client documents, and of what staff do, which REST does not have.
+// graphQLOnly are codes that REST does not have: of errors in client documents, and of operations for staff.
 var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded,
 	fault.PersistedQueryNotFound, fault.SecondFactorRequired}

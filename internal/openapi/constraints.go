@@ -30,14 +30,14 @@ func (b *builder) constrain(s *jsonSchema, rule *ast.Directive) {
 			each.Pattern = oneLine
 			each.Description = sentences(each.Description, "One line without control characters.")
 		case "maxItems":
-			if s.Items != nil { // else it is one item of a list in the operation
+			if s.Items != nil { // otherwise s is an item of a list in the operation
 				s.MaxItems = b.number(limit)
 			}
 		default:
 			b.fail("@constraint(%s) has no keyword", limit.Name)
 		}
 	}
-	if rule.Arguments.ForName("minLength") != nil { // of what can be seen
+	if rule.Arguments.ForName("minLength") != nil { // minLength counts visible characters only
 		each.Pattern = notBlank
 		if rule.Arguments.ForName("oneLine") != nil {
 			each.Pattern = notBlankLine

@@ -46,7 +46,7 @@ func (b *builder) failure(status int, codes []string) response {
 	switch {
 	case status == http.StatusUnauthorized:
 		shared.Headers = append(shared.Headers, headers("WWW-Authenticate")...)
-	case slices.Contains(codes, string(fault.SMSUnavailable)): // trying again may send the message twice
+	case slices.Contains(codes, string(fault.SMSUnavailable)): // repeating the request may send the message twice
 		shared.Headers = append(shared.Headers, headers("May-Retry-After")...)
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		shared.Headers = append(shared.Headers, headers("Retry-After")...)
@@ -117,7 +117,7 @@ func (b *builder) errorSchema() *jsonSchema {
 // cartName is the component of the fragment that answers with a cart.
 const cartName = "Cart"
 
-// detailsSchema describes what some codes add to the error, in one of two shapes.
+// detailsSchema describes the details that some codes add to the error, in one of two shapes.
 func (b *builder) detailsSchema() *jsonSchema {
 	short := b.component("ShortLine", "a short line", func() *jsonSchema {
 		count := func(description string) *jsonSchema {

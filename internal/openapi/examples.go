@@ -10,8 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// recorded holds an example of each operation, by its name. The examples are answers of the service about its
-// demo shops; a test of internal/contract requests them again, and rewrites the file with -update.
+// recorded holds an example of each operation, by its name. The examples are answers of the service about
+// its demo shops; a test of internal/contract repeats the requests and compares, or rewrites the file with
+// -update.
 //
 //go:embed examples/*.json
 var recorded embed.FS
@@ -23,7 +24,7 @@ type example struct {
 	Response   jsontext.Value            `json:"response"`   // body of the success
 }
 
-// exampleOf returns the example of an operation, an empty one where none is recorded yet.
+// exampleOf returns the example of an operation, an empty one if none is recorded.
 func exampleOf(operation string) (example, error) {
 	var read example
 	text, err := recorded.ReadFile("examples/" + operation + ".json")

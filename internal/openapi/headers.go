@@ -70,8 +70,8 @@ func sharedParameters() ordered[parameter] {
 	}
 }
 
-// headers returns references to shared headers. No-Store is a Cache-Control with another value; May- begins the name of
-// a header that some of the answers do not have, or have with another value.
+// headers returns references to shared headers. No-Store is a Cache-Control with another value; the prefix
+// May- marks a header that some of the answers lack or have with another value.
 func headers(shared ...string) ordered[header] {
 	var refs ordered[header]
 	for _, name := range shared {

@@ -7,11 +7,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// shapes are the ways in which operations select the fields of objects: by type, as texts that are equal where the
-// selections are. An object that one fragment selects has the fragment's name instead.
+// shapes maps a type to the different selections of its fields in all operations, as texts. An object whose
+// selection is a single fragment is left out, as it has the fragment's name.
 type shapes map[string][]string
 
-// add notes the selections of an operation or a fragment, and of what is below them.
+// add records the selections of an operation or fragment, and those nested in them.
 func (s shapes) add(selections ast.SelectionSet) {
 	for _, selection := range selections {
 		switch selection := selection.(type) {
@@ -35,7 +35,7 @@ func (s shapes) add(selections ast.SelectionSet) {
 	}
 }
 
-// isFragment reports whether a selection is that of one fragment.
+// isFragment reports whether a selection is a single fragment.
 func isFragment(selections ast.SelectionSet) bool {
 	if len(selections) != 1 {
 		return false
@@ -77,8 +77,9 @@ func writeSelection(text *strings.Builder, selections ast.SelectionSet) {
 // componentOf returns the name of a fragment's component: ProductCard for productCard.
 func componentOf(fragment string) string { return strings.ToUpper(fragment[:1]) + fragment[1:] }
 
-// nameOf returns the name of the component for what a field selects of its object: for the first selection of a type in
-// the order of the routes the type's own, for others with that of the operation or fragment which selects it.
+// nameOf returns the name of the component for the object that a field selects. For the first selection of a
+// type, in the order of the routes, it is the type's own name; for others the name of the operation or
+// fragment is added.
 func (b *builder) nameOf(d *ast.Definition, field *ast.Field) string {
 	switch {
 	case b.shapes[d.Name][0] == selectionText(field):

@@ -48,8 +48,8 @@ func TestRoutesAreDescribedOnce(t *testing.T) {
 	}
 }
 
-// TestPartsAreNamedAndDescribed checks that generators of clients find a name for each answer, and people a description
-// of each route and each name.
+// TestPartsAreNamedAndDescribed checks that each answer has a name for client generators, and that each
+// route and named component has a description for readers.
 func TestPartsAreNamedAndDescribed(t *testing.T) {
 	text, err := openapi.Document()
 	if err != nil {
@@ -115,7 +115,7 @@ func TestErrors(t *testing.T) {
 		e := fault.New(code, "no")
 		e.RetryAfter = time.Second
 		switch code {
-		// of GraphQL alone
+		// GraphQL only
 		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound,
 			fault.SecondFactorRequired:
 			continue
@@ -133,8 +133,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// service returns the routes without a store; requests that are refused before a record is read are answered
-// as usual.
+// service returns a handler of the routes without a store; it answers requests that fail before a record is
+// read.
 func service(t testing.TB) http.Handler {
 	t.Helper()
 	routes, err := rest.New(graph.NewEngine(graph.Services{}, engine.Options{

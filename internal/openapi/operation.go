@@ -61,9 +61,9 @@ func (q query) takesKey(route rest.Route) bool {
 	return (q.needsSignIn || q.needsKey) && route.Method == http.MethodPost
 }
 
-// headline returns the summary of a route and its description, which begins with it, from the description of the
-// field that the operation is about: of a mutation the mutation itself, of a query the last object on the path of
-// fields that have no siblings.
+// headline returns the summary of a route and its description, which begins with it. Both come from the
+// description of the field that the operation is about: the mutation itself, or, in a query, the last object
+// on the path of fields without siblings.
 func (b *builder) headline(definition *ast.OperationDefinition) (summary, description string) {
 	var subject *ast.Field
 	for selections := definition.SelectionSet; len(selections) == 1; selections = subject.SelectionSet {
@@ -107,7 +107,7 @@ func (b *builder) parameters(route rest.Route, given []variable, shown example) 
 			inQuery = append(inQuery, p)
 		}
 		if p.Required && slices.Contains(p.Schema.Type, "string") && p.Schema.MinLength == nil {
-			p.Schema.MinLength = new(int64(1)) // an empty one is absent
+			p.Schema.MinLength = new(int64(1)) // an empty one counts as absent
 		}
 	}
 	return append(inPath, inQuery...)

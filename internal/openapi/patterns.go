@@ -2,9 +2,9 @@ package openapi
 
 import "strings"
 
-// The patterns of texts. They are of the kind that ECMAScript, Go and Python read alike, and let nothing
-// through that the service refuses, but for invisible characters alone (contract 3.1), of which they know
-// white space.
+// The patterns of texts. They use only syntax that ECMAScript, Go and Python share, and match nothing that
+// the service refuses, except for invisible characters (contract 3.1), of which they only exclude white
+// space.
 const (
 	notInLine = `\x00-\x1f\x7f-\x9f` + "\u2028\u2029"
 
@@ -35,10 +35,10 @@ const (
 	apart = `[ ().-]*` // what may stand between the digits of a number
 )
 
-// digits is a number of digits, which may stand apart.
+// digits is a pattern of so many digits, with separators allowed.
 func digits(count string) string { return `(` + apart + digit + `){` + count + `}` }
 
-// one is one of some digits, which are given as a class has them ("1-9"), and may be Persian or Arabic.
+// one is a pattern of one digit of a character class ("1-9"), which may also be Persian or Arabic.
 func one(of string) string {
 	class := of
 	for _, zero := range "۰٠" {
@@ -52,7 +52,7 @@ func one(of string) string {
 	return `[` + class + `]`
 }
 
-// each is these digits, one after the other, each of which may be Persian or Arabic.
+// each is a pattern of these digits in this order, each of which may be Persian or Arabic.
 func each(of string) string {
 	var all strings.Builder
 	for _, d := range of {

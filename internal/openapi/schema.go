@@ -22,8 +22,8 @@ var scalars = map[string]jsonSchema{
 		{Type: types{"array"}, Items: &jsonSchema{Type: types{"string"}}}}},
 }
 
-// decimal is a number with decimals. Without the format some generators read it into 32 bits, which hold seven
-// digits.
+// decimal is a number with decimals. Without the format some generators use 32-bit floats, which hold only
+// seven digits.
 var decimal = jsonSchema{Type: types{"number"}, Format: "double"}
 
 // shape returns the schema of the values of a type; object describes an object or a union within it.
@@ -117,19 +117,19 @@ func (b *builder) having(field *ast.FieldDefinition) *jsonSchema {
 		Required: []string{field.Name}}
 }
 
-// omittable reports whether a member belongs to a change, where an absent member leaves the value as it is.
+// omittable reports whether a member belongs to a change: if it is absent, the value stays.
 func omittable(field *ast.FieldDefinition) bool {
 	option := field.Directives.ForName("goField")
 	return option != nil && option.Arguments.ForName("omittable") != nil
 }
 
-// clears reports whether null clears a member of a change: not where the empty text would be too short.
+// clears reports whether null clears a member of a change: it does not if the empty text would be too short.
 func clears(field *ast.FieldDefinition) bool {
 	rule := field.Directives.ForName("constraint")
 	return omittable(field) && (rule == nil || rule.Arguments.ForName("minLength") == nil)
 }
 
-// inputType returns the type of a member, nullable only where null has a meaning: that it is absent, or cleared.
+// inputType returns the type of a member. It is nullable only if null has a meaning: absent, or cleared.
 func inputType(field *ast.FieldDefinition) *ast.Type {
 	if omittable(field) && !clears(field) {
 		return notNull(field.Type)

@@ -7,8 +7,8 @@ import (
 	"storefront/rest"
 )
 
-// sections are those of contract 7, in its order. A route belongs to the section that has the last word of its path
-// that any section has; a shop's route with a new word to the catalog.
+// sections are those of contract 7, in its order. The last word of a route's path that occurs in some
+// section decides; a shop's route without such a word belongs to the catalog.
 var sections = []struct {
 	tag
 	words []string
@@ -18,7 +18,7 @@ var sections = []struct {
 	{
 		tag{"Catalog",
 			"What a shop shows: products, customers' listings, variants on sale, blogs and portfolios."},
-		nil, // what a shop has and no other section
+		nil, // the routes of a shop that belong to no other section
 	},
 	{tag{"Comments, reviews, contact", "What visitors say. It is shown once the shop approves it."},
 		[]string{"comments", "expert-reviews", "contact-submissions"}},

@@ -65,7 +65,7 @@ func TestSmall(t *testing.T) {
 	golden(t, "small.responses.json", d.Components.Responses)
 }
 
-// finder returns an operation of a test; its first field decides who may call it.
+// finder returns the operations of a test by name; an operation's first field decides who may call it.
 func finder(operations *ast.QueryDocument) func(string) (query, bool) {
 	return func(name string) (query, bool) {
 		definition := operations.Operations.ForName(name)

@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// union describes an object of one of two types, each selected by an inline fragment. As schemas allow
-// further members, an object with the members of both types would match either; so each type excludes the
+// union describes an object of one of two types, each selected by an inline fragment. Schemas allow further
+// members, so an object with the members of both types would match either; therefore each type excludes the
 // members that only the other has.
 func (b *builder) union(d *ast.Definition, selections ast.SelectionSet) *jsonSchema {
 	var parts []*ast.InlineFragment
@@ -33,7 +33,7 @@ func (b *builder) union(d *ast.Definition, selections ast.SelectionSet) *jsonSch
 	}}
 }
 
-// alternative returns a reference to the component of one type of a union, which excludes the members
+// alternative returns a reference to the component of one type of a union, which excludes the members in
 // lacking.
 func (b *builder) alternative(part *ast.InlineFragment, lacking []string) *jsonSchema {
 	origin := fmt.Sprintf("the nameless fragment on %s in line %d", part.TypeCondition, part.Position.Line)

@@ -15,7 +15,7 @@ type variable struct {
 	usedIn   []place
 }
 
-// place is an argument or input member of the schema that a value is given to.
+// place is an argument or input member of the schema that receives a value.
 type place struct {
 	description string
 	fallback    *ast.Value // default in the schema
@@ -25,7 +25,7 @@ type place struct {
 // required reports whether a client must give the variable a value.
 func (v variable) required() bool { return v.declared.NonNull && v.fallback == nil }
 
-// uncached reports whether an answer is not kept where the variable has a value.
+// uncached reports whether the answer is not cached if the variable has a value.
 func (v variable) uncached() bool {
 	return slices.ContainsFunc(v.usedIn, func(at place) bool { return at.directives.ForName("uncached") != nil })
 }
@@ -60,7 +60,7 @@ func findPlaces(selections ast.SelectionSet, places map[string][]place) {
 	}
 }
 
-// note adds a place to each variable in the value that is given there.
+// note records place for each variable in the value that is given there.
 func note(value *ast.Value, at place, places map[string][]place) {
 	switch value.Kind {
 	case ast.Variable:

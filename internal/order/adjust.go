@@ -16,13 +16,13 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Adjustment changes the stock of a variant by some units, or sets it: one of By and To is not nil.
+// Adjustment adds some units to the stock of a variant, or sets it: exactly one of By and To is not nil.
 type Adjustment struct {
 	SKU    string
 	By, To *int
 }
 
-// Level is what there is of a variant after an adjustment.
+// Level is the stock of a variant after an adjustment.
 type Level struct {
 	Variant       uuid.UUID
 	SKU           string
@@ -30,7 +30,7 @@ type Level struct {
 }
 
 // Adjust changes the stock of variants of a business, all or none, for a reason that the audit log keeps. It
-// holds their rows in the order of ids, as checkouts do, and no longer than three statements take.
+// locks their rows in the order of ids, as checkouts do, and for no longer than three statements take.
 func (s *Service) Adjust(ctx context.Context, business uuid.UUID, reason string,
 	all []Adjustment) (levels []Level, err error) {
 	var bad fault.Fields

@@ -13,14 +13,14 @@ const cardDigits = 16
 
 var digits = regexp.MustCompile(`\p{Nd}+`)
 
-// withoutCards masks the numbers of bank cards in a text, which nobody should keep: sixteen digits in
-// groups of any size, with the right check digit. Other numbers stay.
+// withoutCards masks the numbers of bank cards in a text, which nobody should store: sixteen digits in
+// groups of any size, with the right check digit. Other numbers are unchanged.
 func withoutCards(text *string) *string {
 	if text == nil {
 		return nil
 	}
 	var masked strings.Builder
-	groups, kept := digits.FindAllStringIndex(*text, -1), 0 // kept: up to where masked has the text
+	groups, kept := digits.FindAllStringIndex(*text, -1), 0 // kept: the part of text before this index is in masked
 	for i := 0; i < len(groups); i++ {
 		last := sixteenDigits(*text, groups[i:])
 		if last < 0 {
@@ -39,8 +39,8 @@ func withoutCards(text *string) *string {
 	return &all
 }
 
-// sixteenDigits returns the last of the groups that make up sixteen digits from the first one on, with a space or
-// a dash between them; less than 0: none does.
+// sixteenDigits returns the index of the group that completes sixteen digits from the first group on, with a
+// space or a dash between groups; less than 0 if none does.
 func sixteenDigits(text string, groups [][]int) (last int) {
 	count := 0
 	for i, group := range groups {
@@ -59,12 +59,12 @@ func sixteenDigits(text string, groups [][]int) (last int) {
 	return -1
 }
 
-// luhn reports whether a text is of ASCII digits, the last of which is the check digit of the others.
+// luhn reports whether a text consists of ASCII digits and its last digit is the check digit of the others.
 func luhn(text string) bool {
 	sum := 0
 	for i := range len(text) {
 		d := int(text[len(text)-1-i]) - '0'
-		if d < 0 || d > 9 { // a digit that searches do not fold
+		if d < 0 || d > 9 { // a digit that search.Fold does not convert
 			return false
 		}
 		if i%2 == 1 {

@@ -27,41 +27,41 @@ type Request struct {
 	ShippingAddress record.ShippingAddress
 	CustomerNotes   *string
 	Payment         Payment
-	Arrived         time.Time `json:"-"` // when it was asked for
+	Arrived         time.Time `json:"-"` // when the request arrived
 }
 
-// Payment is how the customer means to pay.
+// Payment is how the customer wants to pay.
 type Payment struct {
 	Type                                                            record.PaymentType
 	PosType, TransferAccount, TransferRefNumber, GatewayType, Notes *string
 }
 
-// digest returns the same for requests that ask for the same.
+// digest returns a hash that is the same for requests with the same content.
 func (r Request) digest() []byte {
-	text, _ := json.Marshal(r) // only texts: never fails
+	text, _ := json.Marshal(r) // never fails for texts
 	sum := sha256.Sum256(text)
 	return sum[:]
 }
 
 // Checkout turns a customer's cart into an order, in one transaction. A cart makes one order: a checkout
-// that overlapped with another one of it gets the same order where it asks for the same, else CONFLICT. It
-// has overlapped when it arrived before the other one was over; of one at another instance, when it arrived
-// before that wrote the order, or looked at the cart before that was over.
+// that overlapped with another one of the same cart returns its order if it has the same content, else it
+// fails with CONFLICT. On one instance they overlap if it arrived before the other ended; across instances,
+// if it arrived before the other wrote the order, or read the cart before the other ended.
 //
-// It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK, MAX_ORDER_QUANTITY_EXCEEDED; with
-// PRICE_CHANGED, once, when a price rose since its line was written; with VALIDATION_FAILED when the total is
-// above money.Max. Then stock and cart are as they were. Where there is no such business it is NOT_FOUND.
+// It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with
+// PRICE_CHANGED, once, if a price rose since its line was written; with VALIDATION_FAILED if the total is
+// above money.Max; and with NOT_FOUND if there is no such business. Then stock and cart are unchanged.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
 	ctx = of.In(ctx)
 	c := checkout{of: of, request: request, before: -1}
 	var made *ent.Order
 	var err error
-	for range 3 { // a unit that was short may have come back, and a number that was taken is drawn anew
+	for range 3 { // missing units may have come back, and a taken order number is drawn again
 		if made, err = s.place(ctx, &c); !errors.Is(err, errShort) && !database.IsUnique(err) {
 			break
 		}
 	}
-	if err == nil && made.Edges.Items != nil { // written by us
+	if err == nil && made.Edges.Items != nil { // this call wrote it
 		database.AfterCommit(ctx, func() {
 			s.done.add(of, s.clock())
 			if s.Placed != nil {
@@ -75,13 +75,13 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) 
 	return made, err
 }
 
-// checkout is a checkout on its way.
+// checkout is a checkout in progress.
 type checkout struct {
 	of      cart.Owner
 	request Request
 
-	// before is how often the cart had become an order when the checkout first looked at it; less than 0: it
-	// has not yet. A checkout that raises it from then on has overlapped with this one.
+	// before is how often the cart had become an order when the checkout first read it; less than 0 before
+	// that. A later checkout, which raises that number, has overlapped with this one.
 	before int64
 }
 
@@ -110,23 +110,23 @@ func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err 
 	return made, err
 }
 
-// lookedAt notes how often the cart had become an order, the first time.
+// lookedAt records how often the cart had become an order, the first time it is called.
 func (c *checkout) lookedAt(checkouts int64) {
 	if c.before < 0 {
 		c.before = checkouts
 	}
 }
 
-// errOverlapped says that the cart became an order while a checkout of it was on its way, and errRisen that a price
-// rose since its line was written. Both are answered under the cart's lock.
+// errOverlapped is the error of a checkout whose cart became an order meanwhile, and errRisen that of one
+// with a price that rose since its line was written. Both are answered under the cart's lock.
 var (
 	errOverlapped = errors.New("order: another checkout was here")
 	errRisen      = errors.New("order: a price has risen")
 )
 
-// decide returns what the lines of a cart cost together if they may become an order, and else says why not. It is
-// asked for carts that were read without a lock and for those that are locked. checkouts is how often the cart has
-// become an order.
+// decide returns the total of a cart's lines, or an error that says why they may not become an order. It is
+// called for carts read without a lock and for locked ones. checkouts is how often the cart has become an
+// order.
 func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (total int64, err error) {
 	if checkouts != c.before || s.done.endedAfter(c.of, c.request.Arrived) {
 		return 0, errOverlapped
@@ -144,9 +144,9 @@ func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (tota
 	return total, err
 }
 
-// placeSeen places the order of a cart that was read without a lock, if it may become one and has not changed when
-// it is written. It is for PostgreSQL. Unless it was placed nothing was written, and the cart has to be locked, for
-// another try or to say what is wrong.
+// placeSeen places the order of a cart that was read without a lock, if it may become one and is unchanged
+// when it is written. It is for PostgreSQL. If it does not place the order, nothing was written, and the
+// cart must be locked, for another try or to find out what is wrong.
 func (s *Service) placeSeen(ctx context.Context, c *checkout,
 	seen cart.Seen) (made *ent.Order, placed bool, err error) {
 	total, refused := s.decide(c, seen.Checkouts, seen.Lines)
@@ -171,7 +171,7 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 	if err != nil {
 		return nil, err
 	}
-	if !found { // a cart would have shown that there is such a business
+	if !found { // only a cart proves that the business exists
 		return nil, cmp.Or(member.CheckBusiness(ctx, tx.Client(), c.of.Business), cartEmpty())
 	}
 	lines, err := s.carts.Lines(ctx, tx.Raw(), c.of, kept.ID)
@@ -199,7 +199,7 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 	return nil, err
 }
 
-// overlapped answers a checkout whose cart became an order while it waited.
+// overlapped returns the answer for a checkout whose cart became an order while it waited.
 func overlapped(ctx context.Context, tx *ent.Tx, kept cart.Kept, request Request) (*ent.Order, error) {
 	if kept.LastOrder == nil || !bytes.Equal(kept.LastCheckout, request.digest()) {
 		return nil, fault.New(fault.Conflict, "another checkout of this cart has just gone through")
@@ -209,8 +209,8 @@ func overlapped(ctx context.Context, tx *ent.Tx, kept cart.Kept, request Request
 
 func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") }
 
-// priceChanged lets the lines of a cart take today's prices, and returns PRICE_CHANGED, marked so that this is
-// committed.
+// priceChanged sets the prices of a cart's lines to the current ones, and returns PRICE_CHANGED, marked so
+// that the change is committed.
 func (s *Service) priceChanged(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, kept cart.Kept, lines []*cart.Line,
 ) error {
@@ -224,7 +224,7 @@ func (s *Service) priceChanged(
 	return transaction.Keep(risen)
 }
 
-// totalOf returns what lines cost together, which have a price.
+// totalOf returns the total of lines, all of which have a price.
 func totalOf(lines []*cart.Line) (total int64, err error) {
 	for _, l := range lines {
 		cost, ok := l.Total()
@@ -241,7 +241,7 @@ func totalOf(lines []*cart.Line) (total int64, err error) {
 	return total, nil
 }
 
-// orderOf is the order that lines become, with its lines, payment and history.
+// orderOf returns the order that lines become, with its lines, payment and history.
 func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Order {
 	at, pay := s.now(), c.request.Payment
 	made := &ent.Order{
@@ -275,8 +275,8 @@ func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Ord
 
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// ItemOf is the line of an order that a line of a cart becomes: a snapshot. The line has a price, and a
-// Total.
+// ItemOf returns the line of an order for a line of a cart: a snapshot. The line must have a price and a
+// valid Total.
 func ItemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
 	cost, _ := l.Total()
 	return &ent.OrderItem{

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/record"
 )
 
-// What webhooks send about orders and stock: ids and figures. Who has bought, and where it goes, is for those who may
-// read the order.
+// Webhooks receive ids and figures about orders and stock. Who bought, and the address, are only for callers
+// who may read the order.
 
 type toldOrder struct {
 	BusinessID    uuid.UUID          `json:"businessId"`
@@ -43,7 +43,7 @@ type toldItem struct {
 	LineTotal money.Amount `json:"lineTotal"`
 }
 
-// tell makes an event of an order, with its payment and lines where it has them.
+// tell returns an event of an order, with its payment and lines if they are loaded.
 func tell(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order) outbox.Event {
 	amount := func(minor int64) money.Amount { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
 	data := toldOrder{
@@ -67,7 +67,7 @@ func placedEventSQL(from string) string {
 	return outbox.Writing(fmt.Sprint(record.OrderPlaced.Bit()), "$event", "'order_placed'", "$order", "$told", from, "")
 }
 
-// tellingLow is the same of variants that were taken: outbox.LowStock in PostgreSQL.
+// tellingLow is the SQL that writes outbox.LowStock for the variants that were taken, on PostgreSQL.
 var tellingLow = outbox.Writing(fmt.Sprint(record.StockLow.Bit()), "taken.event", "'stock_low'", "taken.variant",
 	`json_build_object('type', 'stock.low', 'timestamp', $moment::text, 'data', json_build_object(
 		'businessId', endpoint.tenant_id, 'storeItemVariantId', taken.variant, 'sku', taken.sku,

@@ -15,15 +15,15 @@ import (
 	"storefront/internal/transaction"
 )
 
-// returned are units that go back to the stock of a business.
+// returned are units to be put back into the stock of a business.
 type returned struct {
 	business uuid.UUID
 	units    []units
 }
 
-// giveBack puts units back into the stock. In a joint transaction that is its last write, once for all orders
-// that it cancels: a document that cancels several would else hold rows of one order while it waits for those
-// of the next, and two of them would wait for each other.
+// giveBack puts units back into the stock. In a joint transaction that happens once, at the end, for all
+// orders that it cancels: else a document that cancels several would lock rows of one order while it waits
+// for those of the next, and two such documents could deadlock.
 func (s *Service) giveBack(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
 	if database.BeforeCommit(ctx, s, returned{business, all}, s.giveAllBack) {
 		return nil
@@ -31,7 +31,7 @@ func (s *Service) giveBack(ctx context.Context, tx *ent.Tx, business uuid.UUID, 
 	return giveBackStock(ctx, tx, business, all, at)
 }
 
-// giveAllBack puts back what was returned, business by business in the order of their ids.
+// giveAllBack puts back all returned units, business by business in the order of their ids.
 func (s *Service) giveAllBack(ctx context.Context, values []any) error {
 	sums := map[uuid.UUID]map[uuid.UUID]int{} // by business and variant
 	for _, value := range values {

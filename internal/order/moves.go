@@ -23,7 +23,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// before returns the statuses from which an order may become each other one.
+// before maps a status to those from which an order may change to it.
 var before = map[record.OrderStatus][]record.OrderStatus{
 	record.OrderConfirmed:  {record.OrderPending},
 	record.OrderProcessing: {record.OrderConfirmed},
@@ -32,25 +32,25 @@ var before = map[record.OrderStatus][]record.OrderStatus{
 	record.OrderCancelled:  {record.OrderPending, record.OrderConfirmed, record.OrderProcessing},
 }
 
-// Cancel cancels a customer's own order, which must be pending: what it held goes back to the stock.
+// Cancel cancels a customer's own order, which must be pending, and returns its units to the stock.
 func (s *Service) Cancel(ctx context.Context, of cart.Owner, id uuid.UUID) (*ent.Order, error) {
 	return s.move(of.In(ctx), of.Business, step{order: id, to: record.OrderCancelled, note: nil,
 		from: []record.OrderStatus{record.OrderPending}}, order.UserID(of.User))
 }
 
-// Move moves an order of a business on, as its staff does. A move that the order's status does not allow is
-// CONFLICT. An order that is cancelled gives back to the stock what it held.
+// Move changes the status of an order of a business, for its staff. It fails with CONFLICT if the current
+// status does not allow that. A cancelled order returns its units to the stock.
 func (s *Service) Move(ctx context.Context, business, id uuid.UUID, to record.OrderStatus,
 	note *string) (*ent.Order, error) {
 	return s.move(tenancy.In(ctx, business), business, step{order: id, to: to, note: note, from: before[to]})
 }
 
-// step is a move of an order.
+// step is a change of an order's status.
 type step struct {
 	order uuid.UUID
 	to    record.OrderStatus
 	note  *string
-	from  []record.OrderStatus // those that allow it
+	from  []record.OrderStatus // statuses that allow it
 
 	unpaid bool // only while the payment is pending
 }
@@ -58,11 +58,11 @@ type step struct {
 func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 	whose ...predicate.Order) (moved *ent.Order, err error) {
 	whose = append(whose, order.ID(m.order))
-	ctx = database.SkipDeferred(ctx) // no move looks at the stock
+	ctx = database.SkipDeferred(ctx) // moves do not depend on the stock
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		var at time.Time
 		if moved, at, err = s.hold(ctx, tx, whose...); err != nil {
-			return err // there is no such order
+			return err // includes that there is no such order
 		}
 		was := moved.Status
 		if !slices.Contains(m.from, was) {
@@ -75,7 +75,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		}
 		if _, byStaff := auth.StaffOf(ctx); byStaff {
 			err := audit.Record(ctx, tx, "moveOrder", changeOf(moved,
-				map[string]any{"status": was}, map[string]any{"status": m.to})) // the note is in the order's history
+				map[string]any{"status": was}, map[string]any{"status": m.to})) // the history of the order has the note
 			if err != nil {
 				return err
 			}
@@ -105,8 +105,8 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 	return moved, err
 }
 
-// hold locks an order, and returns it with the time of what is written of it now: later than all that was written of it
-// before, whichever server's clock said when that was.
+// hold locks an order, and returns it with the time for rows that are written now: later than that of
+// everything written for it before, even by a server whose clock is ahead.
 func (s *Service) hold(ctx context.Context, tx *ent.Tx, whose ...predicate.Order) (*ent.Order, time.Time, error) {
 	held, err := tx.Order.Query().Where(whose...).Modify(database.ForNoKeyUpdate).Only(ctx)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Service) hold(ctx context.Context, tx *ent.Tx, whose ...predicate.Order
 	return held, at, nil
 }
 
-// changeOf is a change of an order for the audit log.
+// changeOf returns a change of an order for the audit log.
 func changeOf(o *ent.Order, before, after map[string]any) audit.Change {
 	change := audit.Change{Kind: "order", ID: o.ID, Name: o.OrderNumber, Before: before, After: after}
 	if o.UserID != nil {
@@ -128,7 +128,8 @@ func changeOf(o *ent.Order, before, after map[string]any) audit.Change {
 	return change
 }
 
-// undoOrder gives back what an order held, ends a payment that was never made, and returns the payment.
+// undoOrder returns an order's units to the stock, ends a payment that was never made, and returns the
+// payment.
 func (s *Service) undoOrder(
 	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time,
 ) (*ent.Payment, error) {

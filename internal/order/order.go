@@ -20,29 +20,29 @@ import (
 	"storefront/internal/record"
 )
 
-// Service keeps the orders.
+// Service places and changes orders.
 type Service struct {
 	store *ent.Client // guarded by tenancy.Guard
 	carts *cart.Service
 	clock func() time.Time
-	done  *recent // checkouts of this instance
+	done  *recent // recent checkouts of this instance
 
-	// Placed is called for each order that was placed, Moved for each that was moved, with its new status, and Marked
-	// for each payment that staff marked, with its own; nil: nothing is.
+	// Placed is called after each placed order, Moved after each change of status, with the new one, and
+	// Marked after each payment that staff marked, with its new status. They may be nil.
 	Placed func()
 	Moved  func(to record.OrderStatus)
 	Marked func(to record.PaymentStatus)
 }
 
-// New makes the service. clock gives the time that requests see.
+// New returns a service. clock gives the time that requests see.
 func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
 	return &Service{store: store, carts: carts, clock: clock, done: newRecent()}
 }
 
-// now is cut to microseconds, which is what both databases keep.
+// now returns the time cut to microseconds, which both databases store.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// numberLetters leaves out what people take for one another: 0 and O, 1 and I.
+// numberLetters leaves out characters that are easily confused: 0 and O, 1 and I.
 const numberLetters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 // Number makes an order number: eight letters and digits, 40 random bits.
@@ -52,7 +52,7 @@ func Number() string {
 	return NumberOf(random)
 }
 
-// NumberOf is the order number that some bytes make: five bits of each.
+// NumberOf returns the order number made of random, five bits of each byte.
 func NumberOf(random [8]byte) string {
 	for i, b := range random {
 		random[i] = numberLetters[int(b)%len(numberLetters)]

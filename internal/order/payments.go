@@ -18,30 +18,30 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Mark is what staff says of a payment.
+// Mark is a status that staff give a payment.
 type Mark struct {
 	Status    record.PaymentStatus
-	Reference *string // a transfer's reference or a gateway's code; nil: the one there is stays
+	Reference *string // a transfer's reference or a gateway's code; nil: it stays unchanged
 	Reason    *string // for the audit log
 }
 
-// marked returns the statuses from which a payment may be marked as each other one. Money may arrive after
-// the order was cancelled for want of it.
+// marked maps a payment status to those from which staff may mark a payment so. Money may arrive after the
+// order was cancelled as unpaid.
 var marked = map[record.PaymentStatus][]record.PaymentStatus{
 	record.PaymentPaid:     {record.PaymentPending, record.PaymentFailed, record.PaymentCancelled},
 	record.PaymentFailed:   {record.PaymentPending},
 	record.PaymentRefunded: {record.PaymentPaid},
 }
 
-// lateNote stands in the history of an order whose payment was marked as paid after it was cancelled, by the
-// shop's language.
+// lateNote is the note in the history of an order whose payment was marked as paid after it was cancelled,
+// by the shop's language.
 var lateNote = map[string]string{
 	"fa": "پرداخت پس از لغو سفارش رسید و باید بازگردانده شود.",
 	"en": "The payment arrived after the order was cancelled. It is to be refunded.",
 }
 
-// MarkPayment says what became of an order's payment. It holds the order's row first, as all do that change an order or
-// its payment, so that an order whose payment is marked is not cancelled for want of it at the same time.
+// MarkPayment sets the status of an order's payment. It locks the order's row first, as everything does that
+// changes an order or its payment, so that the order is not cancelled as unpaid at the same time.
 func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mark) (found *ent.Order, err error) {
 	from, known := marked[m.Status]
 	if !known {
@@ -53,7 +53,7 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		var at time.Time
 		if found, at, err = s.hold(ctx, tx, order.ID(id)); err != nil {
-			return err // there is no such order
+			return err // includes that there is no such order
 		}
 		if err := tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx); err != nil {
 			return err

@@ -95,7 +95,7 @@ func (s *Service) RemoveReceipt(
 func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.UUID) (*ent.Order, error) {
 	held, at, err := s.hold(ctx, tx, order.ID(id))
 	if err != nil {
-		return nil, err // there is no such order
+		return nil, err // includes that there is no such order
 	}
 	before, err := tx.Receipt.Query().Where(receipt.OrderID(id)).Order(receipt.ByCreatedAt(), receipt.ByID()).All(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.
 	return held, audit.Record(ctx, tx, "deleteReceipt", changeOf(held, seenReceipts(before), seenReceipts(after)))
 }
 
-// seenReceipts is the form of the receipts of an order in the audit log.
+// seenReceipts returns the receipts of an order in the form of the audit log.
 func seenReceipts(of []*ent.Receipt) map[string]any {
 	seen := make([]map[string]any, len(of))
 	for i, r := range of {

@@ -7,13 +7,12 @@ import (
 	"storefront/internal/cart"
 )
 
-// recent knows when each cart that became an order in the last minute did so, which is longer than a
-// request runs: a checkout that arrived before that has overlapped, even if it came to look at the cart
-// only later.
+// recent records when carts became orders in the last minute, which is longer than a request runs: a
+// checkout that arrived before its cart did has overlapped, even if it reads the cart only later.
 type recent struct {
 	mu   sync.Mutex
 	over map[cart.Owner]time.Time
-	line []checkedOut // in the order in which they were over
+	line []checkedOut // in the order in which they ended
 }
 
 type checkedOut struct {
@@ -23,12 +22,12 @@ type checkedOut struct {
 
 func newRecent() *recent { return &recent{over: map[cart.Owner]time.Time{}} }
 
-// add notes that a checkout of a cart is over.
+// add records that a checkout of a cart has ended.
 func (r *recent) add(of cart.Owner, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for len(r.line) > 0 && at.Sub(r.line[0].at) > time.Minute {
-		if oldest := r.line[0]; r.over[oldest.cart].Equal(oldest.at) { // else it became another order since
+		if oldest := r.line[0]; r.over[oldest.cart].Equal(oldest.at) { // else the cart has become another order since
 			delete(r.over, oldest.cart)
 		}
 		r.line = r.line[1:]
@@ -37,7 +36,7 @@ func (r *recent) add(of cart.Owner, at time.Time) {
 	r.line = append(r.line, checkedOut{of, at})
 }
 
-// endedAfter reports whether a checkout of a cart was over only after a moment.
+// endedAfter reports whether a checkout of a cart ended after a moment.
 func (r *recent) endedAfter(of cart.Owner, moment time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

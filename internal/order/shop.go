@@ -14,10 +14,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// What a shop sees of the orders of all its customers.
+// This file reads the orders of all customers of a shop.
 
-// Newest are the newest orders of a business, of one status where it is not nil, with their customers and
-// the ids of their lines.
+// Newest returns the newest orders of a business, of one status unless status is nil, with their customers
+// and the ids of their lines.
 func (s *Service) Newest(ctx context.Context, business uuid.UUID, status *record.OrderStatus,
 	most int) ([]*ent.Order, error) {
 	q := s.store.Order.Query().Order(order.ByCreatedAt(sql.OrderDesc()), order.ByID(sql.OrderDesc())).

@@ -12,15 +12,15 @@ import (
 	"storefront/internal/record"
 )
 
-// The statements of a checkout are written by hand. ent would need one for each table, and one more for each line's
-// stock; on PostgreSQL each is a round trip during which the cart is locked, and others wait. Package tenancy does not
-// see them: each names the tenant.
+// The statements of a checkout are written by hand. ent would need one for each table, and one more for each
+// line's stock; on PostgreSQL each is a round trip during which the cart stays locked. Package tenancy does
+// not check them: each names the tenant itself.
 
-// soldLine is a line of a new order in the JSON of $lines, which both kinds of database read as rows, so that
-// the text of a statement does not depend on how many lines there are.
+// soldLine is a line of a new order in the JSON array $lines, which both databases read as rows, so that the
+// text of a statement does not depend on the number of lines.
 type soldLine struct {
 	ID        uuid.UUID `json:"id"`
-	Event     uuid.UUID `json:"event"` // of the event that the stock has become low
+	Event     uuid.UUID `json:"event"` // id of the event if the stock becomes low
 	Variant   uuid.UUID `json:"variant"`
 	Product   uuid.UUID `json:"product"`
 	Slug      string    `json:"slug"`
@@ -41,8 +41,8 @@ const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text,
 
 var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColumns)
 
-// writesOf are the statements that write an order, empty its cart and tell of it. lines are the rows of the
-// order; from, told and also restrict what is inserted and what is changed.
+// writesOf returns the statements that write an order and its event, and empty its cart. lines are the rows
+// of the order; from, told and also restrict what is inserted and changed.
 func writesOf(lines, from, also, told string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
@@ -68,7 +68,7 @@ func writesOf(lines, from, also, told string) []string {
 	}
 }
 
-// onSQLite are the writes one by one, in a transaction that ends with takeStock.
+// onSQLite are the statements one by one, in a transaction that ends with takeStock.
 var onSQLite = func() (all []database.Text) {
 	lines := `options, sku, image_url, quantity, unit_price, line_total FROM ` + soldOnSQLite
 	for _, text := range writesOf(lines, "", "", "") {
@@ -77,9 +77,9 @@ var onSQLite = func() (all []database.Text) {
 	return all
 }()
 
-// onPostgres is a checkout in one statement. It locks the cart, if that is of the $version that was seen, and takes
-// the $units out of the stock. Where all are of the prices that were seen, and there is enough of each, it does all
-// writes, and else none. It gives two truths: whether the cart was unchanged, and whether the order was placed.
+// onPostgres is a checkout in one statement. It locks the cart, if it still has $version, and takes the
+// $units out of the stock. If they all have the prices that were seen and the stock suffices, it does all
+// writes, else none. It returns whether the cart was unchanged, and whether the order was placed.
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
 		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `, enough`)
@@ -99,7 +99,7 @@ var onPostgres = func() database.Text {
 		SELECT EXISTS (SELECT FROM cart), EXISTS (SELECT FROM enough)`)
 }()
 
-// named makes statements parts of one: write1 AS (…), write2 AS (…).
+// named combines statements as parts of a larger one: write1 AS (…), write2 AS (…).
 func named(statements []string) string {
 	parts := make([]string, len(statements))
 	for i, text := range statements {

@@ -18,21 +18,21 @@ import (
 	"storefront/internal/record"
 )
 
-// units are so many of a variant.
+// units is a quantity of a variant.
 type units struct {
 	Variant  uuid.UUID `json:"variant"`
 	Quantity int       `json:"quantity"`
-	Price    *int64    `json:"price,omitempty"` // that the variant must have, at a checkout on PostgreSQL
+	Price    *int64    `json:"price,omitempty"` // the price that the variant must have, in a checkout on PostgreSQL
 }
 
-// errShort says that there is less of a variant than an order needs.
+// errShort is the error if the stock of a variant is less than an order needs.
 var errShort = errors.New("order: the stock does not suffice")
 
-// moveUnits adds the units that are wanted, which may be less than none, to the stock of variants, where it
-// does not fall below zero, and gives the id, the new stock and the SKU of each variant that it changed. What
-// comes back raises no stock above record.MostStock: an export with more could not be imported. updated_at
-// stays, as the public answer about a variant does. PostgreSQL locks the rows in the order of ids first, in
-// move_stock, so that two transactions never wait for one another: an UPDATE would take them in any order.
+// moveUnits adds quantities, which may be negative, to the stock of variants, as long as it does not fall
+// below zero, and returns the id, new stock and SKU of each changed variant. Returned units raise no stock
+// above record.MostStock, which an import would refuse. updated_at stays the same, as the public answer
+// about a variant does. On PostgreSQL move_stock first locks the rows in the order of ids, so that no two
+// transactions deadlock: an UPDATE would lock them in any order.
 var moveUnits = database.Texts{
 	SQLite:   database.Statement(moveUnitsOfSQLite),
 	Postgres: database.Statement(`SELECT variant, stock, sku, low_stock_at FROM move_stock($tenant, $units, false)`),
@@ -40,15 +40,15 @@ var moveUnits = database.Texts{
 
 var unitsOnSQLite, _ = database.RowsOf(`$units`, "wanted", `variant uuid, quantity bigint`)
 
-// moveUnitsOfSQLite finds each variant by its id. Without the plus SQLite would go through all variants of
-// the tenant, by an index that begins with it, for each unit.
+// moveUnitsOfSQLite finds each variant by its id. Without the plus SQLite would scan all variants of the
+// tenant for each unit, by an index that begins with the tenant.
 var moveUnitsOfSQLite = `UPDATE variants
 	SET stock = min(stock + wanted.quantity, max(stock, ` + strconv.Itoa(record.MostStock) + `))
 	FROM ` + unitsOnSQLite + `
 	WHERE variants.id = wanted.variant AND +variants.tenant_id = $tenant AND stock + wanted.quantity >= 0
 	RETURNING variants.id, variants.stock, variants.sku, variants.low_stock_at`
 
-// takeStock takes units out of the stock of a business. It fails with errShort where there are too few.
+// takeStock takes units out of the stock of a business. It fails with errShort if there are not enough.
 func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
 	taken := make([]units, len(all))
 	for i, u := range all {
@@ -61,14 +61,14 @@ func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units,
 	return err
 }
 
-// giveBackStock puts units back into the stock of a business. Variants that are gone take nothing.
+// giveBackStock puts units back into the stock of a business. Units of deleted variants are dropped.
 func giveBackStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
 	_, err := moveStock(ctx, tx, business, all, at)
 	return err
 }
 
-// moveStock adds units, each of another variant, to the stock of a business, and returns how many variants it
-// changed. It tells of those whose stock has become low.
+// moveStock adds units, each of another variant, to the stock of a business, and returns how many variants
+// it changed. It writes an event for each variant whose stock has become low.
 func moveStock(
 	ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time,
 ) (changed int, err error) {

@@ -11,8 +11,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestStockIsFoundByID checks that SQLite finds the variants whose stock is moved by their ids, however
-// many the shop has. PostgreSQL does it in a function that asks for one id after the other.
+// TestStockIsFoundByID checks that SQLite finds the variants whose stock is moved by their ids, however many
+// the shop has. On PostgreSQL a function looks ids up one by one.
 func TestStockIsFoundByID(t *testing.T) {
 	s, err := store.Open(t.Context(), testdb.SQLite(t))
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// errPaid says that an order is not to be cancelled for want of its payment.
+// errPaid is the error for an order that is not to be cancelled as unpaid.
 var errPaid = errors.New("order: the payment is not pending any more")
 
-// unpaidNote stands in the history of an order that was cancelled for want of its payment.
+// unpaidNote is the note in the history of an order that was cancelled as unpaid.
 const unpaidNote = "The payment was not completed in time."
 
 var unpaid = database.Statement(`SELECT payments.tenant_id, payments.order_id FROM payments
@@ -31,9 +31,9 @@ var unpaid = database.Statement(`SELECT payments.tenant_id, payments.order_id FR
 
 const unpaidAtOnce = 100
 
-// CancelUnpaid cancels the orders that are pending, as is their payment by a gateway, for longer than ttl,
-// and returns how many. Each is a transaction of its own, which looks again, so that several servers may do
-// it at the same time, and payments may be marked meanwhile.
+// CancelUnpaid cancels the orders that have been pending for longer than ttl, with a gateway payment that is
+// pending, too, and returns how many. Each is cancelled in its own transaction, which checks again, so
+// several servers may call it at the same time while payments are being marked.
 func (s *Service) CancelUnpaid(ctx context.Context, ttl time.Duration) (cancelled int, err error) {
 	type ref struct{ tenant, order uuid.UUID }
 	for {
@@ -65,7 +65,7 @@ func (s *Service) CancelUnpaid(ctx context.Context, ttl time.Duration) (cancelle
 	}
 }
 
-// mustBeUnpaid fails with errPaid unless the payment of an order, whose row is held, is pending.
+// mustBeUnpaid fails with errPaid unless the payment of a locked order is pending.
 func mustBeUnpaid(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	pending, err := tx.Payment.Query().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).Exist(ctx)
 	if err == nil && !pending {
@@ -74,7 +74,7 @@ func mustBeUnpaid(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// isSettled reports whether an order was not cancelled because somebody else has decided on it meanwhile.
+// isSettled reports whether err means that the order was moved or paid meanwhile.
 func isSettled(err error) bool {
 	return errors.Is(err, errPaid) || fault.Is(err, fault.Conflict) || ent.IsNotFound(err)
 }

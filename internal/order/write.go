@@ -16,8 +16,8 @@ import (
 	"storefront/internal/record"
 )
 
-// write writes an order and empties its cart, which is locked. It fails with errShort where there is too little of
-// something, or a price is another one by now.
+// write writes an order and empties its locked cart. It fails with errShort if the stock of something does
+// not suffice, or if a price has changed.
 func (s *Service) write(ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, made *ent.Order) error {
 	if tx.Raw().Dialect() == dialect.Postgres {
 		_, placed, err := s.writeAtOnce(ctx, tx.Raw(), c, kept.ID, &kept.Version, made)
@@ -38,8 +38,9 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, c *checkout, kept cart.
 	return takeStock(ctx, tx, c.of.Business, unitsOf(made.Edges.Items), made.CreatedAt)
 }
 
-// writeAtOnce writes an order and empties its cart on PostgreSQL, if the cart is still of the version that was seen.
-// Unless the order was placed, which errors aside means too little of something, nothing was written.
+// writeAtOnce writes an order and empties its cart on PostgreSQL, if the cart still has the version that was
+// seen. Unless the order was placed, nothing was written; without an error that means that the stock does
+// not suffice.
 func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *checkout, id uuid.UUID, version *string,
 	made *ent.Order) (unchanged, placed bool, err error) {
 	values, err := valuesOf(c, id, made)
@@ -57,7 +58,7 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 	return unchanged, placed, err
 }
 
-// soldUnits are the units that an order takes out of the stock at the prices of its lines, as JSON for move_stock.
+// soldUnits returns the units of an order with the prices of its lines, as JSON for move_stock.
 func soldUnits(items []*ent.OrderItem) (string, error) {
 	all := make([]units, len(items))
 	for i, item := range items {
@@ -67,7 +68,7 @@ func soldUnits(items []*ent.OrderItem) (string, error) {
 	return string(text), err
 }
 
-// valuesOf are the values of the statements that write an order and empty the cart of an id.
+// valuesOf returns the values of the statements that write an order and empty the cart with the given id.
 func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, error) {
 	lines := make([]soldLine, len(made.Edges.Items))
 	for n, i := range made.Edges.Items {

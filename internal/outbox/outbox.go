@@ -27,9 +27,9 @@ const GiveUpAfter = 72 * time.Hour
 
 // Event is something that happened.
 type Event struct {
-	ID      uuid.UUID // the same for all endpoints; receivers know repetitions by it
+	ID      uuid.UUID // the same for all endpoints; receivers recognize repetitions by it
 	Type    record.WebhookEvent
-	Subject uuid.UUID // what it happened to
+	Subject uuid.UUID // what the event is about
 	At      time.Time
 	Data    any // JSON: ids and figures, never a person's name, number or address
 }
@@ -44,8 +44,8 @@ func (e Event) Payload() (string, error) {
 	return string(text), err
 }
 
-// Writing returns the SQL of Put, to be part of a larger statement (database.Statement). $tenant and $at are
-// the event's; the arguments are SQL: from names further tables, with a leading comma, and also adds
+// Writing returns the SQL of Put as a part of a larger statement (database.Statement). $tenant and $at are
+// those of the event; the arguments are SQL: from names further tables, after a leading comma, and also adds
 // conditions.
 func Writing(bit, event, kind, subject, payload, from, also string) string {
 	return `INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, type, subject_id,

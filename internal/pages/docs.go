@@ -7,9 +7,9 @@ import (
 	"net/http"
 )
 
-// The files of the API reference, a page of our own that reads /openapi.json. Scalar and RapiDoc need inline
-// styles, which the page's Content-Security-Policy refuses; Swagger UI has 142 texts of too little contrast
-// and no dark mode; none of them finds the ids that an example needs.
+// docsFolder holds the API reference, a page of our own that reads /openapi.json. Scalar and RapiDoc need
+// inline styles, which the page's Content-Security-Policy refuses; Swagger UI has 142 texts with too little
+// contrast and no dark mode; none of them finds the ids that an example needs.
 //
 //go:embed docs
 var docsFolder embed.FS

@@ -21,8 +21,8 @@ type Example struct {
 	Operations []string `json:"operations"` // names of the operations in the document
 }
 
-// IDs is the query that finds the ids for the examples' variables. A variable "$tenant.id" names a place in
-// its answer. The ids cannot be written into the examples, as every import makes new ones.
+// IDs is the query that finds the ids for the examples' variables. A variable "$tenant.id" names a path in
+// its answer. The ids cannot be written into the examples, as every import creates new ones.
 //
 //go:embed examples/ids.graphql
 var IDs string

@@ -49,7 +49,7 @@ func packedFile(name string, packed []byte) *file {
 		hash:      hex.EncodeToString(sum[:16]),
 		packed:    packed,
 		plain: sync.OnceValue(func() []byte {
-			content, _ := unpack(packed) // a test unpacks every embedded file
+			content, _ := unpack(packed) // a test unpacks every embedded file, so this does not fail
 			return content
 		}),
 	}
@@ -84,7 +84,7 @@ func packAll(folder fs.FS) (map[string]*file, error) {
 	return files, nil
 }
 
-// serve answers a GET or HEAD, compressed where the client accepts gzip, and 304 where it has the file. The
+// serve answers a GET or HEAD, compressed if the client accepts gzip, and with 304 if it has the file. The
 // server sets Vary, as for every answer that may be compressed.
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -97,7 +97,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("ETag", `"`+hash+`"`)
 	whole := r.Clone(r.Context())
-	whole.Header.Del("Range") // parts of two encodings would not fit together
+	whole.Header.Del("Range") // parts of different encodings would not fit together
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	http.ServeContent(w, whole, "", time.Time{}, bytes.NewReader(content))
 }

@@ -16,10 +16,10 @@ import (
 	"storefront/internal/search"
 )
 
-// guideAbout names a document of docs, and its readers in both languages.
+// guideAbout describes a document of docs, in both languages.
 type guideAbout struct{ Name, About, AboutFa string }
 
-// listed are the documents that are shown, in their order.
+// listed are the documents to show, in this order.
 var listed = []guideAbout{
 	{Name: "shops", About: "for the people of a shop: from an empty one to the first report",
 		AboutFa: "برای اهل فروشگاه: از فروشگاه خالی تا نخستین گزارش"},
@@ -57,11 +57,11 @@ type guide struct {
 type section struct {
 	ID, Title string
 	Level     int
-	text      string // as it is read
-	folded    string // the same as searches compare it, with the title
+	text      string // plain text
+	folded    string // title and text, as searches compare them
 }
 
-// foundSection is a section that a search has found.
+// foundSection is a result of a search.
 type foundSection struct {
 	Guide   *guide
 	Section section
@@ -71,8 +71,8 @@ type foundSection struct {
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
-// readGuide makes a page of a document. Links to other guides lead to their pages; links to files that are not guides
-// become plain text.
+// readGuide renders a document. Links to other guides become links to their pages; links to files that are
+// not guides become plain text.
 func readGuide(docs fs.FS, about guideAbout) (*guide, error) {
 	source, err := fs.ReadFile(docs, about.Name+".md")
 	if err != nil {
@@ -125,14 +125,14 @@ func readGuide(docs fs.FS, about guideAbout) (*guide, error) {
 	return g, err
 }
 
-// scrolled lets keys scroll what may be wider than a phone.
+// scrolled makes elements that may be wider than a phone scrollable by keyboard.
 var scrolled = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<table tabindex="0">`)
 
-// guideScheme stands before the name of another guide in a link, until the page's own address is known.
+// guideScheme prefixes the name of another guide in a link, until the page's own address is known.
 const guideScheme = "guide:"
 
-// leads returns the target of a link on the pages: another guide, a place in the same one, or another host; empty for a
-// file that is not a guide.
+// leads returns the target of a link in terms of the pages: another guide, an anchor, or another host; empty
+// for a file that is not a guide.
 func leads(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "" || u.Path == "" {

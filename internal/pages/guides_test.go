@@ -21,8 +21,8 @@ func shownGuides(t *testing.T) http.Handler {
 
 var hrefs = regexp.MustCompile(`href="([^"]*)"`)
 
-// TestGuidesLeadToEachOther follows every link of every guide, with a slash at the end of its path and without: each
-// leads to a place that is there.
+// TestGuidesLeadToEachOther follows every link of every guide, with and without a slash at the end of its
+// path: each target must exist.
 func TestGuidesLeadToEachOther(t *testing.T) {
 	h := shownGuides(t)
 	followed := 0
@@ -102,7 +102,7 @@ func TestGuidesAreFound(t *testing.T) {
 	}
 }
 
-// TestRobots keeps crawlers out of the API.
+// TestRobots checks that robots.txt keeps crawlers out of the API.
 func TestRobots(t *testing.T) {
 	got := ask(Robots(), "GET", "/robots.txt")
 	if got.Code != 200 || got.Header().Get("Content-Type") != "text/plain; charset=utf-8" ||

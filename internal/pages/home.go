@@ -36,7 +36,7 @@ type Shop struct {
 	URL    string `json:"url"` // relative to the page
 }
 
-// home is what there is at an installation, as the home page gives it to programs. The addresses are relative to it.
+// home is the content of the home page in JSON. Its addresses are relative to the page.
 type home struct {
 	Name       string `json:"name"`
 	Version    string `json:"version"`
@@ -86,8 +86,9 @@ var homeIn = map[language.Language]homeWords{
 	},
 }
 
-// Home returns the handler of /: a page for people, and the same as JSON for programs. version is that of the program;
-// withPlayground adds the playground. shops returns the shops that it names to everybody; their URL is filled in here.
+// Home returns the handler of /: a page for people, and the same as JSON for programs. version is that of
+// the program; withPlayground adds the playground. shops returns the shops that may be named publicly; Home
+// fills in their URL.
 func Home(version string, withPlayground bool, shops func(context.Context) []Shop) (http.Handler, error) {
 	document, err := template.New("home").Parse(homeHTML)
 	if err != nil {
@@ -157,8 +158,8 @@ func prefersHTML(h http.Header) bool {
 	return html > 0 && html >= other
 }
 
-// Robots returns the handler of /robots.txt, which keeps crawlers out of the API. They may have the images of shops,
-// which storefronts show, and the first page with the guides.
+// Robots returns the handler of /robots.txt, which keeps crawlers out of the API. They may read the images
+// of shops, which storefronts show, the home page and the guides.
 func Robots() http.Handler {
 	rules := pack("robots.txt", []byte("User-agent: *\nAllow: /$\nAllow: /guides\nAllow: /media/\nDisallow: /\n"))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -170,7 +171,7 @@ func Robots() http.Handler {
 	})
 }
 
-// Favicon returns the handler of /favicon.ico, which browsers ask for beside every answer that people open.
+// Favicon returns the handler of /favicon.ico, which browsers request with every page.
 func Favicon() http.Handler {
 	icon := pack("favicon.ico", favicon)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

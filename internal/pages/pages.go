@@ -24,7 +24,7 @@ import (
 type page struct {
 	path     string // "/docs"
 	document *file  // at the path
-	below    *file  // the same for the path with a slash at its end, whose links begin one folder higher
+	below    *file  // the same for the path with a slash at its end, with links relative to that
 	policy   string // Content-Security-Policy of the document
 	files    map[string]*file
 }

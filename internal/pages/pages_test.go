@@ -32,7 +32,7 @@ func shown(t *testing.T) map[string]http.Handler {
 	return map[string]http.Handler{"/playground": playground, "/docs": docs, "/staff": staff}
 }
 
-// linksOf returns the paths of the files that a document at a path names, which are relative to it.
+// linksOf returns the paths of the files that a document at a path links to.
 func linksOf(t *testing.T, at string, document []byte) (paths []string) {
 	t.Helper()
 	for _, link := range linked.FindAllSubmatch(document, -1) {
@@ -56,7 +56,7 @@ func ask(h http.Handler, method, path string, headers ...string) *httptest.Respo
 	return w
 }
 
-// linked matches the files that a document names.
+// linked matches links to files.
 var linked = regexp.MustCompile(`(?:href|src|data-notices)="([./]+[a-z]+/[0-9a-f]{16}/[^"]+)"`)
 
 func TestPages(t *testing.T) {
@@ -87,7 +87,7 @@ func TestPages(t *testing.T) {
 }
 
 // serves checks a document or one of its files: the same content plain and compressed, by GET and by HEAD,
-// and 304 where the client has it.
+// and 304 for a client that has it.
 func serves(t *testing.T, h http.Handler, address string) {
 	t.Helper()
 	plain, packed := ask(h, "GET", address), ask(h, "GET", address, "Accept-Encoding", "br, gzip;q=0.5")
@@ -144,8 +144,7 @@ func TestPagesRefuse(t *testing.T) {
 	}
 }
 
-// TestPolicies checks that a page may run no script but its own files, call no other host and be shown in no
-// frame.
+// TestPolicies checks that a page may only run its own scripts, call its own host, and not be framed.
 func TestPolicies(t *testing.T) {
 	for path, h := range shown(t) {
 		got := ask(h, "GET", path)
@@ -198,8 +197,7 @@ func TestBuilt(t *testing.T) {
 	}
 }
 
-// TestDocsWithoutPlayground checks that the reference links to the playground only where there is one.
-// TestStaffLoadsLittleAtFirst checks that the scripts which every visit to the page of staff loads stay small.
+// TestStaffLoadsLittleAtFirst checks that the scripts which every visit to /staff loads stay small.
 func TestStaffLoadsLittleAtFirst(t *testing.T) {
 	const most = 250_000 // bytes, compressed
 	h := shown(t)["/staff"]
@@ -215,6 +213,7 @@ func TestStaffLoadsLittleAtFirst(t *testing.T) {
 	}
 }
 
+// TestDocsWithoutPlayground checks that the reference links to the playground only if there is one.
 func TestDocsWithoutPlayground(t *testing.T) {
 	alone, err := Docs(false)
 	if err != nil {

@@ -17,9 +17,9 @@ var staffBuilt embed.FS
 //go:embed staff.html
 var staffHTML string
 
-// staffPolicy lets the page load its own files, call its own host, and show images from anywhere over HTTPS, as
-// products have them. The hashes are of two style sheets that React Aria writes: how buttons take touches, and how
-// what lies behind a dialog does not scroll.
+// staffPolicy lets the page load its own files, call its own host, and show images of any host over HTTPS,
+// as products have them. The hashes are of two style sheets that React Aria inserts: for touch on buttons,
+// and against scrolling behind a dialog.
 const staffPolicy = "default-src 'none'; script-src 'self'; " +
 	"style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o=' " +
 	"'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='; img-src 'self' https: data: blob:; " +

@@ -22,20 +22,20 @@ import (
 	"storefront/internal/transaction"
 )
 
-// CanBe reports whether a domain can be a partner's.
+// CanBe reports whether a domain is valid for a partner.
 func CanBe(domain string) bool {
 	host, ok := auth.PartnerDomain(domain)
 	return ok && hostname.CheckTenant(host) == nil
 }
 
-// Add makes a new key for a domain, beside those it has, and makes the domain a partner if it is none yet.
-// The key is returned here and never again.
+// Add makes a new key for a domain, in addition to those it has, and makes the domain a partner if it is not
+// one yet. The key is returned only here, as only its hash is stored.
 func Add(ctx context.Context, client *ent.Client, domain string) (key string, id uuid.UUID, err error) {
 	host, _ := auth.PartnerDomain(domain)
 	if !CanBe(domain) {
 		return "", uuid.Nil, fmt.Errorf("%q is no partner's domain; give the bare apex, such as partner.ir", domain)
 	}
-	for key == "" || key[0] == '-' { // a command line takes such a key for a flag
+	for key == "" || key[0] == '-' { // a command line would take such a key for a flag
 		var random [32]byte
 		_, _ = rand.Read(random[:]) // never fails
 		key = base64.RawURLEncoding.EncodeToString(random[:])
@@ -44,7 +44,7 @@ func Add(ctx context.Context, client *ent.Client, domain string) (key string, id
 	if err != nil {
 		return "", uuid.Nil, err
 	}
-	defer tx.Rollback() // after a commit it does nothing
+	defer tx.Rollback() // does nothing after a commit
 	err = tx.Partner.Create().SetDomain(host).OnConflict(sql.ConflictColumns(partner.FieldDomain),
 		sql.ResolveWithIgnore()).Exec(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func Keys(ctx context.Context, client *ent.Client) ([]*ent.PartnerKey, error) {
 	return client.PartnerKey.Query().WithPartner().Order(partnerkey.ByID()).All(ctx)
 }
 
-// Revoke ends a key at once. It fails for a key that does not exist or is revoked already.
+// Revoke revokes a key at once. It fails if the key does not exist or is revoked already.
 func Revoke(ctx context.Context, client *ent.Client, id string) error {
 	key, err := uuid.Parse(id)
 	if err != nil {
@@ -83,7 +83,7 @@ func Revoke(ctx context.Context, client *ent.Client, id string) error {
 	return err
 }
 
-// End ends a key at once. One that does not exist, or is revoked already, is NOT_FOUND.
+// End revokes a key at once. It fails with NOT_FOUND if the key does not exist or is revoked already.
 func End(ctx context.Context, client *ent.Client, key uuid.UUID) error {
 	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
 		found, err := tx.PartnerKey.Query().Where(partnerkey.ID(key)).WithPartner().Only(ctx)
@@ -106,8 +106,7 @@ func End(ctx context.Context, client *ent.Client, key uuid.UUID) error {
 	})
 }
 
-// Messages returns the newest records of what partners sent: those of one domain, or of all when domain is
-// empty.
+// Messages returns the newest records of partners' messages: of one domain, or of all if domain is empty.
 func Messages(ctx context.Context, client *ent.Client, domain string, most int) ([]*ent.PartnerMessage, error) {
 	query := client.PartnerMessage.Query().WithPartner().
 		Order(partnermessage.ByCreatedAt(sql.OrderDesc()), partnermessage.ByID(sql.OrderDesc())).Limit(most)
@@ -124,7 +123,7 @@ func Messages(ctx context.Context, client *ent.Client, domain string, most int) 
 // keptFor is how long records are kept.
 const keptFor = 366 * 24 * time.Hour
 
-// Old are the records that are older than a year.
+// Old returns the job that deletes records older than a year.
 func (s *Service) Old() []sweep.Job {
 	return []sweep.Job{sweep.Before(partnermessage.Table, partnermessage.FieldCreatedAt, s.now().Add(-keptFor))}
 }

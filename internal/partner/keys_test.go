@@ -27,7 +27,7 @@ var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	return s.Migrate(ctx)
 })
 
-// each runs f with a gateway, whose clock stands, on a new database of each kind.
+// each runs f with a gateway, whose clock is stopped, on a new database of each kind.
 func each(t *testing.T, now time.Time, f func(t *testing.T, client *ent.Client, gateway *partner.Service)) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -50,8 +50,8 @@ func add(t testing.TB, client *ent.Client, domain string) string {
 	return key
 }
 
-// TestKeysAreStoredHashed checks that what is stored of a key is its SHA-256, and that it authenticates its
-// own partner.
+// TestKeysAreStoredHashed checks that only the SHA-256 of a key is stored, and that the key authenticates
+// its own partner.
 func TestKeysAreStoredHashed(t *testing.T) {
 	each(t, time.Now(), func(t *testing.T, client *ent.Client, gateway *partner.Service) {
 		domains := []string{"one.example", "two.example", "one.example"}
@@ -90,7 +90,7 @@ func TestKeysAreStoredHashed(t *testing.T) {
 	})
 }
 
-// TestOwns holds which spellings of a domain are a partner's own.
+// TestOwns checks which spellings of a domain are a partner's own.
 func TestOwns(t *testing.T) {
 	p := auth.Partner{Domain: "xn--mgbtj4c7ad63e.example"}
 	for domain, want := range map[string]bool{

@@ -19,17 +19,18 @@ import (
 	"storefront/internal/transaction"
 )
 
-// The record of a message is written before the provider is called, together with the message's place in the
-// limits and its Idempotency-Key, and says afterwards what became of it. So a key stands for one message
-// whichever server a request comes to, and however a server ends: what may have been sent is not sent again.
+// The record of a message is written before the provider is called, together with its entry in the limits
+// and its Idempotency-Key, and gets the outcome afterwards. So a key stands for one message, whichever
+// server receives the request and however a server ends: a message that may have been sent is not sent
+// again.
 
-// What became of a message, beside the kinds of failure.
+// The outcomes of a message, beside the kinds of failure.
 const (
-	sending = "sending" // the provider is being called, or the server has died meanwhile
+	sending = "sending" // the provider is being called, or the server died during the call
 	sent    = "sent"
 )
 
-// sendingTime is how long a message may be on its way; the provider is called for 8 s.
+// sendingTime is how long a message may be in state sending; a call to the provider takes 8 s at most.
 const sendingTime = time.Minute
 
 // message is a message of a partner.
@@ -40,13 +41,13 @@ type message struct {
 	key      string // Idempotency-Key; empty: none
 }
 
-// ref is the number under which the provider knows the message.
+// ref returns the number by which the provider identifies the message.
 func (m message) ref() int64 {
 	return int64(binary.BigEndian.Uint64(m.id[8:])&(1<<62-1)) | 1
 }
 
-// keyHash is what is stored of the key, and fingerprint of what was sent with it. Without the key, which nobody stores,
-// the fingerprint says nothing about number and text.
+// keyHash is stored of the key, and fingerprint of the request. Without the key, which is not stored, the
+// fingerprint reveals nothing about number and text.
 func (m message) keyHash() []byte { return hash(m.key) }
 
 func (m message) fingerprint() []byte {
@@ -54,13 +55,13 @@ func (m message) fingerprint() []byte {
 	return sum[:]
 }
 
-const tries = 3 // of a transaction that another message came before
+const tries = 3 // of a transaction that conflicts with another message
 
-// errKeyTaken ends a transaction in which another message got the key.
+// errKeyTaken is the error of a transaction if another message has the key.
 var errKeyTaken = errors.New("partner: the key is another message's")
 
 // begin counts a message against the limits and records it, or returns the record of an earlier one with the
-// same key. It fails with RATE_LIMITED, and counts nothing then.
+// same key. If it fails with RATE_LIMITED, it counts nothing.
 func (s *Service) begin(ctx context.Context, m message) (earlier *ent.PartnerMessage, err error) {
 	for try := 1; ; try++ {
 		if earlier, err = s.earlier(ctx, m); earlier != nil || err != nil {
@@ -78,7 +79,7 @@ func (s *Service) begin(ctx context.Context, m message) (earlier *ent.PartnerMes
 	}
 }
 
-// earlier finds the message of a key that holds.
+// earlier returns the message of a key that has not expired.
 func (s *Service) earlier(ctx context.Context, m message) (*ent.PartnerMessage, error) {
 	if m.key == "" {
 		return nil, nil
@@ -90,7 +91,8 @@ func (s *Service) earlier(ctx context.Context, m message) (*ent.PartnerMessage, 
 	return found, ent.MaskNotFound(err)
 }
 
-// write records a message that is about to be sent. It fails with errKeyTaken.
+// write records a message that is about to be sent. It fails with errKeyTaken if another message has the
+// key.
 func (s *Service) write(ctx context.Context, tx *ent.Tx, m message) error {
 	create := tx.PartnerMessage.Create().SetID(m.id).SetPartnerID(m.partner.ID).SetMaskedTo(sms.Masked(m.to)).
 		SetLength(utf8.RuneCountInString(m.text)).SetProvider(s.provider).SetServerID("").SetOutcome(sending).
@@ -98,7 +100,7 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, m message) error {
 	if m.key == "" {
 		return create.Exec(ctx)
 	}
-	err := tx.PartnerMessage.Update().Where( // of which the time is over
+	err := tx.PartnerMessage.Update().Where( // keys that have expired
 		partnermessage.PartnerID(m.partner.ID), partnermessage.KeyHash(m.keyHash()),
 		partnermessage.CreatedAtLTE(s.now().Add(-s.KeysKept)),
 	).ClearKeyHash().ClearFingerprint().Exec(ctx)
@@ -113,12 +115,12 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, m message) error {
 }
 
 const (
-	pollEvery = 50 * time.Millisecond // how often a repeated request looks for the end of the first one
-	waitTime  = 7 * time.Second       // for which it does
+	pollEvery = 50 * time.Millisecond // how often a repeated request checks whether the first one has ended
+	waitTime  = 7 * time.Second       // for how long it does
 )
 
-// again is the answer to a request whose key stands for an earlier message. It waits while that is on its way, for as
-// long as the request has time.
+// again answers a request whose key stands for an earlier message. If that is being sent, it waits for it,
+// as long as the request has time.
 func (s *Service) again(ctx context.Context, m message, earlier *ent.PartnerMessage) (serverID string, err error) {
 	waiting, stop := context.WithTimeout(ctx, waitTime)
 	defer stop()
@@ -142,18 +144,18 @@ func (s *Service) again(ctx context.Context, m message, earlier *ent.PartnerMess
 		if err != nil {
 			return "", err
 		}
-		if now == nil { // the provider has refused it, and the key is free
+		if now == nil { // the provider refused it, so the key is free
 			return "", unavailable(errors.New("an earlier request with the same key was refused"))
 		}
 		earlier = now
 	}
 }
 
-// recordTime bounds the writing of a record, which goes on when the client has gone.
+// recordTime bounds the writing of a record, which does not end with the request.
 const recordTime = 5 * time.Second
 
-// record stores what became of a message. It has left already, so a failure here changes no answer. A key is free again
-// where the provider has surely not taken the message.
+// record stores the outcome of a message. The message has been sent by then, so a failure here does not
+// change the answer. If the provider has certainly not accepted the message, the key is freed.
 func (s *Service) record(ctx context.Context, m message, serverID string, failed error) {
 	outcome := sent
 	if failed != nil {

@@ -38,7 +38,7 @@ func New(store *ent.Client, clock func() time.Time, sender sms.Sender, provider 
 	return &Service{KeysKept: 24 * time.Hour, store: store, clock: clock, sender: sender, provider: provider, log: log}
 }
 
-// Authenticate returns the partner of a key; it fails with INVALID_CREDENTIALS for every reason alike.
+// Authenticate returns the partner of a key. All failures are INVALID_CREDENTIALS, whatever the reason.
 func (s *Service) Authenticate(ctx context.Context, key string) (auth.Partner, error) {
 	if key == "" {
 		return auth.Partner{}, auth.UnknownPartner()
@@ -54,7 +54,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (auth.Partner, e
 	return auth.Partner{ID: found.PartnerID, Domain: found.Edges.Partner.Domain}, nil
 }
 
-// hash returns what is stored of a key. Keys are random, so a fast hash is enough.
+// hash returns the stored form of a key. Keys are random, so a fast hash is enough.
 func hash(key string) []byte {
 	sum := sha256.Sum256([]byte(key))
 	return sum[:]
@@ -68,12 +68,12 @@ const (
 )
 
 // Send hands a message to the provider, once, and returns the provider's id of it. to is in E.164 form; the
-// caller has checked it and the text. It fails with RATE_LIMITED, and with SMS_UNAVAILABLE when the
-// provider did not take the message.
+// caller has checked it and the text. It fails with RATE_LIMITED, and with SMS_UNAVAILABLE if the provider
+// did not accept the message.
 //
-// A request with an Idempotency-Key (key, else empty) that was sent before gets the id of that time, and
-// repeated is true; with another number or text it fails with IDEMPOTENCY_KEY_REUSED. What the provider has
-// perhaps taken is not sent again: SMS_UNAVAILABLE.
+// A repeated request with the same Idempotency-Key (key, may be empty) gets the id of the first, and
+// repeated is true; with another number or text it fails with IDEMPOTENCY_KEY_REUSED. A message that the
+// provider may have accepted is not sent again: the request fails with SMS_UNAVAILABLE.
 func (s *Service) Send(
 	ctx context.Context, partner auth.Partner, to, text, key string,
 ) (serverID string, repeated bool, err error) {
@@ -90,7 +90,7 @@ func (s *Service) Send(
 		return "", false, unavailable(errors.New("no SMS provider is configured that reaches the number"))
 	}
 	calling := ctx
-	if key != "" { // the client who hangs up comes again, and is to learn what became of the message
+	if key != "" { // a client that hangs up will repeat the request and must learn the outcome
 		calling = context.WithoutCancel(ctx)
 	}
 	serverID, err = s.sender.Send(calling, sms.Message{To: to, Text: text, Ref: m.ref()})
@@ -101,7 +101,7 @@ func (s *Service) Send(
 	return serverID, false, nil
 }
 
-// book counts a call against the limits. It fails with RATE_LIMITED, and counts nothing then.
+// book counts a message against the limits. If it fails with RATE_LIMITED, it counts nothing.
 func (s *Service) book(ctx context.Context, tx *ent.Tx, m message) error {
 	_, full, err := ratelimit.Take(ctx, tx, s.now,
 		ratelimit.Limit{Key: "sms:partner:" + m.partner.ID.String(), Window: window, Most: perPartner},

@@ -33,8 +33,8 @@ const (
 // Hasher hashes passwords, a few at a time, so that a flood of sign-ins waits instead of using all memory.
 type Hasher struct {
 	cost    Cost
-	running *share.Slots // of hashes that are being computed
-	decoy   string       // compared where there is no account, so that both take the same work
+	running *share.Slots // slots for hashes that are being computed
+	decoy   string       // compared if there is no account, so that both cases take the same time
 }
 
 // hashesPerCore is above one, so that a hash does not queue behind another that waits for a core busy with
@@ -50,7 +50,7 @@ func NewHasher(cost Cost) *Hasher {
 }
 
 // Hash returns the stored form of a password: parameters, salt and hash in the PHC string format. It waits
-// while too many others are computed, and fails only when ctx ends first.
+// while too many others are being computed, and fails only if ctx ends first.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := random(saltLen)
 	key, err := h.derive(ctx, password, salt)
@@ -100,7 +100,7 @@ func (h *Hasher) encode(salt, key []byte) string {
 	return h.prefix() + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
 }
 
-// decode reads a PHC string. There is one set of parameters so far; a second one would be read here.
+// decode parses a PHC string. All hashes have the same parameters so far; others would be parsed here.
 func (h *Hasher) decode(stored string) (salt, key []byte, err error) {
 	prefix := h.prefix()
 	b64 := base64.RawStdEncoding

@@ -20,10 +20,11 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Empty takes out of an account without orders what somebody put into it who may not be its holder:
-// profile, addresses, carts, favorites, listings, uploads, kept answers, and the active memberships of all shops but
-// one. Comments and reviews stay, as nobody's.
-// Links that wait stay: they show nothing. With an order it does nothing, since the order may be the
+// Empty removes from an account without orders what somebody other than its holder may have put into it:
+// profile, addresses, carts, favorites, listings, uploads, stored answers, and the active memberships of all
+// shops except but. Comments and reviews stay, without an author. Pending memberships stay: they show
+// nothing. If there is an order, which may be the holder's, Empty does nothing. It reports whether it
+// emptied the account.
 // holder's. It reports whether it has emptied the account.
 func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (emptied bool, err error) {
 	if _, err := lock(ctx, tx, id); err != nil {
@@ -59,7 +60,7 @@ func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (empti
 		SetSearchText("").Exec(ctx)
 }
 
-// emptyAt deletes what a shop holds of an account without orders.
+// emptyAt deletes the data of a shop about an account without orders.
 func emptyAt(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID) error {
 	ctx, err := derive.Lock(tenancy.In(ctx, shop), tx, shop)
 	if err != nil {

@@ -24,14 +24,14 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Figures count what was erased, or given out.
+// Figures count what was erased or exported.
 type Figures struct {
-	Orders    int `json:"orders"`    // from which the person was taken out
-	Opinions  int `json:"opinions"`  // comments and reviews without a name now
-	Listings  int `json:"listings"`  // that were deleted
-	Messages  int `json:"messages"`  // to the business, that were deleted
-	Favorites int `json:"favorites"` // that were deleted
-	Uploads   int `json:"uploads"`   // images, receipts among them, that were deleted
+	Orders    int `json:"orders"`    // whose personal data was removed
+	Opinions  int `json:"opinions"`  // comments and reviews that lost their author
+	Listings  int `json:"listings"`  // deleted
+	Messages  int `json:"messages"`  // messages to the business, deleted
+	Favorites int `json:"favorites"` // deleted
+	Uploads   int `json:"uploads"`   // images, receipts among them, deleted
 }
 
 func (e *Figures) add(more Figures) {
@@ -43,9 +43,9 @@ func (e *Figures) add(more Figures) {
 	e.Uploads += more.Uploads
 }
 
-// At erases what a shop holds on a customer of its own, in one transaction with its entry in the audit log. The account
-// goes with it unless another shop has to do with it, which is not disclosed. It fails with NOT_FOUND for nobody of the
-// shop's own, and with CONFLICT for who works there.
+// At erases what a shop stores about one of its customers, in one transaction with its entry in the audit
+// log. The account is deleted too, unless another shop uses it, which is not disclosed. It fails with
+// NOT_FOUND if the account is not a customer of the shop, and with CONFLICT if it belongs to staff.
 func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		emptyLog(ctx, store, tx)
@@ -87,9 +87,9 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figu
 	return erased, err
 }
 
-// Account erases an account with what every shop holds on it, in one transaction with an entry in the audit
-// log of each shop. It fails with CONFLICT for who works for a shop or for the service, and with NOT_FOUND
-// where it is gone.
+// Account erases an account with what every shop stores about it, in one transaction with an entry in the
+// audit log of each shop. It fails with CONFLICT if the account belongs to staff of a shop or of the
+// service, and with NOT_FOUND if it does not exist.
 func Account(ctx context.Context, store *ent.Client, id uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		erased, err = AccountIn(ctx, store, tx, id)
@@ -98,7 +98,7 @@ func Account(ctx context.Context, store *ent.Client, id uuid.UUID) (erased Figur
 	return erased, err
 }
 
-// AccountIn is Account in a transaction of store that does more.
+// AccountIn is Account within a larger transaction of store.
 func AccountIn(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) (erased Figures, err error) {
 	emptyLog(ctx, store, tx)
 	return eraseAccount(ctx, tx, id, func(ctx context.Context, erased Figures) error {
@@ -106,14 +106,15 @@ func AccountIn(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID)
 	})
 }
 
-// Drop is AccountIn for an account that nobody proved or used, which is in no audit log.
+// Drop is AccountIn for an account that was never verified or used; it writes nothing to the audit log.
 func Drop(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) error {
 	emptyLog(ctx, store, tx)
 	_, err := eraseAccount(ctx, tx, id, func(context.Context, Figures) error { return nil })
 	return err
 }
 
-// eraseAccount erases an account. It calls noted for each shop that holds something of it, or once for the service.
+// eraseAccount erases an account. It calls noted for each shop that stores something about it, or once for
+// the service.
 func eraseAccount(
 	ctx context.Context, tx *ent.Tx, id uuid.UUID, noted func(ctx context.Context, erased Figures) error,
 ) (erased Figures, err error) {
@@ -128,12 +129,12 @@ func eraseAccount(
 	if err != nil {
 		return erased, err
 	}
-	var under signature // empty until the number's holder vouches for the account: what others wrote is not shown
+	var under signature // empty unless the number is verified: texts of others must not match
 	if who.Vouched {
 		under = signature{who.CellNumber, trimmed(who.Email)}
 	}
 	for _, shop := range shops {
-		here := auth.WithStaff(ctx, auth.Staff{Business: shop}) // acts for the shop, as no user
+		here := auth.WithStaff(ctx, auth.Staff{Business: shop}) // acts for the shop, without a user
 		some, err := forget(here, tx, shop, id, under)
 		if err != nil {
 			return erased, err
@@ -143,7 +144,7 @@ func eraseAccount(
 		}
 		erased.add(some)
 	}
-	if len(shops) == 0 { // then it is in the log of the service
+	if len(shops) == 0 { // the entry then belongs to the service's log
 		if err := noted(ctx, erased); err != nil {
 			return erased, err
 		}
@@ -151,21 +152,21 @@ func eraseAccount(
 	return erased, remove(ctx, tx, who)
 }
 
-// emptyLogLimit is how long an erasure waits for those who read what it has erased. The next sweep does what
-// it could not.
+// emptyLogLimit is how long an erasure waits for readers of the erased rows. If that is not enough, the next
+// sweep empties the log.
 const emptyLogLimit = time.Second
 
-// emptyLog has SQLite's log emptied after the commit, in which what is erased would stand until other changes
-// take its place.
+// emptyLog empties SQLite's log after the commit, since it holds the erased rows until other changes
+// overwrite them.
 func emptyLog(ctx context.Context, store *ent.Client, tx *ent.Tx) {
 	transaction.AfterCommit(tx, func() {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), emptyLogLimit)
 		defer stop()
-		_, _ = database.EmptyLog(ctx, store.Raw()) // the erasure is done, whatever becomes of this
+		_, _ = database.EmptyLog(ctx, store.Raw()) // the erasure is done even if this fails
 	})
 }
 
-// MustNotWork fails with CONFLICT for who works for a shop or for the service.
+// MustNotWork fails with CONFLICT if the account belongs to staff of a shop or of the service.
 func MustNotWork(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	works, err := isStaff(ctx, tx, id)
 	if err == nil && works {
@@ -175,22 +176,22 @@ func MustNotWork(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// isStaff reports whether an account works for any shop, or for the service.
+// isStaff reports whether an account belongs to staff of any shop or of the service.
 func isStaff(ctx context.Context, tx *ent.Tx, id uuid.UUID) (bool, error) {
 	return tx.StaffMember.Query().Where(staffmember.UserID(id)).Exist(ctx)
 }
 
-// Lock makes all that would write something of an account wait until the transaction ends. It fails with
-// NOT_FOUND where the account is gone.
+// Lock makes all writes about an account wait until the transaction ends. It fails with NOT_FOUND if the
+// account does not exist.
 func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	_, err := lock(ctx, tx, id)
 	return err
 }
 
-// lock locks an account, after it the content of its shops, and its carts last. Whoever writes something of
-// an account holds its row by a foreign key before anything else: a request with an Idempotency-Key by that
-// key, a checkout and an edit of a customer's listing of themselves. So nobody waits in a circle. Nothing
-// that refers to the account can be written until the transaction ends.
+// lock locks an account, then the content of its shops, and its carts last. Every writer of an account's
+// data first locks its row: a request with an Idempotency-Key through that key's foreign key, a checkout and
+// an edit of a customer's listing directly. So there is no deadlock, and nothing that refers to the account
+// can be written until the transaction ends.
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	who, err := tx.User.Query().Where(user.ID(id)).Modify(database.ForUpdate).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -225,28 +226,28 @@ func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, erased F
 	})
 }
 
-// remove deletes an account of which no shop holds anything any more. Addresses, sessions with their
-// tokens, stored answers and sign-in addresses go with its row.
+// remove deletes an account about which no shop stores anything any more. Addresses, sessions with their
+// tokens, stored answers and sign-in addresses are deleted with its row.
 func remove(ctx context.Context, tx *ent.Tx, who *ent.User) error {
 	if _, err := tx.OneTimeCode.Delete().Where(onetimecode.CellNumber(who.CellNumber)).Exec(ctx); err != nil {
 		return err
 	}
-	if who.Vouched { // else they are of somebody else, who may have the number
+	if who.Vouched { // else they may belong to another person with this number
 		_, err := tx.StaffInvitation.Delete().Where(staffinvitation.CellNumber(who.CellNumber)).Exec(ctx)
 		if err != nil {
 			return err
 		}
 	}
-	if err := audit.Forget(ctx, tx, uuid.Nil, who.ID); err != nil { // also where the customer only worked
+	if err := audit.Forget(ctx, tx, uuid.Nil, who.ID); err != nil { // also for an account that was only staff
 		return err
 	}
 	return tx.User.DeleteOneID(who.ID).Exec(ctx)
 }
 
-// signature is what a person signs with who writes without signing in; empty members sign nothing.
+// signature identifies texts that a person wrote without signing in; empty members match nothing.
 type signature struct{ cell, email string }
 
-// forget takes a person out of what a shop holds.
+// forget removes a person from the data of a shop.
 func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature) (erased Figures, err error) {
 	if ctx, err = derive.Lock(tenancy.In(ctx, shop), tx, shop); err != nil {
 		return erased, err
@@ -269,7 +270,7 @@ func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature
 		func() error { return forgetFavorites(ctx, tx, id, &erased) },
 		func() error { return forgetUploads(ctx, tx, id, &erased) },
 		func() error { return forgetReceipts(ctx, tx, id, &erased) },
-		func() error { // they may show an order with its address; what was done is not done again
+		func() error { // an answer may show an address; the request still counts as done
 			return tx.IdempotencyKey.Update().Where(idempotencykey.UserID(id)).ClearAnswer().SetSize(0).Exec(ctx)
 		},
 		func() error { _, err := tx.Cart.Delete().Where(cart.UserID(id)).Exec(ctx); return err },

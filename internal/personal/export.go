@@ -34,15 +34,15 @@ import (
 	"storefront/internal/transaction"
 )
 
-// ExportAt returns what a shop holds on a customer of its own, and notes in its audit log that it was given
-// out; NOT_FOUND for anyone else.
+// ExportAt returns what a shop stores about one of its customers, and records the export in its audit log.
+// It fails with NOT_FOUND if the account is not a customer of the shop.
 func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Export, error) {
 	who, err := customerOf(ctx, store, shop, id)
 	if err != nil {
 		return nil, err
 	}
 	out := &Export{Customer: asCustomer(who), Shops: []Shop{}}
-	out.Customer.RegisteredFrom = nil // of the service
+	out.Customer.RegisteredFrom = nil // known to the service, not the shop
 	if err := out.addShop(ctx, store, shop, id, signature{who.CellNumber, trimmed(who.Email)}); err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Expo
 	return out, nil
 }
 
-// stillThere keeps an account from being erased until the transaction ends: nothing of somebody who was
-// erased meanwhile is noted or given out.
+// stillThere keeps an account from being erased until the transaction ends, so that nothing of an erased
+// account is recorded or exported.
 func stillThere(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	_, err := tx.User.Query().Where(user.ID(id)).Modify(database.ForKeyShare).Select(user.FieldID).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -71,13 +71,13 @@ func stillThere(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// figures count what was given out of a shop.
+// figures counts what was exported of a shop.
 func (s *Shop) figures() Figures {
 	return Figures{Orders: len(s.Orders), Opinions: len(s.Comments) + len(s.Reviews), Listings: len(s.Listings),
 		Messages: len(s.Messages), Favorites: len(s.Favorites), Uploads: len(s.Uploads)}
 }
 
-// noteExport writes to an audit log what of a customer was given out, and whose it was.
+// noteExport writes to an audit log what was exported, and about whom.
 func noteExport(ctx context.Context, tx *ent.Tx, who *ent.User, given Figures) error {
 	return audit.Record(ctx, tx, "customerExport", audit.Change{
 		Kind: "customer", ID: who.ID, Name: who.CellNumber, Customer: who.ID,
@@ -85,8 +85,8 @@ func noteExport(ctx context.Context, tx *ent.Tx, who *ent.User, given Figures) e
 	})
 }
 
-// HandOut is ExportAccount by somebody else than the customer: it is noted in the audit log of each shop, or
-// of the service where no shop holds anything.
+// HandOut is ExportAccount for a caller other than the customer: the export is recorded in the audit log of
+// each shop, or of the service if no shop stores anything.
 func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, error) {
 	who, err := store.User.Get(ctx, id)
 	if err != nil {
@@ -104,7 +104,7 @@ func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, err
 			return noteExport(ctx, tx, who, Figures{})
 		}
 		for _, shop := range out.Shops {
-			here := auth.WithStaff(ctx, auth.Staff{Business: shop.id}) // acts for the shop, as no user
+			here := auth.WithStaff(ctx, auth.Staff{Business: shop.id}) // acts for the shop, without a user
 			if err := noteExport(here, tx, who, shop.figures()); err != nil {
 				return err
 			}
@@ -117,9 +117,9 @@ func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, err
 	return out, nil
 }
 
-// ExportAccount returns what the service holds on an account. What is signed with the e-mail address is not
-// among it, since nobody has proved that it is theirs; what is signed with the number is, if that is
-// proven.
+// ExportAccount returns what the service stores about an account. Texts signed with its e-mail address are
+// left out, since the address is not verified; texts signed with its number are included if that is
+// verified.
 func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, error) {
 	who, err := store.User.Get(ctx, id)
 	if err != nil {
@@ -181,7 +181,7 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 	return out, err
 }
 
-// invitationsOf are what invites the holder of a cell to work for shops.
+// invitationsOf returns the invitations of a cell number to work for shops.
 func invitationsOf(ctx context.Context, store *ent.Client, cell string) (all []Invitation, err error) {
 	found, err := store.StaffInvitation.Query().Where(staffinvitation.CellNumber(cell)).
 		Order(staffinvitation.ByID()).All(ctx)
@@ -198,7 +198,7 @@ func asCustomer(who *ent.User) Customer {
 		RegisteredFrom: who.RegisteredFrom, CreatedAt: who.CreatedAt.UTC(), ClosedAt: inUTC(who.ClosedAt)}
 }
 
-// addShop adds what one shop holds.
+// addShop adds what one shop stores.
 func (e *Export) addShop(ctx context.Context, store *ent.Client, id, who uuid.UUID, under signature) error {
 	ctx = tenancy.In(ctx, id)
 	of, err := store.Tenant.Query().Where(tenant.ID(id)).Select(tenant.FieldDomain).Only(ctx)
@@ -322,7 +322,7 @@ func slugOf(place *ent.Location) *string {
 	return &place.Slug
 }
 
-// inUTC returns a time as both databases show it.
+// inUTC returns a time in the form that both databases return.
 func inUTC(at *time.Time) *time.Time {
 	if at == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Export is what the service, or one shop, holds on a customer, to be written as JSON.
+// Export is what the service, or one shop, stores about a customer, to be written as JSON.
 type Export struct {
 	Customer        Customer        `json:"customer"`
 	Addresses       []Address       `json:"addresses,omitempty"`
@@ -35,7 +35,7 @@ type (
 		CreatedAt      time.Time  `json:"createdAt"`
 		ClosedAt       *time.Time `json:"closedAt"`
 	}
-	// Address is one of the account's.
+	// Address is an address of the account.
 	Address struct {
 		Label      *string   `json:"label"`
 		Province   string    `json:"province"`
@@ -54,12 +54,12 @@ type (
 		Network   *string    `json:"network"`
 		ProvenAt  *time.Time `json:"provenAt"`
 	}
-	// SecondFactor is what the customer proves beside a sign-in.
+	// SecondFactor is the second factor of the account.
 	SecondFactor struct {
 		CreatedAt   time.Time  `json:"createdAt"`
-		ConfirmedAt *time.Time `json:"confirmedAt"` // null: it is not switched on
+		ConfirmedAt *time.Time `json:"confirmedAt"` // null: it is not active
 	}
-	// SignInAddress is where the customer has signed in from.
+	// SignInAddress is an IP address from which the customer has signed in.
 	SignInAddress struct {
 		Address string    `json:"address"`
 		LastAt  time.Time `json:"lastAt"`
@@ -70,17 +70,17 @@ type (
 		Role       record.StaffRole `json:"role"`
 		CreatedAt  time.Time        `json:"createdAt"`
 	}
-	// Invitation invites the customer to work for a shop.
+	// Invitation is an invitation to work for a shop.
 	Invitation struct {
 		BusinessID uuid.UUID           `json:"businessId"`
 		CellNumber string              `json:"cellNumber"`
 		Role       record.StaffRole    `json:"role"`
-		Sms        *record.NoticeState `json:"sms"` // what became of the SMS that tells of it
+		Sms        *record.NoticeState `json:"sms"` // the outcome of the SMS about it
 		SmsAt      *time.Time          `json:"smsAt"`
 		CreatedAt  time.Time           `json:"createdAt"`
 		ExpiresAt  time.Time           `json:"expiresAt"`
 	}
-	// Shop is what one shop holds.
+	// Shop is what one shop stores.
 	Shop struct {
 		id          uuid.UUID
 		Domain      string     `json:"domain"`
@@ -94,7 +94,7 @@ type (
 		Messages    []Message  `json:"messages"`
 		Uploads     []Upload   `json:"uploads"`
 	}
-	// Order is one of the customer's.
+	// Order is an order of the customer.
 	Order struct {
 		OrderNumber     string                 `json:"orderNumber"`
 		CreatedAt       time.Time              `json:"createdAt"`
@@ -123,7 +123,7 @@ type (
 		UnitPrice   money.Amount           `json:"unitPrice"`
 		LineTotal   money.Amount           `json:"lineTotal"`
 	}
-	// Payment is what the customer said of paying, and what the shop noted of it.
+	// Payment is how the customer paid, and the shop's notes about it.
 	Payment struct {
 		Type              record.PaymentType   `json:"type"`
 		Status            record.PaymentStatus `json:"status"`
@@ -136,7 +136,7 @@ type (
 		Reference         *string              `json:"reference"`
 		MarkedAt          *time.Time           `json:"markedAt"`
 	}
-	// Receipt is a picture that shows a transfer. The customer sees it at the order's payment.
+	// Receipt is an image that shows a transfer. The customer sees it at the order's payment.
 	Receipt struct {
 		ID        uuid.UUID `json:"id"`
 		Size      int64     `json:"size"` // bytes
@@ -154,7 +154,7 @@ type (
 	CartLine struct {
 		Sku       string       `json:"sku"`
 		Quantity  int          `json:"quantity"`
-		SeenPrice money.Amount `json:"seenPrice"` // of one, when the line was last written
+		SeenPrice money.Amount `json:"seenPrice"` // for one unit, when the line was last written
 		CreatedAt time.Time    `json:"createdAt"`
 	}
 	// Favorite is a product that the customer keeps.
@@ -162,7 +162,7 @@ type (
 		Product   string    `json:"product"` // its slug
 		CreatedAt time.Time `json:"createdAt"`
 	}
-	// Listing is a thing that the customer offers. Category and places are slugs.
+	// Listing is a listing of the customer. Category and places are slugs.
 	Listing struct {
 		Slug            string           `json:"slug"`
 		TitleFa         string           `json:"titleFa"`
@@ -199,7 +199,7 @@ type (
 		AltEn            *string   `json:"altEn"`
 		CreatedAt        time.Time `json:"createdAt"`
 	}
-	// Comment is the customer's word on a record.
+	// Comment is the customer's comment on a record.
 	Comment struct {
 		EntityType      record.EntityType `json:"entityType"`
 		EntityID        uuid.UUID         `json:"entityId"`
@@ -227,7 +227,7 @@ type (
 		RepliedAt       *time.Time        `json:"repliedAt"`
 		CreatedAt       time.Time         `json:"createdAt"`
 	}
-	// Message is one to the business.
+	// Message is a message to the business.
 	Message struct {
 		Title      string              `json:"title"`
 		Name       string              `json:"name"`

@@ -28,8 +28,8 @@ import (
 // together is how many rows one statement names.
 const together = 500
 
-// forgetOrders takes the person out of the orders. Of the address province and city stay, as figures do; of
-// the payment all but the notes, since the shop's books need its references. It returns the orders.
+// forgetOrders removes the person from their orders. Province and city stay, for statistics; the payment
+// loses only its notes, since the shop's accounting needs its references. It returns the orders.
 func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figures) ([]uuid.UUID, error) {
 	found, err := tx.Order.Query().Where(order.UserID(who)).Order(order.ByID()).Modify(database.ForUpdate).
 		Select(order.FieldID, order.FieldShippingAddress).All(ctx)
@@ -59,14 +59,14 @@ func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figure
 	return orders, nil
 }
 
-// placed are the orders that went to a place.
+// placed are the orders that were sent to one place.
 type placed struct {
 	province, city string
 	orders         []uuid.UUID
 }
 
-// byPlace returns orders by where they went, the place of the first order first: a change of orders locks the figures
-// of their days (order_days), which is to be done in the same order each time.
+// byPlace groups orders by destination, in the order of each place's first order. A change of orders locks
+// the daily figures of their places (order_days), which must always happen in the same order.
 func byPlace(orders []*ent.Order) (all []placed) {
 	for _, o := range orders {
 		at := o.ShippingAddress
@@ -80,11 +80,11 @@ func byPlace(orders []*ent.Order) (all []placed) {
 	return all
 }
 
-// nobody is the author of an opinion whose author was erased, in the language of a shop.
+// nobody is the name shown for an author who was erased, in the language of a shop.
 var nobody = map[string]string{"fa": "ناشناس", "en": "Anonymous"}
 
-// forgetOpinions takes the name off a customer's comments and reviews, with what the shop wrote to them, and returns
-// them.
+// forgetOpinions removes the author from a customer's comments and reviews, deletes the shop's replies to
+// them, and returns them.
 func forgetOpinions(
 	ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, email string, erased *Figures,
 ) ([]uuid.UUID, error) {
@@ -125,7 +125,7 @@ func forgetListings(ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, erased
 	if erased.Listings = len(ids); err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	if _, err := tx.MovedSlug.Delete().Where(movedslug.RecordIDIn(ids...)).Exec(ctx); err != nil { // words of titles
+	if _, err := tx.MovedSlug.Delete().Where(movedslug.RecordIDIn(ids...)).Exec(ctx); err != nil { // from titles
 		return nil, err
 	}
 	if _, err := tx.UserProduct.Delete().Where(userproduct.UserID(who)).Exec(ctx); err != nil {

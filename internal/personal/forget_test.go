@@ -10,7 +10,7 @@ import (
 	"storefront/internal/record"
 )
 
-// TestOrdersOfPlacesComeInOrder groups orders by place: the places come as the first of their orders do, each time.
+// TestOrdersOfPlacesComeInOrder checks that places are in the order of their first orders, each time.
 func TestOrdersOfPlacesComeInOrder(t *testing.T) {
 	orders := make([]*ent.Order, 40)
 	for i := range orders {

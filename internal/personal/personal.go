@@ -1,11 +1,11 @@
-// Package personal gives out what the service holds on a customer, and erases it (contract 3.10).
+// Package personal exports what the service stores about a customer, and erases it (contract 3.10).
 //
-// An account is one for all shops, so there are two sizes of both. A shop's staff reach what their shop
-// holds: orders, cart, favorites, listings, opinions, messages. Customers, and the operator's commands, reach
-// the account with what every shop holds.
+// An account serves all shops, so both come in two sizes. Staff reach what their shop stores: orders, cart,
+// favorites, listings, opinions, messages. Customers, and the operator's commands, reach the account with
+// what every shop stores.
 //
-// All records of a customer refer to the row of the account, which Erase locks. A write at the same time is
-// seen and erased with the rest, or waits and finds the account gone.
+// All records of a customer refer to the row of the account, which erasing locks. A concurrent write is
+// either erased with the rest, or waits and then finds the account deleted.
 package personal
 
 import (
@@ -28,7 +28,7 @@ import (
 	"storefront/internal/record"
 )
 
-// customerOf finds a customer of a shop: a member, or somebody who has ordered there.
+// customerOf returns a customer of a shop: a member, or a person who has ordered there.
 func customerOf(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*ent.User, error) {
 	who, err := store.User.Get(ctx, id)
 	if ent.IsNotFound(err) {
@@ -47,7 +47,7 @@ func customerOf(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*en
 
 func unknown() error { return fault.New(fault.NotFound, "the shop has no such customer") }
 
-// ByCell finds the account of a cell number, in E.164 form.
+// ByCell returns the account of a cell number, in E.164 form.
 func ByCell(ctx context.Context, store *ent.Client, cell string) (*ent.User, error) {
 	who, err := store.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -56,7 +56,7 @@ func ByCell(ctx context.Context, store *ent.Client, cell string) (*ent.User, err
 	return who, err
 }
 
-// shopsOf returns the shops that hold something of an account.
+// shopsOf returns the shops that store something about an account.
 func shopsOf(ctx context.Context, store *ent.Client, who uuid.UUID) (shops []uuid.UUID, err error) {
 	rows, err := store.QueryContext(ctx, `SELECT business_id FROM memberships WHERE user_id = $1
 		UNION SELECT tenant_id FROM orders WHERE user_id = $1 UNION SELECT tenant_id FROM carts WHERE user_id = $1
@@ -80,8 +80,8 @@ func shopsOf(ctx context.Context, store *ent.Client, who uuid.UUID) (shops []uui
 	return shops, rows.Err()
 }
 
-// writtenBy narrows comments or reviews to what a customer wrote while signed in, and to what was signed with an e-mail
-// address, in any letter case; an empty one signs nothing.
+// writtenBy selects the comments or reviews that a customer wrote while signed in, and those signed with an
+// e-mail address, in any letter case; an empty one matches nothing.
 func writtenBy(who uuid.UUID, email string) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		wrote := sql.EQ(s.C("user_id"), who)
@@ -92,8 +92,8 @@ func writtenBy(who uuid.UUID, email string) func(*sql.Selector) {
 	}
 }
 
-// messagesOf returns the messages to a shop that are signed so. Numbers and addresses are kept as they were
-// written, so each is read.
+// messagesOf returns the messages to a shop with a signature. Numbers and addresses are stored as they were
+// typed, so each message is parsed.
 func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid.UUID, error) {
 	cell, email := under.cell, under.email
 	if cell == "" && email == "" {
@@ -114,8 +114,7 @@ func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid
 	return ids, err
 }
 
-// holdsAddress reports whether a text as people write it into a form, such as "Reza <reza@mail.example>",
-// holds an e-mail address.
+// holdsAddress reports whether a free text, such as "Reza <reza@mail.example>", contains an e-mail address.
 func holdsAddress(text, email string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(`<>()[],;:"`, r)

@@ -8,7 +8,7 @@ import (
 	"storefront/internal/procfs"
 )
 
-// CPU is the processor time, user's and system's, that all processes of the server have taken since it began. It reads
+// CPU returns the processor time, user and system, of all processes of the server since it started. It reads
 // /proc and so needs Linux.
 func (s *Server) CPU() (time.Duration, error) {
 	pid, err := s.pid()
@@ -21,7 +21,7 @@ func (s *Server) CPU() (time.Duration, error) {
 	}
 	for _, child := range childrenOf(pid) {
 		took, err := procfs.CPU(child)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it has ended meanwhile
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // the process has ended meanwhile
 			return 0, err
 		}
 		total += took

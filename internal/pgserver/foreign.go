@@ -10,11 +10,12 @@ import (
 	"syscall"
 )
 
-// Programs is the folder of the newest programs of PostgreSQL, for those who start a server in another way than New.
+// Programs returns the folder of the newest PostgreSQL programs, for callers that start a server in another
+// way.
 func Programs() (string, error) { return findPrograms() }
 
-// AsOwner makes a command run as who may run PostgreSQL, in a group of processes of its own, and gives it
-// files and folders.
+// AsOwner makes a command run as a user who may run PostgreSQL, in a process group of its own, and changes
+// the owner of files and folders to that user.
 func AsOwner(cmd *exec.Cmd, files ...string) error {
 	who, err := owner()
 	if err != nil {
@@ -31,11 +32,11 @@ func AsOwner(cmd *exec.Cmd, files ...string) error {
 	return errors.Join(errs...)
 }
 
-// KillAt ends the server of a data folder at once, with all of its processes.
+// KillAt kills all processes of the server of a data folder.
 func KillAt(data string) {
 	text, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 	if err != nil {
-		return // there is none
+		return // no server is running
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	pid, err := strconv.Atoi(first)
@@ -43,7 +44,7 @@ func KillAt(data string) {
 		return
 	}
 	children := childrenOf(pid)
-	_ = syscall.Kill(pid, syscall.SIGKILL) // first, so that it starts nothing again
+	_ = syscall.Kill(pid, syscall.SIGKILL) // first, so that it restarts nothing
 	for _, child := range append(children, childrenOf(pid)...) {
 		_ = syscall.Kill(child, syscall.SIGKILL)
 	}

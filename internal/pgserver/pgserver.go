@@ -1,7 +1,9 @@
-// Package pgserver runs PostgreSQL servers for tests and trials: a primary, standbys of it, and what befalls them.
+// Package pgserver runs PostgreSQL servers for tests and trials: a primary, its standbys, and faults of
+// both.
 //
-// Each server is a new cluster in a temporary folder, reachable by loopback alone under a password of its own. It ends,
-// and its folder goes, with Close or with the process that started it, however that ends.
+// Each server is a new cluster in a temporary folder, reachable only by loopback and with a password of its
+// own. The server ends, and its folder is removed, by Close or when the process that started it ends,
+// however it ends.
 package pgserver
 
 import (
@@ -31,14 +33,14 @@ type Server struct {
 	password string
 	owner    *syscall.Credential // nil: this user
 	guard    *exec.Cmd           // of the running server
-	alive    io.Closer           // the guard ends the server when it is closed
+	alive    io.Closer           // closing it makes the guard end the server
 }
 
 // startLimit is how long a server may take to start, to stop, or to be promoted.
 const startLimit = 60 * time.Second
 
-// New makes a server and starts it. One that is not durable is kept in memory where there is room, and does
-// not wait for the disk. Settings are lines of postgresql.conf.
+// New creates a server and starts it. If durable is false, its data is in memory if there is enough, and it
+// does not wait for the disk. Settings are lines of postgresql.conf.
 func New(ctx context.Context, durable bool, settings ...string) (*Server, error) {
 	s := &Server{password: rand.Text()}
 	var err error
@@ -73,7 +75,7 @@ func New(ctx context.Context, durable bool, settings ...string) (*Server, error)
 	return s, nil
 }
 
-// Standby makes a standby that follows the server by streaming, and starts it.
+// Standby creates a standby that follows the server by streaming, and starts it.
 func (s *Server) Standby(ctx context.Context) (*Server, error) {
 	standby := &Server{password: s.password, programs: s.programs, owner: s.owner}
 	if err := standby.makeFolder(!strings.HasPrefix(s.folder, memory)); err != nil {
@@ -89,8 +91,8 @@ func (s *Server) Standby(ctx context.Context) (*Server, error) {
 	return standby, nil
 }
 
-// Restored starts a server of the data that restore puts into an empty folder, such as a backup, and waits
-// until it takes changes. What the server needs to know for its recovery are lines of postgresql.conf.
+// Restored starts a server with the data that restore puts into an empty folder, such as a backup, and waits
+// until it accepts changes. Settings for its recovery are lines of postgresql.conf.
 func (s *Server) Restored(ctx context.Context, restore func(data string) error, settings ...string) (*Server, error) {
 	restored := &Server{password: s.password, programs: s.programs, owner: s.owner}
 	if err := restored.makeFolder(!strings.HasPrefix(s.folder, memory)); err != nil {
@@ -115,7 +117,7 @@ func (s *Server) Restored(ctx context.Context, restore func(data string) error, 
 	return restored, nil
 }
 
-// recovered waits for the end of a recovery. Promoting would end it before all was recovered.
+// recovered waits for the end of a recovery. Promoting the server would end it too early.
 func (s *Server) recovered(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, startLimit)
 	defer stop()
@@ -131,8 +133,8 @@ func (s *Server) recovered(ctx context.Context) error {
 	}
 }
 
-// Program prepares one of PostgreSQL's programs, by its name, or another one by its path, as the user who
-// owns the server.
+// Program prepares one of PostgreSQL's programs, by its name, or any other program by its path, to run as
+// the user who owns the server.
 func (s *Server) Program(ctx context.Context, program string, args ...string) *exec.Cmd {
 	if !strings.Contains(program, "/") {
 		return s.command(ctx, program, args...)
@@ -143,22 +145,22 @@ func (s *Server) Program(ctx context.Context, program string, args ...string) *e
 	return cmd
 }
 
-// URL names a database of the server.
+// URL returns the URL of a database of the server.
 func (s *Server) URL(database string) string { return s.URLAt(s.Addr(), database) }
 
-// URLAt names a database of the server, or of its standbys, by other addresses: host:port, or several with
-// commas between.
+// URLAt returns the URL of a database of the server, or of its standbys, at other addresses: host:port, or
+// several separated by commas.
 func (s *Server) URLAt(hosts, database string) string {
 	return "postgres://postgres:" + s.password + "@" + hosts + "/" + database + "?sslmode=disable"
 }
 
-// Password is that of the user postgres, in letters and digits.
+// Password returns the password of the user postgres, in letters and digits.
 func (s *Server) Password() string { return s.password }
 
-// AsOwner makes a command run as the user who owns the server, where that is another one.
+// AsOwner makes a command run as the user who owns the server, if that is another user.
 func (s *Server) AsOwner(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner} }
 
-// Give gives a file to the owner of the server.
+// Give changes the owner of a file to the owner of the server.
 func (s *Server) Give(file string) error {
 	if s.owner == nil {
 		return nil
@@ -166,14 +168,14 @@ func (s *Server) Give(file string) error {
 	return os.Chown(file, int(s.owner.Uid), int(s.owner.Gid))
 }
 
-// Addr is the server's host:port.
+// Addr returns the server's host:port.
 func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)) }
 
-// Start starts a server that does not run, on the port it had before.
+// Start starts a stopped server, on the same port as before.
 func (s *Server) Start(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, startLimit)
 	defer stop()
-	for range 8 { // a port may be taken between a look and the start
+	for range 8 { // the chosen port may be taken before the server starts
 		again := s.Port != 0
 		if !again {
 			var err error
@@ -190,8 +192,8 @@ func (s *Server) Start(ctx context.Context) error {
 	return fmt.Errorf("no server of PostgreSQL starts: %s", s.log())
 }
 
-// guarded runs a server until it is asked to stop, or standard input ends, with this process for example. Then what is
-// left of the server goes.
+// guarded runs a server until it is asked to stop, or standard input ends, for example with this process.
+// Then it ends the remaining processes and removes the folder.
 const guarded = `"$@" & server=$!
 read -r word
 if [ "$word" != keep ]; then kill -QUIT $server 2>/dev/null; fi
@@ -203,7 +205,7 @@ func (s *Server) startOnce(ctx context.Context) error {
 		"-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder)
 	guard.Env = append(os.Environ(), "FOLDER="+s.folder)
 	guard.Dir = s.folder
-	guard.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setpgid: true} // an interrupt is for us alone
+	guard.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setpgid: true} // an interrupt ends only this process
 	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -234,27 +236,28 @@ func (s *Server) answers(ctx context.Context) bool {
 	return s.command(ctx, "pg_isready", "-q", "-h", "127.0.0.1", "-p", strconv.Itoa(s.Port)).Run() == nil
 }
 
-// Promote makes a primary of a standby, and returns when it takes changes.
+// Promote promotes a standby to primary, and returns when it accepts changes.
 func (s *Server) Promote(ctx context.Context) error {
 	return s.run(ctx, "pg_ctl", "promote", "-D", s.data(), "-w", "-t", "60")
 }
 
-// Kill ends the server at once, with all of its processes, as a power cut does. Its folder stays.
+// Kill kills all processes of the server, like a power cut. Its folder stays.
 func (s *Server) Kill() {
 	if s.guard == nil {
 		return
 	}
 	if pid, err := s.pid(); err == nil {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // first, so that it starts nothing again
+		_ = syscall.Kill(pid, syscall.SIGKILL) // first, so that it restarts nothing
 		for _, child := range childrenOf(pid) {
 			_ = syscall.Kill(child, syscall.SIGKILL)
 		}
 	}
 	s.end("stop")
-	_ = os.Remove(filepath.Join(s.data(), "postmaster.pid")) // it names a process that is gone
+	_ = os.Remove(filepath.Join(s.data(), "postmaster.pid")) // the process that it names has ended
 }
 
-// Freeze stops all processes of the server without ending them, as a machine that hangs, or lets them go on.
+// Freeze stops all processes of the server without ending them, as on a machine that hangs, or continues
+// them.
 func (s *Server) Freeze(frozen bool) error {
 	pid, err := s.pid()
 	if err != nil {
@@ -266,7 +269,7 @@ func (s *Server) Freeze(frozen bool) error {
 	}
 	err = syscall.Kill(pid, signal)
 	for _, child := range childrenOf(pid) {
-		_ = syscall.Kill(child, signal) // one that has ended meanwhile
+		_ = syscall.Kill(child, signal) // fails for a process that has ended meanwhile
 	}
 	return err
 }
@@ -277,12 +280,12 @@ func (s *Server) Close() error {
 	return os.RemoveAll(s.folder)
 }
 
-// end tells the guard a word and waits for it.
+// end sends the guard a command and waits until it ends.
 func (s *Server) end(word string) {
 	if s.guard == nil {
 		return
 	}
-	_, _ = io.WriteString(s.alive.(io.Writer), word+"\n") // it may be gone
+	_, _ = io.WriteString(s.alive.(io.Writer), word+"\n") // fails if the guard has ended
 	_ = s.guard.Wait()
 	s.guard = nil
 }
@@ -290,12 +293,12 @@ func (s *Server) end(word string) {
 func (s *Server) data() string    { return filepath.Join(s.folder, "data") }
 func (s *Server) logFile() string { return filepath.Join(s.folder, "log") }
 
-// Folder holds the server's data.
+// Folder returns the folder of the server's data.
 func (s *Server) Folder() string { return s.data() }
 
-// log is the end of what the server said.
+// log returns the end of the server's log.
 func (s *Server) log() string {
-	said, _ := os.ReadFile(s.logFile()) // its absence says enough
+	said, _ := os.ReadFile(s.logFile()) // a missing file yields no lines
 	return string(said[max(0, len(said)-2000):])
 }
 
@@ -366,11 +369,11 @@ func findPrograms() (string, error) {
 }
 
 func versionOf(folder string) int {
-	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(folder))) // another name is no version
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(folder))) // 0 for a name that is not a version
 	return n
 }
 
-// owner is who owns the server: PostgreSQL refuses to run as root.
+// owner returns the user to run the server as: PostgreSQL refuses to run as root.
 func owner() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -396,7 +399,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// childrenOf returns the processes that a process has started.
+// childrenOf returns the child processes of a process.
 func childrenOf(pid int) (children []int) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // a fixed pattern
 	for _, name := range stats {

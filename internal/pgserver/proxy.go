@@ -14,13 +14,13 @@ type Fault string
 // The faults of a network.
 const (
 	None      Fault = "none"
-	Latency   Fault = "latency"   // each piece comes 40 ms later
-	Blackhole Fault = "blackhole" // nothing comes through connections that are made meanwhile or before, ever again
+	Latency   Fault = "latency"   // each piece arrives 40 ms later
+	Blackhole Fault = "blackhole" // connections that exist or are opened meanwhile never pass anything again
 	Reset     Fault = "reset"     // connections are cut, new ones at once
-	Drip      Fault = "drip"      // a byte comes through every 2 ms
+	Drip      Fault = "drip"      // one byte passes every 2 ms
 )
 
-// Proxy stands between clients and a server, and can fail as a network does.
+// Proxy forwards connections to a server, and can fail as a network does.
 type Proxy struct {
 	listener net.Listener
 	passing  sync.WaitGroup
@@ -51,10 +51,10 @@ func NewProxy(server string) (*Proxy, error) {
 	return p, nil
 }
 
-// Addr is the proxy's host:port.
+// Addr returns the proxy's host:port.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Close refuses new connections, cuts the others, and waits until all is over.
+// Close refuses new connections, cuts the others, and waits until all have ended.
 func (p *Proxy) Close() error {
 	err := p.listener.Close()
 	p.Become(Reset)
@@ -65,10 +65,10 @@ func (p *Proxy) Close() error {
 	return err
 }
 
-// Refuse refuses new connections from now on, as a server does that is gone; those before stay.
+// Refuse refuses new connections from now on, as if the server were down; existing ones stay.
 func (p *Proxy) Refuse() { p.listener.Close() }
 
-// Become makes a fault, or with None ends it.
+// Become starts a fault, or with None ends it.
 func (p *Proxy) Become(fault Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func (p *Proxy) Become(fault Fault) {
 	}
 }
 
-// LeadTo makes the proxy end at another server, for connections from now on; those before are cut.
+// LeadTo forwards new connections to another server; existing ones are cut.
 func (p *Proxy) LeadTo(server string) {
 	p.Become(Reset)
 	p.mu.Lock()
@@ -90,14 +90,14 @@ func (p *Proxy) LeadTo(server string) {
 	p.Become(None)
 }
 
-// CutNext swallows what the server says next, and closes the connection that it is said on.
+// CutNext drops the next bytes from the server, and closes the connection that they arrived on.
 func (p *Proxy) CutNext() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cutNext = true
 }
 
-// Trips returns the round trips during some work: the times that a client speaks after the server.
+// Trips returns the number of round trips during some work: how often a client sent after the server did.
 func (p *Proxy) Trips(work func()) int {
 	count := func() int {
 		p.mu.Lock()
@@ -162,7 +162,7 @@ func (p *Proxy) pass(l *link, from, to net.Conn) {
 	}
 }
 
-// heard notes that one end of a connection has spoken, and returns what befalls its words.
+// heard records that one end of a connection has sent something, and returns the fault to apply to it.
 func (p *Proxy) heard(l *link, client bool) (fault Fault, lost bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package phone reads the phone numbers that people type. It is pure; the engine checks inputs with it and
-// the resolvers of graph pass its E.164 form on.
+// Package phone parses the phone numbers that people type. It uses no database; the engine checks inputs
+// with it, and the resolvers of graph pass its E.164 form on.
 package phone
 
 import (
@@ -47,16 +47,16 @@ var (
 	international = regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`)
 )
 
-// IsIn reports whether a text as people write it into a form holds a number, in E.164 form: among words ("tel:
+// IsIn reports whether a free text contains a number, which is given in E.164 form: among words ("tel:
 // 0912-123-4567") or beside other numbers ("021-88776655 / 09121234567").
 func IsIn(text, e164 string) bool {
-	const longest = 40 // of a number, with what stands between its digits
+	const longest = 40 // of a number, with its separators
 	isPartOfNumber := func(r rune) bool { return '0' <= r && r <= '9' || strings.ContainsRune("+-().", r) }
 	for _, part := range strings.FieldsFunc(strings.Map(asciiDigit, text), unicode.IsLetter) {
 		fields := strings.FieldsFunc(part, func(r rune) bool { return !isPartOfNumber(r) })
 		for from := range fields {
 			if from > 0 && fields[from][0] != '+' && fields[from][0] != '0' {
-				continue // "912 123 4567" behind other digits may be the end of a number of another country
+				continue // "912 123 4567" after other digits may be the end of a foreign number
 			}
 			typed := ""
 			for _, field := range fields[from:] {
@@ -72,8 +72,8 @@ func IsIn(text, e164 string) bool {
 	return false
 }
 
-// E164 returns a number that is typed in E.164 form already, its digits folded; ok is false for every other
-// form.
+// E164 returns a number that is already typed in E.164 form, with its digits in ASCII; ok is false for every
+// other form.
 func E164(typed string) (e164 string, ok bool) {
 	e164, ok = Normalize(typed)
 	return e164, ok && strings.HasPrefix(typed, "+") && !strings.ContainsFunc(typed[1:], func(r rune) bool {

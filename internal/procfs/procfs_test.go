@@ -10,7 +10,7 @@ import (
 	"storefront/internal/procfs"
 )
 
-// TestCPU uses a tenth of a second of a processor, once itself and once in a child that ends.
+// TestCPU uses a tenth of a second of processor time, once itself and once in a child that ends.
 func TestCPU(t *testing.T) {
 	before, err := procfs.CPU(os.Getpid())
 	if err != nil {
@@ -38,7 +38,7 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-// TestMemory takes 64 MiB.
+// TestMemory allocates 64 MiB.
 func TestMemory(t *testing.T) {
 	const more = 64 << 20
 	block := make([]byte, more)

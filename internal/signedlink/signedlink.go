@@ -1,6 +1,7 @@
-// Package signedlink makes links that are good for one purpose and a short time, without any other credentials: what a
-// browser or a program downloads or uploads by an address. A link names who asked for it, so that whoever takes it asks
-// again whether they still may (staff.Links). It is encrypted: who is handed a link does not learn their ids.
+// Package signedlink makes links that serve one purpose for a short time, without other credentials, for
+// browsers and programs that download or upload by an address. A link names the person or program that asked
+// for it, so that its rights are checked again when the link is used (staff.Links). It is encrypted: a
+// recipient of a link does not learn their ids.
 package signedlink
 
 import (
@@ -19,7 +20,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// Link is what a link says. Who asked for it is a person, by a session, or a program, by an access token.
+// Link is the content of a link. It was asked for by a person, with a session, or a program, with an access
+// token.
 type Link struct {
 	Purpose    string            `json:"-"` // what the link is for; part of what is authenticated
 	Business   uuid.UUID         `json:"b"`
@@ -27,10 +29,10 @@ type Link struct {
 	Session    uuid.UUID         `json:"s,omitzero"`
 	Token      uuid.UUID         `json:"t,omitzero"` // the id of an access token
 	Parameters map[string]string `json:"v,omitempty"`
-	Until      int64             `json:"e"` // a second of the Unix time, from which on the link has expired
+	Until      int64             `json:"e"` // Unix time in seconds at which the link expires
 }
 
-// longest is how long the text of a link may be, in bytes.
+// longest is the maximum length of the text of a link, in bytes.
 const longest = 2048
 
 // Signer makes links and reads them.
@@ -65,15 +67,15 @@ func (s *Signer) Make(l Link, life time.Duration) (text string, expires time.Tim
 	l.Until = expires.Unix()
 	said, err := json.Marshal(l)
 	if err != nil {
-		panic(err) // for a parameter that is no UTF-8: a fault of the program
+		panic(err) // a parameter is not valid UTF-8: a bug
 	}
 	return base64.RawURLEncoding.EncodeToString(s.keys[0].Seal(nil, nil, said, []byte(l.Purpose))), expires
 }
 
-// Read returns what a link of a purpose says. It fails with FORBIDDEN: in other words for a link of this service that
-// has expired than for everything else.
+// Read returns the content of a link for a purpose. It fails with FORBIDDEN; the message for a link of this
+// service that has expired differs from the one for everything else.
 func (s *Signer) Read(purpose, text string) (Link, error) {
-	if len(text) > longest || strings.ContainsAny(text, "\r\n") { // which the decoder ignores
+	if len(text) > longest || strings.ContainsAny(text, "\r\n") { // the decoder ignores line breaks
 		return Link{}, invalid()
 	}
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)

@@ -49,7 +49,7 @@ func TestReadGivesWhatWasMade(t *testing.T) {
 	}
 }
 
-// TestKeysAreExchanged takes a link of the key before, and none of a third one.
+// TestKeysAreExchanged accepts a link of the previous key, and none of a third one.
 func TestKeysAreExchanged(t *testing.T) {
 	clock := func() time.Time { return start }
 	before, after := signedlink.New(other, nil, clock), signedlink.New(key, other, clock)

@@ -30,7 +30,7 @@ func (s *Store) FinishUpgrade(ctx context.Context) error {
 	return nil
 }
 
-// statements is a step of plain SQL.
+// statements returns a step of plain SQL.
 func statements(name, text string) database.Step {
 	return database.Step{Name: name, Run: func(ctx context.Context, tx dialect.Tx) error {
 		return tx.Exec(ctx, text, []any{}, nil)
@@ -46,7 +46,7 @@ const movesAnew = `UPDATE categories SET moving = true, moves = moves + 1 WHERE 
 const forgetStaffAnswers = `UPDATE idempotency_keys SET answer = NULL, size = 0
 	WHERE answer IS NOT NULL AND user_id IN (SELECT user_id FROM staff_members)`
 
-// undatedDrafts sets publishedAt to createdAt for drafts that nobody dated, which is how those are marked: the version
+// undatedDrafts sets publishedAt to createdAt, which marks drafts without a date of their own. The version
 // before set it to the time at which the request or import that created them began.
 var undatedDrafts = map[string]string{
 	dialect.SQLite:   undatedWithin("600000000"), // microseconds
@@ -65,15 +65,15 @@ func undatedWithin(minutes string) string {
 	return text
 }
 
-// forgetSlugs deletes slugs that records had before, where the record is gone or another one has the slug now: servers
-// of the version before know nothing of them.
+// forgetSlugs deletes former slugs whose record was deleted or which another record has now: servers of the
+// version before do not maintain them.
 var forgetSlugs = slugsOf("products", "kind = 'product'", "true") +
 	slugsOf("user_products", "kind = 'userProduct'", "true") + slugsOf("blogs", "kind = 'blog'", "true") +
 	slugsOf("portfolios", "kind = 'portfolio'", "true") + slugsOf("brands", "kind = 'brand'", "true") +
 	slugsOf("categories", "kind LIKE 'category %'", "'category ' || entity_type = moved_slugs.kind")
 
-// slugsOf is forgetSlugs for the records of a table, whose slugs are of some kinds. ofKind is the condition that a
-// record is of the kind of the slug.
+// slugsOf is forgetSlugs for the records of a table, whose slugs have some kinds. ofKind is the condition
+// that a record is of the slug's kind.
 func slugsOf(table, kinds, ofKind string) string {
 	return fmt.Sprintf(`
 	DELETE FROM moved_slugs WHERE %[2]s AND (

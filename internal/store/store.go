@@ -39,13 +39,13 @@ func Open(ctx context.Context, url string, replicas ...string) (*Store, error) {
 	return &Store{db, derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(db.Driver()))))}, nil
 }
 
-// LockImports waits until no bundle is being loaded into a shop, by whichever of its domains, and keeps others from it
-// until unlock.
+// LockImports waits until no bundle is being imported into a shop, and keeps others from importing until
+// unlock.
 func (s *Store) LockImports(ctx context.Context, shop uuid.UUID) (unlock func(), err error) {
 	return s.LockApart(ctx, "bundle", shop.String())
 }
 
-// TryLockImports is LockImports where nobody holds the lock; else unlock is nil.
+// TryLockImports is LockImports if nobody holds the lock; else unlock is nil.
 func (s *Store) TryLockImports(ctx context.Context, shop uuid.UUID) (unlock func(), err error) {
 	return s.TryLock(ctx, "bundle", shop.String())
 }
@@ -62,7 +62,7 @@ func (s *Store) steps() []database.Step {
 	return []database.Step{locations.Step(s.Dialect), derive.TextsAnew(s.Dialect), derive.NamesAnew(s.Dialect)}
 }
 
-// ErrNotMigrated is the error of Migrated and Ready for a database that lacks a migration of this version.
+// ErrNotMigrated is the error of Migrated and Ready if the database lacks a migration of this version.
 var ErrNotMigrated = errors.New("the database waits for `storefront migrate`")
 
 // Migrated fails when the database cannot be reached, or lacks a migration of this version.
@@ -74,12 +74,14 @@ func (s *Store) Migrated(ctx context.Context) error {
 	return err
 }
 
-// Unknown returns the migrations in the database that a newer version has made, beside which this one works.
+// Unknown returns the migrations in the database that a newer version has applied; this version works beside
+// them.
 func (s *Store) Unknown(ctx context.Context) ([]string, error) {
 	return database.Unknown(ctx, s.DB, versions.Files)
 }
 
-// Ready says what cannot be done, and why: nothing when Migrated fails, no writes when the database takes no changes.
+// Ready returns why reads or writes are impossible: both if Migrated fails, writes if the database accepts
+// no changes.
 func (s *Store) Ready(ctx context.Context) (reads, writes error) {
 	err := s.Migrated(ctx)
 	s.Answered(err)

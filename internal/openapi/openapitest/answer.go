@@ -13,13 +13,13 @@ import (
 	"storefront/internal/strictjson"
 )
 
-// maxDepth bounds the nesting of an answer; no documented one comes near.
+// maxDepth bounds the nesting of an answer; the documented ones are much shallower.
 const maxDepth = 64
 
-// Answer checks that an answer is a documented one: its status, the headers it must have, and a body of
-// exactly the members that its schema describes. The target is the path with its query string, as sent; the
-// body is not compressed. A request that no documented route answers must have failed with 404 or 405 and
-// an Error. The error names all that is wrong.
+// Answer checks that an answer is documented: its status, its required headers, and a body of exactly the
+// members that its schema describes. target is the path with its query string, as sent; body is not
+// compressed. A request that matches no documented route must have failed with 404 or 405 and an Error. The
+// error names all that is wrong.
 func (d *Document) Answer(method, target string, status int, header http.Header, body []byte) error {
 	o, err := d.find(method, target)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *Document) Answer(method, target string, status int, header http.Header,
 	return c.err(fmt.Sprintf("%s %s: answer %d", method, target, status))
 }
 
-// Request checks that a body is what the document lets a client send, of documented members alone.
+// Request checks that a body matches the document's request body and has only documented members.
 func (d *Document) Request(method, target string, body []byte) error {
 	o, err := d.find(method, target)
 	if err != nil {

@@ -27,7 +27,7 @@ var formats = map[string]func(string) bool{
 	"password":   func(string) bool { return true },
 }
 
-// check collects where a value is not what its schema says.
+// check collects the places where a value does not match its schema.
 type check struct {
 	schemas map[string]*schema // of the components
 	faults  []string
@@ -37,8 +37,8 @@ func (c *check) fault(at, format string, args ...any) {
 	c.faults = append(c.faults, strings.TrimPrefix(at+" ", " ")+fmt.Sprintf(format, args...))
 }
 
-// value checks that a value is what a schema says, and that an object has no member the schema is silent
-// of. The value is one of strictjson; at is its dotted path.
+// value checks that a value matches a schema, and that an object has only members that the schema mentions.
+// The value is one of strictjson; at is its dotted path.
 func (c *check) value(at string, value any, s *schema) {
 	c.keywords(at, value, s)
 	object, ok := value.(map[string]any)
@@ -188,7 +188,7 @@ func isType(value any, name string) bool {
 	return is == name || is == "integer" && name == "number"
 }
 
-// whole returns a number without zeros behind its point: 5.0 is an integer.
+// whole returns a number without zeros after the decimal point: 5.0 is an integer.
 func whole(number string) string {
 	before, behind, _ := strings.Cut(number, ".")
 	if strings.Trim(behind, "0") != "" {

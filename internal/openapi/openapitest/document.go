@@ -1,6 +1,6 @@
-// Package openapitest holds answers of the service against its OpenAPI document. It is strict both ways: a
-// document with anything that is not understood here does not load, and an answer with anything that is not
-// documented fails.
+// Package openapitest checks answers of the service against its OpenAPI document. It is strict both ways: a
+// document with anything that the package does not understand fails to load, and an answer with anything
+// undocumented fails.
 package openapitest
 
 import (
@@ -21,9 +21,9 @@ type Document struct {
 	operations map[string]*operation // by pattern of routes
 }
 
-// Load reads a document. It fails when the text is not an OpenAPI 3.1 document of the members that are
-// understood here, when a reference leads nowhere, or when its parts contradict each other; the error names
-// all that is wrong.
+// Load parses a document. It fails if the text is not an OpenAPI 3.1 document of the members that this
+// package understands, if a reference has no target, or if parts contradict each other; the error names all
+// that is wrong.
 func Load(text []byte) (*Document, error) {
 	d := &Document{routes: http.NewServeMux(), operations: map[string]*operation{}}
 	if err := json.Unmarshal(text, &d.document, json.RejectUnknownMembers(true)); err != nil {
@@ -63,14 +63,14 @@ func (d *Document) Operations() []string {
 	return names
 }
 
-// NeedsToken reports whether a documented operation answers a request only with an access token.
+// NeedsToken reports whether a documented operation requires an access token.
 func (d *Document) NeedsToken(method, target string) bool {
 	o, err := d.find(method, target)
 	return err == nil && o != nil && len(o.Security) > 0
 }
 
-// find returns the operation that answers a request, or nil when no documented one does. HEAD is answered
-// by GET. A path that others would clean up (//, /..) is no path of an operation.
+// find returns the operation that answers a request, or nil if no documented one does. GET operations answer
+// HEAD. Paths that need cleaning (//, /..) match no operation.
 func (d *Document) find(method, target string) (*operation, error) {
 	r, err := http.NewRequest(method, target, nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *Document) find(method, target string) (*operation, error) {
 	return d.operations[pattern], nil
 }
 
-// deref follows a reference to a component of a kind, or returns the value itself.
+// deref returns the component that a reference names, or own if there is no reference.
 func deref[T any](ref, kind string, own T, among map[string]T) (T, error) {
 	if ref == "" {
 		return own, nil

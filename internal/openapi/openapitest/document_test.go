@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// small is a document of one route, with a schema for its answer and more schemas as `"name": {…},`.
+// small returns a document of one route, with a schema for its answer and more schemas as `"name": {…},`.
 func small(answer, more string) string {
 	return fmt.Sprintf(`{
 		"openapi": "3.1.0", "info": {"title": "Small", "version": "1", "description": ""}, "servers": [{"url": `+
@@ -57,7 +57,7 @@ func load(t testing.TB, text string) *Document {
 	return d
 }
 
-// TestContradictionsDoNotLoad breaks the small document in one place at a time.
+// TestContradictionsDoNotLoad makes one error at a time in the small document.
 func TestContradictionsDoNotLoad(t *testing.T) {
 	whole := small(`{"type": "object"}`, "")
 	load(t, whole)

@@ -11,10 +11,10 @@ import (
 	"storefront/internal/strictjson"
 )
 
-// proof collects what is wrong with a document.
+// proof collects the errors of a document.
 type proof struct {
 	*document
-	ids    map[string]bool // operationIds met so far
+	ids    map[string]bool // operationIds seen so far
 	faults []string
 }
 
@@ -101,7 +101,7 @@ func (p *proof) operation(method, path string, o *operation) {
 	}
 }
 
-// security checks that an operation with credentials says what it answers without them.
+// security checks that an operation with credentials documents the answer without them.
 func (p *proof) security(at string, o *operation) {
 	for _, alternative := range o.Security {
 		for name := range alternative {
@@ -177,7 +177,7 @@ func (p *proof) header(at string, declared header) {
 	p.schema(at, h.Schema)
 }
 
-// media checks that an example is what its schema says.
+// media checks that an example matches its schema.
 func (p *proof) media(at string, m media) {
 	p.schema(at, m.Schema)
 	if m.Schema != nil {
@@ -185,7 +185,7 @@ func (p *proof) media(at string, m media) {
 	}
 }
 
-// schema checks that a schema's keywords are known, belong to its types, and agree.
+// schema checks that a schema's keywords are known, apply to its types, and agree.
 func (p *proof) schema(at string, s *schema) {
 	if s == nil {
 		p.fault(at, "has no schema")
@@ -239,7 +239,7 @@ func (p *proof) belongs(at string, s *schema, jsonType string, used bool) {
 	}
 }
 
-// instance checks that a value in the document is what its schema says. There may be none.
+// instance checks that a value in the document, if there is one, matches its schema.
 func (p *proof) instance(at, name string, text jsontext.Value, s *schema) {
 	if text == nil {
 		return
