@@ -25,7 +25,6 @@ import (
 // shops except but. Comments and reviews stay, without an author. Pending memberships stay: they show
 // nothing. If there is an order, which may be the holder's, Empty does nothing. It reports whether it
 // emptied the account.
-// holder's. It reports whether it has emptied the account.
 func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (emptied bool, err error) {
 	if _, err := lock(ctx, tx, id); err != nil {
 		return false, err

@@ -11,8 +11,8 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// TestClockIsReadUnderTheLock lets an event wait for the lock of its key while three seconds pass: it is
-// booked when it has the lock, or one more would fit into the window than is allowed.
+// TestClockIsReadUnderTheLock lets an event wait three seconds for the lock of its key: it is booked at the
+// time when it has the lock, since an earlier time would let one event too many into the window.
 func TestClockIsReadUnderTheLock(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -62,7 +62,7 @@ func TestClockIsReadUnderTheLock(t *testing.T) {
 		if n := l.RateEvent.Query().Where(rateevent.At(noon.Add(3 * time.Second))).CountX(t.Context()); n != 1 {
 			t.Errorf("%d events at the time at which the lock was had, want 1", n)
 		}
-		wait, err := l.take(t.Context(), noon.Add(time.Second), limit) // of a server whose clock is behind
+		wait, err := l.take(t.Context(), noon.Add(time.Second), limit) // taken by a server whose clock is behind
 		if n := l.RateEvent.Query().Where(rateevent.At(noon.Add(3 * time.Second))).CountX(t.Context()); n != 2 ||
 			wait > 0 || err != nil {
 			t.Errorf("%d events, wait %v, %v: want none booked before the last one", n, wait, err)
@@ -70,8 +70,8 @@ func TestClockIsReadUnderTheLock(t *testing.T) {
 	})
 }
 
-// TestQuotaBeginsUnderTheLock lets the first use of a span wait for the lock of its key while three seconds
-// pass: the span begins when it has the lock.
+// TestQuotaBeginsUnderTheLock lets the first use of a span wait three seconds for the lock of its key: the
+// span begins when it has the lock.
 func TestQuotaBeginsUnderTheLock(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -85,7 +85,7 @@ func TestQuotaBeginsUnderTheLock(t *testing.T) {
 			asked <- struct{}{}
 			return now
 		}
-		earlier := func() time.Time { return noon.Add(-time.Minute) } // of which the span is over at noon
+		earlier := func() time.Time { return noon.Add(-time.Minute) } // its span is over at noon
 		first, err := l.Client.Tx(t.Context())
 		if err != nil {
 			t.Fatal(err)

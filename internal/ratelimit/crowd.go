@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Wider networks than a client's own, and how many times as much as one home each may use in a crowd. A
-// provider gives a home up to a /56, and a customer of a datacentre a /48. Thousands of phones share an
-// address of IPv4.
+// crowds are the networks wider than a client's own, and how many times as much as one home each may use in
+// a crowd. A provider gives a home up to a /56, and a customer of a datacentre a /48. Thousands of phones
+// share an IPv4 address.
 var (
 	crowdOfIPv6 = []crowd{{64, 1}, {56, 2}, {48, 8}}
 	crowdOfIPv4 = []crowd{{32, 4}, {24, 32}}
@@ -16,10 +16,10 @@ var (
 // crowd is how many times as much as one home a network may use.
 type crowd struct{ bits, homes int }
 
-// Crowded are the limits of one client while there is no room in what all clients share, in the order in
-// which they are taken: of the client's own network, and of the wider ones, which count alike for all in
-// them. most is what one home may use in a window. So a few addresses that use all the room keep nobody else
-// out, and a datacentre counts as little more than a home.
+// Crowded returns the limits of one client while the limit that all clients share is used up, in the order
+// in which they are taken: of the client's own network, and of the wider ones. most is what one home may use
+// in a window. So a few addresses that use everything up keep nobody else out, and a datacentre counts as
+// little more than a home.
 func Crowded(key string, client netip.Addr, window time.Duration, most int) (limits []Quota) {
 	client = client.Unmap().WithZone("")
 	networks := crowdOfIPv6
@@ -30,20 +30,20 @@ func Crowded(key string, client netip.Addr, window time.Duration, most int) (lim
 		networks = crowdOfIPv4
 	}
 	for _, n := range networks {
-		network, _ := client.Prefix(n.bits) // fails for more bits than an address has alone
+		network, _ := client.Prefix(n.bits) // fails if the address has fewer bits
 		limits = append(limits, Quota{Key: key + "@" + network.String(), Window: window, Most: most * n.homes})
 	}
 	return limits
 }
 
-// Network is a network of a client that is wider than its own address, and may use Times as much.
+// Network is a network wider than a client's own address, which may use Times as much.
 type Network struct {
 	Prefix netip.Prefix
 	Times  int
 }
 
-// Wider returns the networks of a client that are wider than the one that counts as its address, the
-// narrowest first: the /56 and the /48 of IPv6, the /24 of IPv4. Of an unknown client there are none.
+// Wider returns the networks of a client that are wider than its own address, the narrowest first: the /56
+// and the /48 of IPv6, the /24 of IPv4. An unknown client has none.
 func Wider(client netip.Addr) (networks []Network) {
 	client = client.Unmap().WithZone("")
 	if !client.IsValid() {
@@ -54,7 +54,7 @@ func Wider(client netip.Addr) (networks []Network) {
 		all = crowdOfIPv4
 	}
 	for _, n := range all[1:] {
-		network, _ := client.Prefix(n.bits) // fails for more bits than an address has alone
+		network, _ := client.Prefix(n.bits) // fails if the address has fewer bits
 		networks = append(networks, Network{network, n.homes / all[0].homes})
 	}
 	return networks

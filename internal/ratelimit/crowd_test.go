@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestCrowded checks which networks of a client have limits, and that neighbours share the wider ones alone.
+// TestCrowded checks which networks of a client have limits, and that neighbours share only the wider ones.
 func TestCrowded(t *testing.T) {
 	for client, want := range map[string]string{
 		"2001:db8:1:2:3::4": "[{k@2001:db8:1:2::/64 1m0s 10} {k@2001:db8:1::/56 1m0s 20} " +

@@ -24,10 +24,10 @@ var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	return s.Migrate(ctx)
 })
 
-// noon is when the tests begin.
+// noon is the time at which the tests begin.
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// limits is a database whose statements are heard, but not the beginnings and ends of transactions.
+// limits is a database that records its statements, except the beginnings and ends of transactions.
 type limits struct {
 	*ent.Client
 	*heard
@@ -80,7 +80,7 @@ func (l limits) take(ctx context.Context, now time.Time, of ...ratelimit.Limit) 
 	if err != nil {
 		return 0, err
 	}
-	defer tx.Rollback() // after a commit it does nothing
+	defer tx.Rollback() // does nothing after a commit
 	_, full, err := ratelimit.Take(ctx, tx, func() time.Time { return now }, of...)
 	if err != nil || full.Wait > 0 {
 		return full.Wait, err
@@ -88,11 +88,11 @@ func (l limits) take(ctx context.Context, now time.Time, of ...ratelimit.Limit) 
 	return 0, tx.Commit()
 }
 
-// fill writes events that are over, each tenth of the key and the others of a thousand numbers, the last a
-// minute before noon.
+// fill writes expired events, a tenth of them for the key and the others for a thousand numbers, the last
+// one a minute before noon.
 func (l limits) fill(t testing.TB, events int, key string) {
 	t.Helper()
-	const each = 20_000 // a statement
+	const each = 20_000 // events per statement
 	insert := `INSERT INTO rate_events (key, at, expires_at)
 		WITH RECURSIVE n(i) AS (SELECT ? UNION ALL SELECT i+1 FROM n WHERE i < ?)
 		SELECT CASE WHEN i % 10 = 0 THEN ? ELSE 'sms:to:' || (i % 1000) END, ? - i * 1000, ? FROM n`
@@ -114,7 +114,7 @@ func (l limits) fill(t testing.TB, events int, key string) {
 	}
 }
 
-// plan returns the words in which the database says how it runs a statement.
+// plan returns the database's query plan of a statement.
 func (l limits) plan(t testing.TB, s statement) (lines []string) {
 	t.Helper()
 	explain := "EXPLAIN QUERY PLAN "

@@ -7,18 +7,18 @@ import (
 	"storefront/ent"
 )
 
-// Quota allows Most uses of a key in a span of Window, which begins with the first use. It keeps one row
-// however large Most is, where Limit keeps one for each event; so it suits large numbers. The row holds the
-// uses as failures, and the end of the span as the time until which the key is locked.
+// Quota allows Most uses of a key in a span of Window, which begins with the first use. It keeps a single
+// row, while Limit keeps one for each event, so it suits large numbers. The row stores the uses as failures,
+// and the end of the span as the time until which the key is locked.
 type Quota struct {
 	Key    string
 	Window time.Duration
 	Most   int
 }
 
-// Take counts a use. wait is above 0 when the quota is used up; then nothing is counted. As that of the
-// function Take the clock is read once the key is locked, so that a span which begins with a use that waited
-// ends no sooner.
+// Take counts a use. If the quota is used up, wait is above 0 and nothing is counted. As in the function
+// Take, the clock is read once the key is locked, so that a span which begins with a delayed use does not
+// end too early.
 func (q Quota) Take(ctx context.Context, tx *ent.Tx, clock func() time.Time) (wait time.Duration, err error) {
 	if err := lock(ctx, tx, clock(), []string{q.Key}); err != nil {
 		return 0, err

@@ -26,21 +26,21 @@ type Limit struct {
 	Most   int
 }
 
-// Booking is what Take has booked. Undo takes it back.
+// Booking identifies the events that Take has booked, for Undo.
 type Booking []int64
 
-// Full is the limit that has no room for the longest time. Its zero value means that all limits have room.
+// Full is the full limit with the longest wait. Its zero value means that no limit is full.
 type Full struct {
 	Limit Limit
 	Wait  time.Duration // until it has room
 }
 
-// Take books one event under the key of each limit. When a limit is full it books none. Limits of one key
-// share its events. It runs three statements in the transaction tx.
+// Take books one event under the key of each limit. If a limit is full it books none. Limits with the same
+// key share its events. It runs three statements in the transaction tx.
 //
-// The clock that counts is that of the moment at which the keys are locked, so whoever waited for them is
-// not booked at an earlier time, and leaves the window no sooner. Nor is an event booked before those of
-// its key that another server, whose clock is ahead, has booked.
+// The clock is read once the keys are locked, so an event that waited for them is not booked too early and
+// does not leave the window too soon. Nor is an event booked before the newest of its key, which may be from
+// a server whose clock is ahead.
 func Take(
 	ctx context.Context, tx *ent.Tx, clock func() time.Time, limits ...Limit,
 ) (booked Booking, full Full, err error) {
@@ -69,7 +69,8 @@ func Take(
 	return booked, Full{}, err
 }
 
-// latest returns a time, or that of the newest event of a key if it is later. events are the newest first.
+// latest returns now, or the time of the newest event of a key if that is later. events are the newest
+// first.
 func latest(now time.Time, key string, events []*ent.RateEvent) time.Time {
 	for _, e := range events {
 		if e.Key == key && e.At.After(now) {
@@ -79,8 +80,8 @@ func latest(now time.Time, key string, events []*ent.RateEvent) time.Time {
 	return now
 }
 
-// Peek returns the limit that is full, without a lock and without booking anything. A caller that refuses a
-// request by it holds nobody up; one that goes on must still call Take.
+// Peek returns the full limit, without a lock and without booking anything. A caller may refuse a request by
+// it; one that goes on must still call Take.
 func Peek(ctx context.Context, store *ent.Client, now time.Time, limits ...Limit) (Full, error) {
 	events, err := eventsOf(ctx, store.RateEvent, now, limits)
 	return fullOf(events, now, limits), err
@@ -108,7 +109,7 @@ func eventsOf(
 		Order(rateevent.ByAt(sql.OrderDesc())).Select(rateevent.FieldKey, rateevent.FieldAt).All(ctx)
 }
 
-// fullOf returns the limit that is full for the longest, given the events of all keys, newest first.
+// fullOf returns the full limit with the longest wait, given the events of all keys, newest first.
 func fullOf(events []*ent.RateEvent, now time.Time, limits []Limit) (full Full) {
 	for _, l := range limits {
 		if wait := l.wait(now, events); wait > full.Wait {
@@ -126,14 +127,14 @@ func (l Limit) wait(now time.Time, events []*ent.RateEvent) time.Duration {
 			continue
 		}
 		if counted++; counted == l.Most {
-			return e.At.Add(l.Window).Sub(now) // when this event leaves the window there is room
+			return e.At.Add(l.Window).Sub(now) // until this event leaves the window
 		}
 	}
 	return 0
 }
 
-// Undo takes a booking back, because what was counted as a failure was none, or has not happened. With keys
-// it takes back what was booked under them alone.
+// Undo deletes booked events, because what was counted as a failure was none, or did not happen. With keys
+// it deletes only those booked under them.
 func Undo(ctx context.Context, tx *ent.Tx, booked Booking, keys ...string) error {
 	of := rateevent.IDIn(booked...)
 	if len(keys) > 0 {
@@ -149,8 +150,8 @@ func Forget(ctx context.Context, tx *ent.Tx, key string) error {
 	return err
 }
 
-// Lockout limits failures in a row: after Free of them the key is locked for First, then twice as long each
-// time, for Most at most.
+// Lockout limits consecutive failures: after Free of them the key is locked for First, then twice as long
+// each time, up to Most.
 type Lockout struct {
 	Key         string
 	Free        int
@@ -163,8 +164,8 @@ var countFailure = database.Statement(`INSERT INTO rate_keys (id, failures, touc
 		failures = rate_keys.failures + CASE WHEN rate_keys.locked_until > $now THEN 0 ELSE 1 END
 	RETURNING failures, locked_until`)
 
-// Try counts a failure before it is known to be one. wait is above 0 when the key is locked; then nothing
-// is counted. The caller calls Clear after a success.
+// Try counts a failure in advance. If the key is locked, wait is above 0 and nothing is counted. The caller
+// calls Clear after a success.
 func (l Lockout) Try(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.Duration, err error) {
 	var row ent.RateKey
 	_, err = countFailure.Row(ctx, tx.Raw(), database.Values{"key": l.Key, "now": now}, &row.Failures, &row.LockedUntil)
@@ -198,7 +199,7 @@ func lockedFor(row *ent.RateKey, now time.Time) time.Duration {
 	return row.LockedUntil.Sub(now)
 }
 
-// pause returns the time the key is locked after the nth failure beyond the free ones.
+// pause returns how long the key is locked after the nth failure beyond the free ones.
 func (l Lockout) pause(n int) time.Duration {
 	pause := l.First
 	for ; n > 0 && pause < l.Most; n-- {
@@ -207,7 +208,7 @@ func (l Lockout) pause(n int) time.Duration {
 	return min(pause, l.Most)
 }
 
-// Clear ends the run of failures.
+// Clear resets the number of failures.
 func (l Lockout) Clear(ctx context.Context, tx *ent.Tx) error {
 	_, err := tx.RateKey.Delete().Where(ratekey.ID(l.Key)).Exec(ctx)
 	return err

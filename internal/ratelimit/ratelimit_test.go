@@ -14,7 +14,7 @@ import (
 	"storefront/internal/store"
 )
 
-// counters is a database with a clock beside it.
+// counters is a database with a clock for its limits.
 type counters struct {
 	t      *testing.T
 	client *ent.Client
@@ -33,7 +33,7 @@ func each(t *testing.T, f func(l *counters)) {
 	})
 }
 
-// in runs f in a transaction, again when it met another one.
+// in runs f in a transaction, again after a conflict with another one.
 func (l *counters) in(f func(tx *ent.Tx) error) {
 	for {
 		tx, err := l.client.Tx(context.Background())
@@ -50,7 +50,7 @@ func (l *counters) in(f func(tx *ent.Tx) error) {
 	}
 }
 
-// peek reads without a lock; it books nothing, however often it is called.
+// peek checks the result of Peek, which books nothing, however often it is called.
 func (l *counters) peek(want ratelimit.Full, of ...ratelimit.Limit) {
 	l.t.Helper()
 	for range 2 {
@@ -60,7 +60,7 @@ func (l *counters) peek(want ratelimit.Full, of ...ratelimit.Limit) {
 	}
 }
 
-// TestPeek checks that reading finds what booking would find, and names the limit that is full.
+// TestPeek checks that Peek agrees with Take, and names the full limit.
 func TestPeek(t *testing.T) {
 	each(t, func(l *counters) {
 		one := ratelimit.Limit{Key: "one", Window: time.Minute, Most: 1}
@@ -76,8 +76,7 @@ func TestPeek(t *testing.T) {
 	})
 }
 
-// TestQuota checks that a quota counts exactly, also when it is used in parallel, and begins anew after its
-// span.
+// TestQuota checks that a quota counts exactly, even in parallel, and starts again after its span.
 func TestQuota(t *testing.T) {
 	each(t, func(l *counters) {
 		quota := ratelimit.Quota{Key: "quota", Window: time.Minute, Most: 25}
@@ -120,7 +119,7 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// take books, and holds for how long there is no room.
+// take books an event, and checks how long the wait is.
 func (l *counters) take(wait time.Duration, of ...ratelimit.Limit) (booked ratelimit.Booking) {
 	l.t.Helper()
 	l.in(func(tx *ent.Tx) error {
@@ -136,7 +135,7 @@ func (l *counters) take(wait time.Duration, of ...ratelimit.Limit) (booked ratel
 
 func (l *counters) pass(d time.Duration) { l.now = l.now.Add(d) }
 
-// TestWindowSlides checks that the limit is for any span of the window, not for spans of the clock.
+// TestWindowSlides checks that the limit holds for any span of the window's length, not for fixed spans.
 func TestWindowSlides(t *testing.T) {
 	each(t, func(l *counters) {
 		three := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 3}
@@ -154,7 +153,7 @@ func TestWindowSlides(t *testing.T) {
 	})
 }
 
-// TestAllOrNone checks that where one limit is full nothing is booked under any, and that the longest wait
+// TestAllOrNone checks that nothing is booked under any limit if one is full, and that the longest wait
 // counts.
 func TestAllOrNone(t *testing.T) {
 	each(t, func(l *counters) {
@@ -171,7 +170,7 @@ func TestAllOrNone(t *testing.T) {
 	})
 }
 
-// TestLimitsOfOneKey checks that counters of one key count the same events.
+// TestLimitsOfOneKey checks that limits with the same key count the same events.
 func TestLimitsOfOneKey(t *testing.T) {
 	each(t, func(l *counters) {
 		both := []ratelimit.Limit{{Key: "a", Window: time.Hour, Most: 2}, {Key: "a", Window: 24 * time.Hour, Most: 3}}
@@ -200,8 +199,7 @@ func TestUndoAndForget(t *testing.T) {
 	})
 }
 
-// TestTakeRaces takes from all sides at once: no more is booked than may be, and keys in any order do not
-// block each other.
+// TestTakeRaces takes concurrently: no more is booked than allowed, and keys in any order do not deadlock.
 func TestTakeRaces(t *testing.T) {
 	each(t, func(l *counters) {
 		a := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 7}
@@ -229,7 +227,7 @@ func TestTakeRaces(t *testing.T) {
 	})
 }
 
-// try counts a failure, and holds how long the key is locked.
+// try counts a failure, and checks how long the key is locked.
 func (l *counters) try(r ratelimit.Lockout, wait time.Duration) {
 	l.t.Helper()
 	l.in(func(tx *ent.Tx) error {
@@ -267,7 +265,7 @@ func TestLockout(t *testing.T) {
 	})
 }
 
-// TestSweep checks that what a limit still looks at is kept, and the rest is not.
+// TestSweepForgetsWhatHasPassed checks that only rows which no limit reads are deleted.
 func TestSweepForgetsWhatHasPassed(t *testing.T) {
 	each(t, func(l *counters) {
 		ctx := context.Background()

@@ -13,7 +13,7 @@ import (
 // keptFor is how long a key is kept after it was last touched.
 const keptFor = 24 * time.Hour
 
-// Old are the events and keys that no limit reads any more.
+// Old returns the jobs that delete the events and keys that no limit reads any more.
 func Old(now time.Time) []sweep.Job {
 	return []sweep.Job{
 		sweep.Before(rateevent.Table, rateevent.FieldExpiresAt, now),
@@ -21,7 +21,7 @@ func Old(now time.Time) []sweep.Job {
 	}
 }
 
-// Sweep deletes what is old.
+// Sweep runs the jobs of Old.
 func Sweep(ctx context.Context, client *ent.Client, now time.Time) error {
 	return sweep.Run(ctx, client.Raw(), Old(now), nil)
 }

@@ -9,8 +9,8 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// BenchmarkWindows books messages as the SMS gateway does, two windows at once, beside no old event and
-// beside a million of them. The time of a booking must not grow with what is over.
+// BenchmarkWindows books messages as the SMS gateway does, in two windows at once, with and without a
+// million old events. The time of a booking must not grow with the number of old events.
 func BenchmarkWindows(b *testing.B) {
 	for _, old := range []int{0, 1_000_000} {
 		for _, kind := range []struct {

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// partners are limits as the SMS gateway has them.
+// partners returns limits like those of the SMS gateway.
 func partners(number string) []ratelimit.Limit {
 	return []ratelimit.Limit{
 		{Key: "sms:partner:one", Window: time.Minute, Most: 30},
@@ -20,8 +20,8 @@ func partners(number string) []ratelimit.Limit {
 	}
 }
 
-// TestTakeIsThreeStatements checks that booking costs three statements and refusing two, beside any number
-// of old events.
+// TestTakeIsThreeStatements checks that booking takes three statements and refusing two, however many old
+// events there are.
 func TestTakeIsThreeStatements(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -63,7 +63,7 @@ func TestOldEventsAreNotRead(t *testing.T) {
 	})
 }
 
-// TestWindowsAreExact holds Take against the plainest way to count, with times that meet the edges of
+// TestWindowsAreExact compares Take with the simplest way to count, at times on and near the edges of
 // windows.
 func TestWindowsAreExact(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestWindowsAreExact(t *testing.T) {
 	})
 }
 
-// TestSweep removes what is over, however much, and nothing that counts.
+// TestSweep checks that all expired events are deleted, and no others.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -150,7 +150,7 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// TestSweepGoesInBatches checks that no statement of a sweep removes much at once.
+// TestSweepGoesInBatches checks that no statement of a sweep deletes many rows.
 func TestSweepGoesInBatches(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {

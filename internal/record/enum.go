@@ -19,7 +19,7 @@ const (
 // Values lists every EntityType.
 func (EntityType) Values() []string { return []string{"product", "blog", "portfolio"} }
 
-// Status is where a product, blog or portfolio stands with its editors; only Published is public.
+// Status is the editorial status of a product, blog or portfolio; only Published is public.
 type Status string
 
 const (
@@ -31,7 +31,7 @@ const (
 // Values lists every Status.
 func (Status) Values() []string { return []string{"draft", "published", "archived"} }
 
-// Moderation is where a visitor's words stand; only Approved is public.
+// Moderation is the moderation status of a visitor's text; only Approved is public.
 type Moderation string
 
 const (
@@ -43,7 +43,7 @@ const (
 // Values lists every Moderation.
 func (Moderation) Values() []string { return []string{"pending", "approved", "rejected"} }
 
-// Condition is the state of a thing that a customer offers.
+// Condition is the state of an item that a customer offers.
 type Condition string
 
 // Values lists every Condition.
@@ -83,7 +83,7 @@ const (
 // Values lists every LocationLevel.
 func (LocationLevel) Values() []string { return []string{"country", "province", "city"} }
 
-// StaffRole is what somebody does in a shop, which decides what they may do: internal/staff.
+// StaffRole is the role of a staff member, which decides what they may do: internal/staff.
 type StaffRole string
 
 const (
@@ -116,7 +116,7 @@ func unmarshal[E enum](e *E, v any) error {
 	return nil
 }
 
-// The methods below let the enumerations stand in GraphQL under the very words of the API.
+// The methods below write and read the enumerations in GraphQL by the words of the API.
 
 func (e EntityType) MarshalGQL(w io.Writer)       { marshal(w, e) }
 func (e *EntityType) UnmarshalGQL(v any) error    { return unmarshal(e, v) }

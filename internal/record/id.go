@@ -7,8 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// StableID returns a record the same id in every database: a UUIDv7 whose random part is a hash of the record's
-// natural key. nth is its time, in milliseconds after the first moment, and so its place among others.
+// StableID returns an id that is the same in every database: a UUIDv7 whose random part is a hash of the
+// record's natural key. nth is its time, in milliseconds after a fixed moment, and so determines the order
+// of ids.
 func StableID(nth int, key string) uuid.UUID {
 	var id uuid.UUID
 	binary.BigEndian.PutUint64(id[:8], uint64(nth)<<16)

@@ -9,14 +9,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// MediaPath is below which the service gives out the images that shops have uploaded.
+// MediaPath is the path below which the service serves the images that shops have uploaded.
 const MediaPath = "/media/"
 
-// MediaWidths are the widths in pixels in which narrower images are made, and no others: no client fills a disk with
-// sizes.
+// MediaWidths are the only widths in pixels of smaller versions of images, so that no client can fill a disk
+// with sizes.
 var MediaWidths = []int{160, 320, 480, 640, 960, 1280, 1920}
 
-// MediaFormat is how a narrower image is coded.
+// MediaFormat is the format of a smaller version of an image.
 type MediaFormat string
 
 const (
@@ -27,10 +27,10 @@ const (
 // Values lists every MediaFormat.
 func (MediaFormat) Values() []string { return []string{"webp", "original"} }
 
-// MarshalGQL writes it under the word of the API.
+// MarshalGQL writes the format by its name in the API.
 func (f MediaFormat) MarshalGQL(w io.Writer) { marshal(w, f) }
 
-// UnmarshalGQL reads it.
+// UnmarshalGQL reads the format by its name in the API.
 func (f *MediaFormat) UnmarshalGQL(v any) error { return unmarshal(f, v) }
 
 // MediaKind is a kind of image files.
@@ -47,16 +47,16 @@ const (
 // Values lists every MediaKind.
 func (MediaKind) Values() []string { return []string{"jpeg", "png", "webp", "gif", "avif"} }
 
-// MarshalGQL writes it under the word of the API.
+// MarshalGQL writes the kind by its name in the API.
 func (k MediaKind) MarshalGQL(w io.Writer) { marshal(w, k) }
 
-// UnmarshalGQL reads it.
+// UnmarshalGQL reads the kind by its name in the API.
 func (k *MediaKind) UnmarshalGQL(v any) error { return unmarshal(k, v) }
 
 // MediaType returns the media type of the kind: image/jpeg.
 func (k MediaKind) MediaType() string { return "image/" + string(k) }
 
-// Extension returns the end of the names of files of the kind, without a dot.
+// Extension returns the file name extension of the kind, without a dot.
 func (k MediaKind) Extension() string {
 	if k == JPEG {
 		return "jpg"
@@ -64,7 +64,7 @@ func (k MediaKind) Extension() string {
 	return string(k)
 }
 
-// MediaKindOf returns the kind of files whose names end with an extension of an address.
+// MediaKindOf returns the kind of a file name extension.
 func MediaKindOf(extension string) MediaKind {
 	if extension == "jpg" {
 		return JPEG
@@ -72,34 +72,34 @@ func MediaKindOf(extension string) MediaKind {
 	return MediaKind(extension)
 }
 
-// Scales reports whether narrower images are made of the kind. AVIF is kept as it came: its decoder would be larger
-// than all others together, and who sends AVIF has made small files already.
+// Scales reports whether smaller versions are made of the kind. AVIF is kept as it is: its decoder would be
+// larger than all others together, and AVIF files are small anyway.
 func (k MediaKind) Scales() bool { return k != AVIF }
 
-// MediaUse is how many records of a kind show an image.
+// MediaUse is how many records of a kind use an image.
 type MediaUse struct {
 	Kind  string
 	Count int
 }
 
-// MediaAddress is the address of an image that a shop has uploaded, or of a narrower one made of it. What is behind it
-// never changes: it names a hash of the content.
+// MediaAddress is the address of an uploaded image, or of a smaller version of it. The content never
+// changes, since the address has a hash of it.
 type MediaAddress struct {
-	Base          string // what stands before MediaPath: https://cdn.example, or nothing
+	Base          string // what precedes MediaPath: https://cdn.example, or nothing
 	Shop, ID      uuid.UUID
 	Hash          string // of the content: 16 hexadecimal digits
-	Width, Height int    // pixels, of the image as it was uploaded
+	Width, Height int    // pixels, of the original
 	Scaled        int    // one of MediaWidths; 0: the image itself
 	Extension     string // jpg, png, webp, gif or avif
 }
 
 const uuidForm = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 
-// mediaForm matches an address behind its base.
+// mediaForm matches an address without its base and MediaPath.
 var mediaForm = regexp.MustCompile(`^(` + uuidForm + `)/(` + uuidForm +
 	`)/([0-9a-f]{16})-([1-9][0-9]{0,4})x([1-9][0-9]{0,4})(?:-([1-9][0-9]{2,3}))?\.(jpg|png|webp|gif|avif)$`)
 
-// ParseMediaAddress reads an address; false: it is that of another image.
+// ParseMediaAddress parses an address; ok is false if it is that of another image.
 func ParseMediaAddress(url string) (a MediaAddress, ok bool) {
 	at := strings.LastIndex(url, MediaPath)
 	if at < 0 || strings.ContainsAny(url, "?#") {
@@ -113,14 +113,14 @@ func ParseMediaAddress(url string) (a MediaAddress, ok bool) {
 	a.Shop, a.ID = uuid.MustParse(found[1]), uuid.MustParse(found[2])
 	a.Width, _ = strconv.Atoi(found[4]) // digits
 	a.Height, _ = strconv.Atoi(found[5])
-	a.Scaled, _ = strconv.Atoi(found[6]) // or nothing
+	a.Scaled, _ = strconv.Atoi(found[6]) // digits, or empty
 	return a, true
 }
 
 // String returns the address.
 func (a MediaAddress) String() string { return a.Base + MediaPath + a.Key() }
 
-// Key returns the address without what all addresses have in common. The file is kept under it.
+// Key returns the address without its base and MediaPath. The file is stored under this key.
 func (a MediaAddress) Key() string {
 	name := a.Hash + "-" + strconv.Itoa(a.Width) + "x" + strconv.Itoa(a.Height)
 	if a.Scaled > 0 {
@@ -129,7 +129,7 @@ func (a MediaAddress) Key() string {
 	return a.Folder() + name + "." + a.Extension
 }
 
-// Folder returns what the keys of the image and of all that is made of it begin with.
+// Folder returns the common prefix of the keys of the image and its smaller versions.
 func (a MediaAddress) Folder() string { return a.Shop.String() + "/" + a.ID.String() + "/" }
 
 // ReceiptFolder returns the prefix of the key of a receipt's file. No address of an image leads to such a key, as a
@@ -138,11 +138,11 @@ func ReceiptFolder(shop, id uuid.UUID) string {
 	return "receipts/" + shop.String() + "/" + id.String() + "/"
 }
 
-// scalable reports whether narrower images are made of it.
+// scalable reports whether smaller versions are made of the image.
 func (a MediaAddress) scalable() bool { return a.Scaled == 0 && a.Extension != "avif" }
 
-// In returns the address of a narrower image: of the least of MediaWidths that is no less than a width, or of the
-// greatest. The image of a GIF is its first frame.
+// In returns the address of a smaller version: of the smallest of MediaWidths that is at least width, or the
+// largest. Of a GIF it shows the first frame.
 func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
 	if !a.scalable() {
 		return a
@@ -163,7 +163,7 @@ func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
 	return a
 }
 
-// shownWidth is how wide the image of a scaled address is: none is made wider than it was.
+// shownWidth returns the actual width of a smaller version: none is wider than the original.
 func (a MediaAddress) shownWidth() int {
 	if a.Scaled == 0 {
 		return a.Width
@@ -171,8 +171,8 @@ func (a MediaAddress) shownWidth() int {
 	return min(a.Scaled, a.Width)
 }
 
-// Address returns the address of the image; of a narrower one where a width in pixels is wanted and the shop has
-// uploaded it.
+// Address returns the address of the image, or of a smaller version if width is not nil and the shop has
+// uploaded the image.
 func (m *Media) Address(width *int, format *MediaFormat) string {
 	if width == nil && format == nil {
 		return m.URL
@@ -194,8 +194,8 @@ func (m *Media) Address(width *int, format *MediaFormat) string {
 	return a.In(wanted, as).String()
 }
 
-// Srcset returns the addresses of the image in all its widths, in the form of the attribute of HTML; nil where the shop
-// has not uploaded it, or nothing narrower is made of it.
+// Srcset returns the addresses of the image in all its widths, in the form of the HTML attribute; nil if the
+// shop has not uploaded it, or it has no smaller versions.
 func (m *Media) Srcset(format *MediaFormat) *string {
 	a, ok := ParseMediaAddress(m.URL)
 	if !ok || !a.scalable() {
@@ -220,7 +220,8 @@ func (m *Media) Srcset(format *MediaFormat) *string {
 	return &set
 }
 
-// ofAddress is the image of an address alone, with its id and size where the shop has uploaded it, else with an id.
+// ofAddress returns the image with an address, with its id and size if the shop has uploaded it, else with
+// the given id.
 func ofAddress(url, id string) *Media {
 	m := &Media{MediaID: id, URL: url}
 	if a, ok := ParseMediaAddress(url); ok && a.Scaled == 0 {

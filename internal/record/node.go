@@ -7,23 +7,23 @@ import (
 	"github.com/google/uuid"
 )
 
-// Node names a record of any type and shop, as GraphQL's nodeId does. Its text proves nothing: the record is looked
-// up within the tenant, among what is public.
+// Node identifies a record of any type and shop, as GraphQL's nodeId does. It grants no access: the record
+// is looked up among the public records of the tenant.
 type Node struct {
 	Type       string // of the schema, such as "Product"
 	Tenant, ID uuid.UUID
 }
 
-// String is the text that clients keep: base64url of the type, a colon and the two ids.
+// String returns the text that clients store: base64url of the type, a colon and the two ids.
 func (n Node) String() string {
 	raw := append([]byte(n.Type), ':')
 	raw = append(append(raw, n.Tenant[:]...), n.ID[:]...)
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// ReadNode reads what String wrote, and nothing else.
+// ReadNode parses the result of String; ok is false for any other text.
 func ReadNode(text string) (n Node, ok bool) {
-	const most = 100 // bytes of a text, far above any
+	const most = 100 // bytes; real ones are much shorter
 	if len(text) > most {
 		return Node{}, false
 	}

@@ -2,7 +2,7 @@ package record
 
 import "io"
 
-// OrderStatus is where an order stands (contract 3.3).
+// OrderStatus is the status of an order (contract 3.3).
 type OrderStatus string
 
 const (
@@ -19,7 +19,7 @@ func (OrderStatus) Values() []string {
 	return []string{"pending", "confirmed", "processing", "shipped", "delivered", "cancelled"}
 }
 
-// PaymentType is how a customer means to pay.
+// PaymentType is how a customer wants to pay.
 type PaymentType string
 
 const (
@@ -32,7 +32,7 @@ const (
 // Values lists every PaymentType.
 func (PaymentType) Values() []string { return []string{"pos", "cash", "transfer", "e_payment_gate"} }
 
-// PaymentStatus is where a payment stands.
+// PaymentStatus is the status of a payment.
 type PaymentStatus string
 
 const (
@@ -48,7 +48,7 @@ func (PaymentStatus) Values() []string {
 	return []string{"pending", "paid", "failed", "cancelled", "refunded"}
 }
 
-// LeftOutReason is why something of a guest's cart is not in the customer's.
+// LeftOutReason is why an item of a guest's cart was not moved to the customer's cart.
 type LeftOutReason string
 
 const (
@@ -64,7 +64,7 @@ func (LeftOutReason) Values() []string {
 	return []string{"INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "UNAVAILABLE", "OTHER_CURRENCY", "CART_FULL"}
 }
 
-// CartWarning is what has happened to a line of a cart since it was written.
+// CartWarning is a change that affects a line of a cart since it was written.
 type CartWarning string
 
 const (
@@ -90,7 +90,7 @@ func (r *LeftOutReason) UnmarshalGQL(v any) error { return unmarshal(r, v) }
 func (c CartWarning) MarshalGQL(w io.Writer)      { marshal(w, c) }
 func (c *CartWarning) UnmarshalGQL(v any) error   { return unmarshal(c, v) }
 
-// ShippingAddress is where an order goes, as it was when the order was placed.
+// ShippingAddress is the address of an order, as it was when the order was placed.
 type ShippingAddress struct {
 	Province   string  `json:"province"`
 	City       string  `json:"city"`
@@ -99,7 +99,7 @@ type ShippingAddress struct {
 	Landline   *string `json:"landline"`
 }
 
-// RefundDue reports whether a shop has the money of an order that is cancelled: it was paid before, or came too late.
+// RefundDue reports whether a shop has received the money of an order that is cancelled.
 func RefundDue(order OrderStatus, payment PaymentStatus) bool {
 	return order == OrderCancelled && payment == PaymentPaid
 }

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// PageAddresses are the addresses of the pages of a shop's storefront. There are no pages of a kind without a path.
+// PageAddresses are the addresses of the pages of a shop's storefront. A kind of pages without a path does
+// not exist.
 type PageAddresses struct {
 	Site              string  `json:"site"` // the beginning of all addresses: https://www.{domain}
 	Home              *string `json:"home"` // paths: /{locale}/products/{slug}
@@ -123,7 +124,7 @@ func (s Site) Address(kind PageKind, slug, locale string) string {
 		Replace(path)
 }
 
-// SlugAt returns the slug of the record of a kind whose page is at an address.
+// SlugAt returns the slug of the record of a kind whose page has an address.
 func (s Site) SlugAt(kind PageKind, address string) (slug string, ok bool) {
 	const place = "0" // a slug that is not escaped
 	for _, locale := range Locales {
@@ -138,7 +139,7 @@ func (s Site) SlugAt(kind PageKind, address string) (slug string, ok bool) {
 			continue
 		}
 		slug, err := url.PathUnescape(escaped)
-		if err == nil && utf8.ValidString(slug) && !strings.ContainsRune(slug, 0) { // PostgreSQL takes no other text
+		if err == nil && utf8.ValidString(slug) && !strings.ContainsRune(slug, 0) { // PostgreSQL accepts no other texts
 			return slug, true
 		}
 	}

@@ -15,7 +15,7 @@ func TextOf(text *string) string {
 	return *text
 }
 
-// Media is one image of a record. Its place in the list counts: the first is the record's own picture.
+// Media is an image of a record. The first one in a list is the record's main image.
 type Media struct {
 	MediaID string  `json:"mediaId"`
 	URL     string  `json:"url"`
@@ -27,7 +27,7 @@ type Media struct {
 	PlaceholderColor *string `json:"placeholderColor,omitempty"` // #rrggbb
 }
 
-// First is the first image; nil when there is none.
+// First returns the first image, or nil if there is none.
 func First(images []Media) *Media {
 	if len(images) == 0 {
 		return nil
@@ -35,7 +35,7 @@ func First(images []Media) *Media {
 	return &images[0]
 }
 
-// WithURL is the image of an address, as far as it is known: one of the images, else one without a size that has the
+// WithURL returns the image with an address: one of images, or else a new one without a size and with the
 // given id.
 func WithURL(images []Media, url, id string) *Media {
 	for i := range images {
@@ -54,7 +54,7 @@ func FirstURL(images []Media) *string {
 	return &images[0].URL
 }
 
-// FirstID is the media id of the first image; nil when there is none.
+// FirstID returns the media id of the first image, or nil if there is none.
 func FirstID(images []Media) *string {
 	if len(images) == 0 {
 		return nil
@@ -71,7 +71,7 @@ func MediaIDs(images []Media) []string {
 	return ids
 }
 
-// SEO is what a page says to search engines.
+// SEO is the data of a page for search engines.
 type SEO struct {
 	Title         *string `json:"title,omitempty"`
 	TitleFa       *string `json:"titleFa,omitempty"`
@@ -97,7 +97,7 @@ type VariationValue struct {
 	ColorHex *string `json:"colorHex,omitempty"`
 }
 
-// VariantOption is one of the choices that make a variant, with the words for it.
+// VariantOption is one of the choices that make a variant, with their labels.
 type VariantOption struct {
 	Key     string `json:"key"` // of the variation
 	Name    string `json:"name"`
@@ -137,7 +137,7 @@ type Form struct {
 	Fields  []FormField `json:"fields"`
 }
 
-// Asks reports whether the form has a field that an answer fits. It may be nil.
+// Asks reports whether the form has a field that an answer fits. f may be nil.
 func (f *Form) Asks(key string, answer json.RawMessage) bool {
 	return f != nil && slices.ContainsFunc(f.Fields, func(field FormField) bool {
 		return field.Key == key && field.Type.Fits(answer)
@@ -159,7 +159,7 @@ type FormField struct {
 // JSONKind is a kind of JSON values, as PostgreSQL names them.
 type JSONKind string
 
-// The kinds of JSON that answers are.
+// The kinds of JSON values that answers may be.
 const (
 	JSONString  JSONKind = "string"
 	JSONNumber  JSONKind = "number"
@@ -167,7 +167,7 @@ const (
 	JSONArray   JSONKind = "array"
 )
 
-// JSONKind is the kind of the answers to fields of the type.
+// JSONKind returns the kind of JSON of the answers to fields of the type.
 func (t FieldType) JSONKind() JSONKind {
 	switch t {
 	case Text, Select:
@@ -181,8 +181,8 @@ func (t FieldType) JSONKind() JSONKind {
 	}
 }
 
-// Fits reports whether an answer is of the kind that fields of the type have. Others were given to a field of the
-// same key when its type was another one.
+// Fits reports whether an answer is of the kind that fields of the type have. Other answers were given when
+// the field with this key had another type.
 func (t FieldType) Fits(answer json.RawMessage) bool {
 	if len(answer) == 0 {
 		return false
@@ -244,7 +244,7 @@ func (s *Slide) SetImage(m Media) {
 	s.Width, s.Height, s.PlaceholderColor = m.Width, m.Height, m.PlaceholderColor
 }
 
-// BusinessAddress is a place of business.
+// BusinessAddress is an address of the business.
 type BusinessAddress struct {
 	Title      *string  `json:"title,omitempty"`
 	TitleFa    *string  `json:"titleFa,omitempty"`
@@ -259,14 +259,14 @@ type BusinessAddress struct {
 	Longitude  *float64 `json:"longitude,omitempty"` // degrees
 }
 
-// SocialLink is a page of the business elsewhere; Type is a word such as "instagram".
+// SocialLink is a page of the business on another site; Type is a word such as "instagram".
 type SocialLink struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`
 }
 
-// ShownStock is the most units of a variant that public answers show exactly, so that they seldom change.
+// ShownStock is the largest stock of a variant that public answers show exactly, so that they seldom change.
 const ShownStock = 10
 
-// MostStock is the most units of a variant that an import or a member of staff may say there are.
+// MostStock is the largest stock of a variant that an import or staff may set.
 const MostStock = 1_000_000_000

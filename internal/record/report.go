@@ -2,7 +2,7 @@ package record
 
 import "io"
 
-// Interval is how the time of a report is divided.
+// Interval is the length of the intervals of a report.
 type Interval string
 
 const (
@@ -14,7 +14,7 @@ const (
 // Values lists every Interval.
 func (Interval) Values() []string { return []string{"day", "week", "month"} }
 
-// Calendar says where weeks and months begin.
+// Calendar is the calendar that decides where weeks and months begin.
 type Calendar string
 
 const (
@@ -25,7 +25,7 @@ const (
 // Values lists every Calendar.
 func (Calendar) Values() []string { return []string{"gregorian", "jalali"} }
 
-// Rank is what comes first in a list of what was sold.
+// Rank is the order of a list of sold products or categories.
 type Rank string
 
 const (

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// SlugKind is a kind of records that have slugs of their own, as the table of slugs that they had before says it.
+// SlugKind is a kind of records that have slugs of their own, by its name in the table of former slugs.
 type SlugKind string
 
 const (
@@ -16,10 +16,10 @@ const (
 	SlugBrand       SlugKind = "brand"
 )
 
-// SlugCategory is the kind of categories of a type.
+// SlugCategory returns the kind of categories of an entity type.
 func SlugCategory(of EntityType) SlugKind { return SlugKind("category " + string(of)) }
 
-// Category returns the type of categories that k is the kind of; false for another kind.
+// Category returns the entity type if k is a kind of categories; else it reports false.
 func (k SlugKind) Category() (EntityType, bool) {
 	of, ok := strings.CutPrefix(string(k), "category ")
 	return EntityType(of), ok && slices.Contains(EntityType("").Values(), of)

@@ -1,9 +1,9 @@
 package record
 
-// What stands in a sort key, of which the greatest comes first, where a record has nothing to be sorted by:
-// less than all that others have.
+// The values in sort keys, which are sorted from the greatest down, of records without anything to sort by:
+// less than those of all other records.
 const (
-	// among prices in thousandths that are negated, so that the lowest comes first
+	// NoPrice is for prices in thousandths, which are negated so that the lowest comes first.
 	NoPrice  int64 = -9_200_000_000_000_000_000
-	Unranked int64 = -1 // among what is never negative
+	Unranked int64 = -1 // for values that are never negative
 )

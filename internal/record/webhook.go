@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WebhookEvent is a type of what happens in a shop and can be sent to a webhook.
+// WebhookEvent is a type of event in a shop that can be sent to a webhook.
 type WebhookEvent string
 
 const (
@@ -19,22 +19,23 @@ const (
 	ListingSubmitted WebhookEvent = "listing_submitted"
 	ContactReceived  WebhookEvent = "contact_received"
 	StockLow         WebhookEvent = "stock_low"
-	TestEvent        WebhookEvent = "test" // of an endpoint that staff try; none subscribes to it
+	TestEvent        WebhookEvent = "test" // sent when staff try an endpoint; none subscribes to it
 )
 
-// Values lists every WebhookEvent. Endpoints are stored by places in this list: a new one comes last.
+// Values lists every WebhookEvent. The bits of endpoints are positions in this list, so a new one is added
+// at the end.
 func (WebhookEvent) Values() []string {
 	return []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted",
 		"listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded"}
 }
 
-// Bit is the type's bit among those that an endpoint wants.
+// Bit returns the type's bit in the events that an endpoint subscribes to.
 func (e WebhookEvent) Bit() int { return 1 << slices.Index(e.Values(), string(e)) }
 
-// Wire is the type as receivers get it: order.placed, test.
+// Wire returns the type in the form that receivers get: order.placed, test.
 func (e WebhookEvent) Wire() string { return strings.Replace(string(e), "_", ".", 1) }
 
-// WebhookEvents are the types of some bits that an endpoint can want.
+// WebhookEvents returns the types of the bits of an endpoint's subscription.
 func WebhookEvents(bits int) (events []WebhookEvent) {
 	for i, name := range WebhookEvent("").Values() {
 		if bits&(1<<i) != 0 && WebhookEvent(name) != TestEvent {
@@ -44,11 +45,11 @@ func WebhookEvents(bits int) (events []WebhookEvent) {
 	return events
 }
 
-// WebhookFailure says why an attempt to reach a webhook failed.
+// WebhookFailure is why a delivery to a webhook failed.
 type WebhookFailure string
 
 const (
-	FailedStatus     WebhookFailure = "status"     // the answer was none of 200 to 299
+	FailedStatus     WebhookFailure = "status"     // the answer's status was not 200 to 299
 	FailedTimeout    WebhookFailure = "timeout"    // no answer in time
 	FailedName       WebhookFailure = "name"       // the host has no address
 	FailedAddress    WebhookFailure = "address"    // the address is not a public one
@@ -61,10 +62,10 @@ func (WebhookFailure) Values() []string {
 	return []string{"status", "timeout", "name", "address", "tls", "connection"}
 }
 
-// LowStock is the stock that is low, as are fewer units, of a variant that says nothing else.
+// LowStock is the default threshold: a stock of so many units or fewer is low.
 const LowStock = 5
 
-// LowAt returns the stock at which that of a variant is low, by its own threshold.
+// LowAt returns the threshold of a variant: its own, or LowStock.
 func LowAt(own *int) int {
 	if own != nil {
 		return *own
@@ -72,8 +73,8 @@ func LowAt(own *int) int {
 	return LowStock
 }
 
-// BecameLow reports whether a stock that fell is to be reported: to what is low by the variant's own threshold, or to
-// none.
+// BecameLow reports whether a change of a stock must be reported: it fell to the variant's threshold or
+// below, or to 0.
 func BecameLow(from, to int, own *int) bool {
 	low := LowAt(own)
 	return to < from && (from > low && to <= low || to == 0)

@@ -87,7 +87,7 @@ func fill(b *testing.B, url string, orders int) *shop {
 	s.here = tenancy.In(b.Context(), s.id)
 	s.reports = report.New(db.Client, func() time.Time { return s.now })
 	run := func(text string) error { return db.Driver().Exec(b.Context(), text, []any{}, nil) }
-	if db.Dialect == dialect.Postgres { // without the limit of time that the service's connections have
+	if db.Dialect == dialect.Postgres { // a connection without the service's time limits
 		plain, err := sql.Open("postgres", url)
 		if err != nil {
 			b.Fatal(err)
@@ -108,8 +108,8 @@ func fill(b *testing.B, url string, orders int) *shop {
 	return s
 }
 
-// filling are statements in which N counts, {n 0a} is the nth id of a kind, AT the moment of the order i, SHOP the
-// shop, and JSON(…) a text as JSON.
+// filling are the statements that fill the shop. N is the number of orders, {n 0a} the nth id of a kind, AT
+// the time of order i, SHOP the shop, and JSON(…) a text as JSON.
 var filling = []string{
 	`INSERT INTO users (id, created_at, updated_at, cell_number, cell_verified, vouched)
 		WITH RECURSIVE N(200000) SELECT {i 0a}, AT, AT, '+98' || i, true, true FROM n`,
@@ -145,7 +145,7 @@ var (
 	aJSON  = regexp.MustCompile(`(?s)JSON\((.*?(?:\}|\[\])')\)`)
 )
 
-// statement writes a statement of filling for a database.
+// statement returns a statement of filling in the SQL of a database.
 func (s *shop) statement(text string, orders int) string {
 	id, one := `('000000$2-0000-7000-8000-' || printf('%012x', $1))`, "0"
 	moment, asJSON := "CAST(%[1]d + i * %[2]d AS integer)", "($1)"
@@ -163,7 +163,7 @@ func (s *shop) statement(text string, orders int) string {
 		Replace(text)
 }
 
-// manyProducts is a bundle of a shop with 5,000 products in 50 categories.
+// manyProducts returns a bundle of a shop with 5,000 products in 50 categories.
 func manyProducts() []byte {
 	var out strings.Builder
 	out.WriteString(`{"format": "storefront-bundle/1", "tenant": {"domain": "many.example", "slug": "many",

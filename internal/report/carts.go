@@ -14,7 +14,7 @@ import (
 
 const billion = 1_000_000_000
 
-// What all lines cost may be above an int64 where a line is not: billions are added up apart from the rest.
+// A line's total fits an int64, but the sum of all lines may not, so billions are added up separately.
 var (
 	readCarts = database.Statement(`SELECT COUNT(*) FROM carts AS c
 		WHERE c.tenant_id = $tenant AND c.updated_at >= $from AND c.updated_at < $until
@@ -32,7 +32,7 @@ var (
 		GROUP BY v.price_currency`)
 )
 
-// cartsLeft returns the carts that were last changed in a time and have something in them.
+// cartsLeft returns the carts that are not empty and were last changed within a period.
 func (s *Service) cartsLeft(
 	ctx context.Context, tx *ent.Tx, business uuid.UUID, from, until time.Time,
 ) (*CartsLeft, error) {

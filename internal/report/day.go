@@ -7,49 +7,49 @@ import (
 	"github.com/google/uuid"
 )
 
-// day is what is known of the orders that were placed on a day (UTC), or in a part of it.
+// day holds the figures of the orders that were placed on a day (UTC), or in a part of it.
 type day struct {
 	currencies, provinces []string
 	orders                []placed // in the order in which they were placed
-	sales                 []sale   // of the orders that count
+	sales                 []sale   // of the orders that count as sold
 }
 
-// placed is an order. Amounts are in the smallest unit of its currency.
+// placed is an order in a day. Amounts are in the smallest unit of its currency.
 type placed struct {
 	at        int64 // microseconds since 1970
 	customer  uuid.UUID
-	known     bool // there is a customer; else they were erased
+	known     bool // the customer is known; else they were erased
 	before    bool // the customer had ordered here before
 	cancelled bool
 	payment   payment
-	currency  int // of day.currencies
-	province  int // of day.provinces
+	currency  int // index in day.currencies
+	province  int // index in day.provinces
 	units     int64
 	total     int64
 	discount  int64
 }
 
-// payment is what became of the payment of an order.
+// payment is the status of an order's payment, as far as it matters here.
 type payment byte
 
 const (
-	open payment = iota // or failed, or cancelled
+	open payment = iota // or failed or cancelled
 	paid
 	refunded
 )
 
-// counts reports whether the order is among those that were sold.
+// counts reports whether the order counts as sold.
 func (p *placed) counts() bool { return !p.cancelled && p.payment != refunded }
 
-// sale is how much of a product the orders of a day hold that count.
+// sale is the quantity of a product in those orders of a day that count as sold.
 type sale struct {
 	product  uuid.UUID
-	currency int // of day.currencies
+	currency int // index in day.currencies
 	units    int64
 	revenue  int64
 }
 
-// indexOf returns the place of a text in a list, at which it is now.
+// indexOf returns the index of a text in a list, to which it adds the text if necessary.
 func indexOf(text string, list *[]string, known map[string]int) int {
 	i, ok := known[text]
 	if !ok {
@@ -60,11 +60,11 @@ func indexOf(text string, list *[]string, known map[string]int) int {
 	return i
 }
 
-// The form in which the figures of a day are kept: numbers of variable length, texts with their length before them.
-// Figures of another form are not read: the orders are then.
+// form is the version of the encoding of a day's figures: numbers of variable length, texts preceded by
+// their length. Figures with another version are ignored, and the orders are read instead.
 const form = 1
 
-// The bits of an order's first byte; its payment is in those above.
+// The bits of an order's first byte; its payment is in the higher bits.
 const (
 	isKnown = 1 << iota
 	isBefore
@@ -72,7 +72,7 @@ const (
 	paymentShift = iota
 )
 
-// append writes the figures of a day that begins at a time, in microseconds since 1970.
+// append encodes the figures of a day that begins at begin, in microseconds since 1970.
 func (d *day) append(b []byte, begin int64) []byte {
 	b = append(b, form)
 	for _, list := range [][]string{d.currencies, d.provinces} {
@@ -104,7 +104,7 @@ func (d *day) append(b []byte, begin int64) []byte {
 	return b
 }
 
-// bits are what is known of an order in one byte.
+// bits returns the properties of an order that fit one byte.
 func (p *placed) bits() byte {
 	bits := byte(p.payment) << paymentShift
 	if p.known {
@@ -119,10 +119,10 @@ func (p *placed) bits() byte {
 	return bits
 }
 
-// errForm says that figures are in another form than this version's.
+// errForm is the error for figures in another form than this version's.
 var errForm = errors.New("report: figures of another form")
 
-// read takes the figures of a day that begins at a time into d, whose memory it uses again.
+// read decodes the figures of a day that begins at begin into d, and reuses its memory.
 func (d *day) read(b []byte, begin int64) error {
 	if len(b) == 0 || b[0] != form {
 		return errForm
@@ -158,7 +158,7 @@ func (d *day) read(b []byte, begin int64) error {
 	return nil
 }
 
-// reader reads what append writes. Once something is bad, it gives zeros.
+// reader decodes what append writes. After its first error it returns zeros.
 type reader struct {
 	rest []byte
 	bad  bool
@@ -174,7 +174,7 @@ func (r *reader) number() int64 {
 	return n
 }
 
-// length reads how many things follow, each of which takes so many bytes at least.
+// length reads a number of elements, each of which takes at least so many bytes.
 func (r *reader) length(each int) int {
 	n, used := binary.Uvarint(r.rest)
 	if used <= 0 || n > uint64((len(r.rest)-used)/each) {
@@ -185,7 +185,7 @@ func (r *reader) length(each int) int {
 	return int(n)
 }
 
-// index reads a place in a list.
+// index reads an index into a list.
 func (r *reader) index(list []string) int {
 	n := r.number()
 	if n < 0 || n >= int64(len(list)) {

@@ -38,7 +38,8 @@ func TestDay(t *testing.T) {
 	}
 }
 
-// FuzzDay checks that what is read as the figures of a day is written alike, and that all else is refused.
+// FuzzDay checks that figures that are accepted encode to the same bytes, and that everything else is
+// refused.
 func FuzzDay(f *testing.F) {
 	f.Add(aDay.append(nil, 0))
 	f.Add([]byte{form, 0, 0, 255, 255, 255, 255, 15})

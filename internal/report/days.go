@@ -14,7 +14,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// dayTime is how long a day takes.
+// dayTime is the length of a day.
 const dayTime = 24 * time.Hour
 
 // dayOf returns the number of the day (UTC) of a moment.
@@ -26,7 +26,7 @@ func dayOf(moment time.Time) int64 {
 	return day
 }
 
-// beginOf returns when a day begins.
+// beginOf returns the beginning of a day.
 func beginOf(day int64) time.Time { return time.Unix(day*int64(dayTime/time.Second), 0).UTC() }
 
 var (
@@ -40,11 +40,12 @@ var (
 		ORDER BY day`)
 )
 
-// readTime is how long a report reads days from their orders, of the 8 s that a request has.
+// readTime is how long a report may spend on reading orders of days without figures, out of the 8 s of a
+// request.
 const readTime = 4 * time.Second
 
-// eachDay calls add with the orders of each day of a time on which there were some, the earliest first. add keeps
-// nothing of them.
+// eachDay calls add for each day of a period with orders, the earliest first. add must not keep the day,
+// whose memory is reused.
 func eachDay(
 	ctx context.Context, tx *ent.Tx, business uuid.UUID, from, until time.Time, add func(*day) error,
 ) error {
@@ -70,7 +71,7 @@ func eachDay(
 			}
 			read = read[1:]
 		}
-		if len(read) > 0 && read[0].number == number { // a part of it
+		if len(read) > 0 && read[0].number == number { // the rest of a day that was read in parts
 			return nil
 		}
 		if err := kept.read(figures, beginOf(number).UnixMicro()); err != nil {
@@ -92,7 +93,8 @@ type numbered struct {
 	*day
 }
 
-// readDays reads the days whose figures are not kept, or of which a report takes a part.
+// readDays reads from their orders the days without stored figures, and the days of which a report covers
+// only a part.
 func readDays(ctx context.Context, tx *ent.Tx, values database.Values,
 	read func(day int64) (*day, error)) (days []numbered, err error) {
 	var numbers []int64

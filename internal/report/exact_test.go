@@ -25,7 +25,7 @@ import (
 var zones = []string{"Asia/Tehran", "UTC", "Europe/Berlin", "Africa/Cairo", "America/Havana", "Atlantic/Azores",
 	"Asia/Kathmandu", "Pacific/Chatham", "America/St_Johns"}
 
-// wish is a report of a time that often begins or ends where something changes.
+// wish returns a report to make, of a period that often begins or ends at a boundary.
 func (s *shop) wish() report.Wish {
 	from, until := s.moment(), s.moment()
 	if until.Before(from) {
@@ -41,7 +41,7 @@ func (s *shop) wish() report.Wish {
 	return w
 }
 
-// change changes an order as staff, or a customer who is erased, would.
+// change changes a random order as staff do, or as erasing its customer does.
 func (s *shop) change(t *testing.T) {
 	t.Helper()
 	all := s.Client.Order.Query().Order(order.ByID()).AllX(s.here)
@@ -77,7 +77,7 @@ func (s *shop) change(t *testing.T) {
 	}
 }
 
-// kept counts the days whose figures are kept, and those whose are not.
+// kept returns the number of days with stored figures and of those without.
 func (s *shop) kept() (kept, open int) {
 	for _, day := range s.Client.OrderDay.Query().AllX(s.here) {
 		if day.Figures != nil {
@@ -89,8 +89,8 @@ func (s *shop) kept() (kept, open int) {
 	return kept, open
 }
 
-// TestReportsAreExact compares reports with a sum over all orders, while orders of any day are placed, cancelled, paid,
-// refunded and erased, and days are added up in between.
+// TestReportsAreExact compares reports with sums over all orders, while orders of any day are placed,
+// cancelled, paid, refunded and erased, and figures are stored in between.
 func TestReportsAreExact(t *testing.T) {
 	eachShop(t, func(t *testing.T, s *shop) {
 		mugs := s.Client.Tenant.Query().Where(tenant.Slug("mugs")).OnlyIDX(t.Context())
@@ -124,7 +124,8 @@ func TestReportsAreExact(t *testing.T) {
 	})
 }
 
-// TestFiguresOfADayAreRaced adds up days while their orders are placed and change, and compares afterwards.
+// TestFiguresOfADayAreRaced stores figures of days while their orders are placed and changed, and compares
+// afterwards.
 func TestFiguresOfADayAreRaced(t *testing.T) {
 	eachShop(t, func(t *testing.T, s *shop) {
 		days := make([]time.Time, 4)
@@ -176,7 +177,7 @@ func TestFiguresOfADayAreRaced(t *testing.T) {
 	})
 }
 
-// turn changes an order in ways that figures depend on.
+// turn changes an order in ways that affect figures.
 func (s *shop) turn(t *testing.T, o *ent.Order) {
 	staff := auth.WithStaff(s.here, auth.Staff{Business: s.id})
 	for _, err := range []error{
@@ -192,7 +193,7 @@ func (s *shop) turn(t *testing.T, o *ent.Order) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestReportsReadALot checks that the limit of what a request reads is not that of a report.
+// TestReportsReadALot checks that the limit on what a request reads does not apply to reports.
 func TestReportsReadALot(t *testing.T) {
 	eachShop(t, func(t *testing.T, s *shop) {
 		s.place(t, s.id, s.now.AddDate(0, 0, -1))
@@ -204,7 +205,8 @@ func TestReportsReadALot(t *testing.T) {
 	})
 }
 
-// TestReportOfAnotherShop checks that the figures of a shop say nothing of another one with the same customers.
+// TestReportOfAnotherShop checks that the figures of a shop do not include those of another one with the
+// same customers.
 func TestReportOfAnotherShop(t *testing.T) {
 	eachShop(t, func(t *testing.T, s *shop) {
 		for range 20 {

@@ -14,14 +14,14 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Who adds up a day marks it first, reads its orders then, and keeps their figures if the mark is still there. A change
-// of an order of the day takes the mark away as it does the figures (the triggers in internal/database/versions,
-// order_days.sql). So nobody waits while a day is read, and figures that were read before a change are not kept after
-// it.
+// The figures of a day are stored in three steps: mark the day, read its orders, and store the figures if
+// the mark is still there. A change of an order of the day deletes the mark and the figures (the triggers in
+// internal/database/versions, order_days.sql). So nobody waits while a day is read, and figures that were
+// read before a change are not stored after it.
 //
-// On PostgreSQL a change that is not committed yet could not have seen the mark, nor could its order be seen. So each
-// holds a shared lock until it is committed, and a day is marked only while nobody holds it. The key of the lock is
-// that of the triggers. SQLite's transactions write one after the other.
+// On PostgreSQL a transaction that changes an order but has not committed may neither have seen the mark nor
+// be visible to the reader. So each holds a shared lock until it commits, and a day is marked only while
+// nobody holds it. The triggers use the same key. SQLite's transactions write one after the other.
 var (
 	daysToKeep = database.Statement(`SELECT tenant_id, day FROM order_days
 		WHERE figures IS NULL AND day <= $day AND (day < $day OR tenant_id > $tenant)
@@ -40,11 +40,12 @@ var (
 		WHERE tenant_id = $tenant AND day = $day AND mark = $mark`)
 )
 
-// daysAtOnce is how many days that are to be added up are looked for at once.
+// daysAtOnce is how many days without figures one query returns.
 const daysAtOnce = 100
 
-// Keep adds up the orders of the days that are over, of all shops, the latest day first, and returns how many days it
-// kept. Several servers may do so at the same time. A day whose orders change at that moment is left for the next time.
+// Keep stores the figures of past days, of all shops, the latest day first, and returns how many days it
+// stored. Several servers may call it at the same time. A day whose orders change meanwhile is left for the
+// next call.
 func (s *Service) Keep(ctx context.Context) (kept int, err error) {
 	type ref struct {
 		tenant uuid.UUID
@@ -70,7 +71,7 @@ func (s *Service) Keep(ctx context.Context) (kept int, err error) {
 			case err == nil || errors.Is(err, errTooMuch):
 			case ctx.Err() != nil || database.IsUnavailable(err):
 				return kept, err
-			case failed == nil: // the other days are added up still
+			case failed == nil: // a failure does not stop the other days
 				failed = fmt.Errorf("the orders of day %d of shop %s: %w", one.day, one.tenant, err)
 			}
 			if done {
@@ -84,7 +85,7 @@ func (s *Service) Keep(ctx context.Context) (kept int, err error) {
 	}
 }
 
-// keep adds up the orders of a day, unless they change meanwhile.
+// keep stores the figures of a day, and reports whether it could: not if an order changed meanwhile.
 func (s *Service) keep(ctx context.Context, business uuid.UUID, day int64) (done bool, err error) {
 	values := database.Values{"tenant": business, "day": day, "mark": uuid.New()}
 	marked, err := markDay.Of(s.store.Raw()).Exec(ctx, s.store.Raw(), values)
@@ -101,12 +102,12 @@ func (s *Service) keep(ctx context.Context, business uuid.UUID, day int64) (done
 	return n > 0, err
 }
 
-// ordersOf reads the orders of a day as they are at one moment.
+// ordersOf reads the orders of a day in one snapshot.
 func (s *Service) ordersOf(ctx context.Context, business uuid.UUID, begin time.Time) (*day, error) {
 	tx, err := s.store.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
-	defer tx.Rollback() // it reads
+	defer tx.Rollback() // it only reads
 	return ordersBetween(ctx, tx.Raw(), business, begin, begin.Add(dayTime))
 }

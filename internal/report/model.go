@@ -9,7 +9,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Report is what a shop sold in a time. Its fields are those of the schema's ShopReport.
+// Report is what a shop sold in a period. Its fields are those of the schema's ShopReport.
 type Report struct {
 	From, Until time.Time
 	TimeZone    string
@@ -23,14 +23,14 @@ type Report struct {
 	CartsLeft   *CartsLeft
 }
 
-// Interval is a part of the time of a report.
+// Interval is a part of the period of a report.
 type Interval struct {
 	From, Until time.Time
 	Label       string
 	Figures     *Figures
 }
 
-// Figures are those of the orders of a time.
+// Figures are the figures of the orders of a period.
 type Figures struct {
 	Orders, Units                   int
 	CancelledOrders, RefundedOrders int
@@ -39,14 +39,15 @@ type Figures struct {
 	Money                           []*Sums // by currency
 }
 
-// Sums are the amounts of the orders of a time in one currency.
+// Sums are the amounts of the orders of a period in one currency.
 type Sums struct {
 	Currency                                      string
 	Orders                                        int
 	Revenue, Paid, Discounts, Refunds, RefundsDue money.Amount
 }
 
-// AverageOrder is the revenue by the number of orders, rounded to the smallest unit, half of one up; nil without any.
+// AverageOrder returns the revenue divided by the number of orders, rounded half up to the smallest unit;
+// nil without orders.
 func (s *Sums) AverageOrder() *money.Amount {
 	if s.Orders == 0 {
 		return nil
@@ -74,14 +75,14 @@ type CategorySales struct {
 	Revenue            []money.Amount
 }
 
-// ProvinceSales are the orders that go to a province.
+// ProvinceSales are the orders to a province.
 type ProvinceSales struct {
 	Slug, Name, NameFa *string
 	Orders             int
 	Revenue            []money.Amount
 }
 
-// CartsLeft are carts with something in them.
+// CartsLeft are carts that are not empty.
 type CartsLeft struct {
 	Carts, Units int
 	Worth        []money.Amount

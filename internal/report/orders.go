@@ -12,8 +12,8 @@ import (
 	"storefront/internal/record"
 )
 
-// The statements of reports are written by hand: ent would read whole orders. Package tenancy does not see them: each
-// names the tenant.
+// The statements of reports are written by hand: ent would read whole orders. Package tenancy does not check
+// them: each names the tenant itself.
 
 const (
 	ordersSQL = `SELECT o.id, o.created_at, o.user_id, o.status, COALESCE(p.status, ''), o.price_currency,

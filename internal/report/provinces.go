@@ -11,11 +11,11 @@ import (
 	"storefront/internal/search"
 )
 
-// provinces are the provinces that orders go to. Customers write their addresses themselves: what names no province of
-// the tree of locations is not shown, whatever it says.
+// provinces are the provinces that orders are sent to. Customers type their addresses, so a text that is not
+// the name of a province in the tree of locations is not shown.
 type provinces struct {
-	all   []*ent.Location // the first is nil: all that are not known
-	known map[string]int  // places in all, by a name in the form of searches
+	all   []*ent.Location // the first is nil, for unknown ones
+	known map[string]int  // indexes in all, by folded name
 	to    []destination
 }
 
@@ -24,7 +24,7 @@ type destination struct {
 	revenues revenues
 }
 
-// provincesOf reads the provinces that there are, if they are wished for.
+// provincesOf reads all provinces; nil if they are not wished for.
 func provincesOf(ctx context.Context, tx *ent.Tx, wished bool) (*provinces, error) {
 	if !wished {
 		return nil, nil
@@ -45,7 +45,7 @@ func provincesOf(ctx context.Context, tx *ent.Tx, wished bool) (*provinces, erro
 	return p, nil
 }
 
-// find returns the place of a province by what an address says; 0: it is not known.
+// find returns the index of a province by its name in an address; 0 if it is unknown.
 func (p *provinces) find(name string) int { return p.known[search.Compact(name)] }
 
 func (p *provinces) add(at, currency int, total int64) error {

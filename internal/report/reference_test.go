@@ -19,10 +19,10 @@ import (
 	"storefront/internal/report"
 )
 
-// The same figures by a loop over all orders of the shop, which finds the interval of each by the date that its zone
-// shows, and by a calendar that is counted day by day.
+// This file computes the same figures by a loop over all orders of the shop. It finds the interval of an
+// order by its date in the time zone, and by a calendar that is counted day by day.
 
-// sum is what a loop adds up for a time; maps are by currency, or by what is sold.
+// sum holds the sums of a period; maps are by currency, or by name.
 type sum struct {
 	orders, units, cancelled, refunded, newOnes, returning int
 	by                                                     map[string]int // of "revenue IRR" and the like
@@ -60,7 +60,7 @@ func (s *sum) String() string {
 	return fmt.Sprint(s.orders, s.units, s.cancelled, s.refunded, s.newOnes, s.returning, sorted(s.by))
 }
 
-// sorted writes what is not zero.
+// sorted formats the entries that are not zero.
 func sorted(by map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(by)) {
@@ -71,7 +71,7 @@ func sorted(by map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// shown writes the figures of a report as String does.
+// shown formats the figures of a report like those of sum.
 func shown(f *report.Figures) string {
 	by := map[string]int{}
 	for _, m := range f.Money {
@@ -83,7 +83,7 @@ func shown(f *report.Figures) string {
 		by}).String()
 }
 
-// labelOf is the label of the interval in which a moment lies.
+// labelOf returns the label of the interval that a moment is in.
 func labelOf(at time.Time, zone *time.Location, c record.Calendar, by record.Interval) string {
 	local := at.In(zone)
 	day := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
@@ -106,7 +106,7 @@ func labelOf(at time.Time, zone *time.Location, c record.Calendar, by record.Int
 	return label
 }
 
-// solar is a date of the calendar of Iran, counted from 1 Farvardin 1403.
+// solar returns a date in the calendar of Iran, counted from 1 Farvardin 1403.
 func solar(day time.Time) string {
 	at, year, month, date := time.Date(2024, 3, 20, 0, 0, 0, 0, time.UTC), 1403, 1, 1
 	for at.Before(day) {
@@ -115,7 +115,7 @@ func solar(day time.Time) string {
 		if month > 6 {
 			length = 30
 		}
-		if month == 12 && year%4 != 3 { // 1403 and 1407 have 30
+		if month == 12 && year%4 != 3 { // 1403 and 1407 are leap years
 			length = 29
 		}
 		if date > length {
@@ -128,7 +128,7 @@ func solar(day time.Time) string {
 	return fmt.Sprintf("%04d-%02d-%02d", year, month, date)
 }
 
-// compare makes a report and the same by a loop.
+// compare makes a report and compares it with the loop's.
 func (s *shop) compare(t *testing.T, w report.Wish) {
 	t.Helper()
 	w.Products, w.Categories, w.Provinces, w.Carts, w.Best = true, true, true, true, 100
@@ -235,7 +235,7 @@ func named(slug *string, none string) string {
 	return *slug
 }
 
-// soldOf writes what a report has of things that were sold as sorted does.
+// soldOf formats the sold products or categories of a report as sorted does.
 func soldOf[T any](all []T, of func(T) (name string, units int, revenue []amount)) string {
 	by := map[string]int{}
 	for _, one := range all {

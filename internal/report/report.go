@@ -1,16 +1,17 @@
-// Package report says what a shop sold in a time: how many orders, what they came to, of what, to whom and where to
-// (contract 3.7, "Figures").
+// Package report reports what a shop sold in a period: how many orders, their amounts, products, customers
+// and destinations (contract 3.7, "Figures").
 //
-// An order counts unless it is cancelled or its payment is refunded. All figures are of the orders that were placed in
-// the time, as they stand when they are read; so yesterday's change when one of its orders is cancelled today.
+// An order counts unless it is cancelled or its payment is refunded. All figures are of the orders that were
+// placed in the period, in their present state; so yesterday's figures change if one of its orders is
+// cancelled today.
 //
-// To read a million orders takes seconds, and one statement for all of them as long on SQLite. So the figures of the
-// orders of each day (UTC) are kept in one row once the day is over (ent/schema/orderday.go), of which those of a
-// million orders are read in less than half a second, for any zone and calendar. They hold each order with its time,
-// customer and amounts, and how much of each product the day sold. Triggers of the database take the figures of a day
-// away with each change that they depend on, in the transaction of that change, whoever makes it. Days whose figures
-// are not there, the one that goes on, and those that a report takes a part of are read from the orders themselves. All
-// of it is read in one transaction, which sees one moment.
+// Reading a million orders takes seconds, and so does a single statement over them on SQLite. So the figures
+// of each past day (UTC) are stored in one row (ent/schema/orderday.go); those of a million orders are read
+// in less than half a second, for any time zone and calendar. They hold each order with its time, customer
+// and amounts, and the quantity of each product sold that day. Database triggers delete the figures of a day
+// in the transaction of any change that affects them. Days without figures, the current day, and days of
+// which a report covers only a part are read from the orders themselves. All is read in one transaction with
+// one snapshot.
 package report
 
 import (
@@ -41,27 +42,27 @@ func New(store *ent.Client, clock func() time.Time) *Service {
 	return &Service{store: store, clock: clock}
 }
 
-// Wish is what a report is to be of.
+// Wish describes the report to make.
 type Wish struct {
 	From, Until *time.Time // nil: the beginning of the interval in which Until lies; now
 	Interval    record.Interval
 	Calendar    *record.Calendar // nil: that of the shop's locale
 	BestBy      record.Rank
-	Best        int // the most products and categories
+	Best        int // limit on products and categories
 
-	// Parts that take time of their own are left out unless they are wished for.
+	// Parts that cost extra time are left out unless they are wished for.
 	Products, Categories, Provinces, Carts bool
 }
 
-// A report is of at most so long, in at most so many intervals.
+// The limits on the length of a report and the number of its intervals.
 const (
 	mostYears     = 10
 	mostIntervals = 400
 )
 
-// Of makes a report of a shop.
+// Of returns a report of a shop.
 func (s *Service) Of(ctx context.Context, business uuid.UUID, w Wish) (*Report, error) {
-	ctx = database.WithoutReadLimit(tenancy.In(ctx, business)) // what it reads is added up, and little of it answered
+	ctx = database.WithoutReadLimit(tenancy.In(ctx, business)) // orders are summed up, and few rows are in the answer
 	r, err := s.of(ctx, business, w)
 	if errors.Is(err, errTooMuch) {
 		var bad fault.Fields
@@ -76,7 +77,7 @@ func (s *Service) of(ctx context.Context, business uuid.UUID, w Wish) (*Report, 
 	if err != nil {
 		return nil, err
 	}
-	defer tx.Rollback() // it reads
+	defer tx.Rollback() // it only reads
 	shop, err := tx.Tenant.Get(ctx, business)
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func (s *Service) begin(shop *ent.Tenant, w Wish) (*Report, []calendar.Span, err
 		TimeZone: calendar.ZoneOf(shop.TimeZone, shop.DefaultLocale), Until: toMicrosecond(s.clock())}
 	zone, err := calendar.Zone(r.TimeZone)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the time zone %q of a shop: %w", r.TimeZone, err) // it was good once
+		return nil, nil, fmt.Errorf("the time zone %q of a shop: %w", r.TimeZone, err) // it was valid when it was stored
 	}
 	switch {
 	case w.Calendar != nil:
@@ -148,8 +149,8 @@ func (s *Service) begin(shop *ent.Tenant, w Wish) (*Report, []calendar.Span, err
 	return r, spans, err
 }
 
-// toMicrosecond rounds up: orders have times of whole microseconds, so that those before and those after the result are
-// those before and after the moment.
+// toMicrosecond rounds up to a whole microsecond. Orders have whole microseconds, so the same orders are
+// before the result as before the moment.
 func toMicrosecond(moment time.Time) time.Time {
 	cut := moment.UTC().Truncate(time.Microsecond)
 	if cut.Before(moment) {

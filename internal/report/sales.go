@@ -40,16 +40,16 @@ func (r revenues) shown(currencies []string) []money.Amount {
 	return shown
 }
 
-// sold is what was sold of a product, or of a category.
+// sold is the quantity and revenue of a product, or of a category.
 type sold struct {
 	id       uuid.UUID
 	units    int64
 	revenues revenues
 }
 
-// sales are those of all products.
+// sales are the sales of all products.
 type sales struct {
-	products   map[uuid.UUID]int // their places in sold
+	products   map[uuid.UUID]int // their indexes in sold
 	sold       []sold
 	currencies []string
 }
@@ -71,9 +71,9 @@ func (s *sales) add(all []sale, currencies []int) error {
 	return nil
 }
 
-// best returns the first of what was sold, at most so many.
+// best returns the first of all in the order of by, at most so many.
 func best(all []sold, by record.Rank, most int, currencies []string) []sold {
-	worth := func(s sold) (sum float64) { // of several currencies, to compare
+	worth := func(s sold) (sum float64) { // a common measure of all currencies, for sorting only
 		for i, minor := range s.revenues {
 			decimals := money.Amount{Currency: currencies[i]}.Decimals()
 			sum += float64(minor) / math.Pow10(decimals)
@@ -125,7 +125,7 @@ func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Rep
 var readCategories = database.Statement(`SELECT id, category_id FROM products
 	WHERE tenant_id = $tenant AND category_id IS NOT NULL`)
 
-// categoriesInto adds up the products by the categories that they stand in.
+// categoriesInto adds up the sales of products by their categories.
 func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Wish) error {
 	of := map[uuid.UUID]uuid.UUID{}
 	err := readCategories.Each(ctx, tx.Raw(), database.Values{"tenant": business}, func(row *sql.Rows) error {
@@ -144,7 +144,7 @@ func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UU
 	var all []sold
 	places := map[uuid.UUID]int{}
 	for _, one := range s.sold {
-		id := of[one.id] // the zero id: none
+		id := of[one.id] // the zero id if it has none
 		at, known := places[id]
 		if !known {
 			at = len(all)

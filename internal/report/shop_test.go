@@ -21,7 +21,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// shop is a shop with orders that were not made by anybody, and what makes reports of it.
+// shop is a shop with made-up orders, and the service that makes its reports.
 type shop struct {
 	*store.Store
 	*rand.Rand
@@ -50,17 +50,17 @@ func eachShop(t *testing.T, f func(t *testing.T, s *shop)) {
 			s.customers = append(s.customers, who.ID)
 		}
 		s.products = db.Client.Product.Query().IDsX(s.here)
-		s.products = append(s.products, uuid.New()) // one that is gone
+		s.products = append(s.products, uuid.New()) // a deleted product
 		f(t, s)
 	})
 }
 
-// borders are moments at which days, months or clocks change somewhere.
+// borders are moments at which a day or month begins, or clocks change, somewhere.
 var borders = []string{"2025-03-20T20:30:00Z", "2026-03-20T20:30:00Z", "2025-12-31T20:30:00Z", "2025-10-26T01:00:00Z",
 	"2026-03-29T01:00:00Z", "2026-04-23T22:00:00Z", "2026-01-01T00:00:00Z", "2026-11-01T06:00:00Z",
 	"2026-11-15T00:00:00Z"}
 
-// moment is one at which something may be placed: often at a border of time.
+// moment returns a random time for an order: often at one of borders.
 func (s *shop) moment() time.Time {
 	if s.IntN(3) > 0 {
 		return s.now.Add(-time.Duration(s.Int64N(int64(700 * 24 * time.Hour)))).Truncate(time.Microsecond)
@@ -74,10 +74,10 @@ func (s *shop) moment() time.Time {
 
 func pick[T any](s *shop, of []T) T { return of[s.IntN(len(of))] }
 
-// places are provinces as customers write them.
+// places are provinces as customers type them.
 var places = []string{"Tehran", "تهران", "tehran ", "البرز", "alborz", "Nowhere", "call 09120000000", ""}
 
-// place places an order at a moment, in a shop, with anything that an order may be.
+// place places a random order at a moment.
 func (s *shop) place(t testing.TB, shop uuid.UUID, at time.Time) {
 	t.Helper()
 	here := tenancy.In(t.Context(), shop)

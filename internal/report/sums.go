@@ -13,7 +13,8 @@ import (
 	"storefront/internal/money"
 )
 
-// errTooMuch says that a sum is above what an int64 holds: over a thousand times the highest total of an order.
+// errTooMuch is the error of a sum that exceeds an int64: over a thousand times the highest total of an
+// order.
 var errTooMuch = errors.New("report: a sum is too high")
 
 // plus adds an amount, which is not negative, to a sum.
@@ -31,16 +32,16 @@ type amounts struct {
 	revenue, paid, discounts, refunds, refundsDue int64
 }
 
-// figures are those of a time, with the amounts by currency.
+// figures are the figures of a period, with the amounts by currency.
 type figures struct {
 	Figures
 	amounts []amounts
 }
 
-// customer is what is known of somebody who ordered in the time of a report.
+// customer is the state of a customer who ordered in the period of a report.
 type customer struct {
-	isNew, counted         bool // in the whole time
-	interval               int  // in which they ordered last
+	isNew, counted         bool // in the whole period
+	interval               int  // interval of their last order
 	isNewHere, countedHere bool // in this interval
 }
 
@@ -54,8 +55,8 @@ type summation struct {
 	known      map[string]int // places of currencies
 	customers  map[uuid.UUID]int
 	people     []customer
-	sales      *sales     // nil: products are not asked for
-	places     *provinces // nil: neither are provinces
+	sales      *sales     // nil if products are not wished for
+	places     *provinces // nil if provinces are not wished for
 }
 
 func newSummation(spans []calendar.Span, withSales bool, places *provinces) *summation {
@@ -72,7 +73,7 @@ func newSummation(spans []calendar.Span, withSales bool, places *provinces) *sum
 
 // add adds a day.
 func (s *summation) add(d *day) error {
-	currencies := make([]int, len(d.currencies)) // by those of the day
+	currencies := make([]int, len(d.currencies)) // indexes of those of the day
 	for i, code := range d.currencies {
 		currencies[i] = indexOf(code, &s.currencies, s.known)
 	}
@@ -140,8 +141,8 @@ func (f *figures) add(o *placed, currency int) error {
 	return nil
 }
 
-// meet notes that a customer ordered in an interval. A customer is new where their first order in a time is the first
-// of all, and counts once one of these orders does.
+// meet records that a customer ordered in an interval. A customer is new in a period if their very first
+// order is in it, and counts once one of their orders in it counts.
 func (s *summation) meet(o *placed, interval int) {
 	i, met := s.customers[o.customer]
 	if !met {
@@ -189,7 +190,7 @@ func (s *summation) into(r *Report) {
 	}
 }
 
-// shown returns the figures with the currencies that there are, in the order of their names.
+// shown returns the figures with the currencies that occur, in the order of their names.
 func (f *figures) shown(currencies []string) *Figures {
 	shown := f.Figures
 	shown.Money = []*Sums{}

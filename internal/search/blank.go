@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// IsBlank reports whether nothing of a text can be seen: it is empty, or has only spaces, control and format
-// characters and others that are not drawn. Such a text counts as empty.
+// IsBlank reports whether nothing of a text is visible: it is empty, or has only spaces, control, format and
+// other invisible characters. Such a text counts as empty.
 func IsBlank(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !isInvisible(r) })
 }
@@ -20,6 +20,6 @@ func isInvisible(r rune) bool {
 			unicode.Variation_Selector)
 }
 
-// IsDirection reports whether a character changes the direction of the text around it, and is itself not seen: with
-// one of these a name looks like another.
+// IsDirection reports whether a character is invisible but changes the direction of the text around it: with
+// one of these a name can look like another.
 func IsDirection(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }

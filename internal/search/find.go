@@ -7,8 +7,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
-// CompactAll returns the Compact form of some texts, apart from each other, so that no piece is found across two. It
-// leaves out those without letters and numbers.
+// CompactAll returns the Compact form of each text, separated so that no piece matches across two. It leaves
+// out texts without letters and numbers.
 func CompactAll(texts ...string) string {
 	compact := make([]string, 0, len(texts))
 	for _, text := range texts {
@@ -19,7 +19,7 @@ func CompactAll(texts ...string) string {
 	return strings.Join(compact, " ")
 }
 
-// PiecesOf returns the folded pieces of a search, none where nothing is searched for. ok is false for a search without
+// PiecesOf returns the folded pieces of a search, none for a nil query. ok is false for a query without
 // letters or numbers, which finds nothing.
 func PiecesOf(query *string) (pieces []string, ok bool) {
 	if query == nil || IsBlank(*query) {
@@ -29,12 +29,12 @@ func PiecesOf(query *string) (pieces []string, ok bool) {
 	return pieces, len(pieces) > 0
 }
 
-// HoldsAll keeps the records of which a column of folded text holds every piece of a search.
+// HoldsAll selects the records whose column of folded text contains every piece of a search.
 func HoldsAll(s *sql.Selector, column string, query *string) {
 	FindsAll(s, query, func(piece string) *sql.Predicate { return Holds(s.C(column), piece) })
 }
 
-// FindsAll keeps the records that every piece of a search finds.
+// FindsAll selects the records that every piece of a search finds.
 func FindsAll(s *sql.Selector, query *string, finds func(piece string) *sql.Predicate) {
 	pieces, ok := PiecesOf(query)
 	if !ok {
@@ -45,8 +45,8 @@ func FindsAll(s *sql.Selector, query *string, finds func(piece string) *sql.Pred
 	}
 }
 
-// Holds is that the folded text in a column holds a piece. SQLite compares bytes for instr; for LIKE it would fold each
-// letter once more, and plan the statement anew for each pattern.
+// Holds returns the predicate that the folded text in a column contains a piece. On SQLite instr compares
+// bytes; LIKE would fold each letter again, and plan the statement anew for each pattern.
 func Holds(column, piece string) *sql.Predicate {
 	return sql.P(func(b *sql.Builder) {
 		if b.Dialect() == dialect.Postgres {

@@ -1,5 +1,5 @@
-// Package search brings text to the one form in which the many ways of typing a Persian word are equal.
-// Stored texts and queries both go through it, so that every database can compare them with a plain LIKE.
+// Package search folds the many ways of typing a Persian word into one form. Both stored texts and queries
+// are folded, so that every database can compare them with a plain LIKE.
 package search
 
 import (
@@ -9,13 +9,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns s as words in lower case with one space between them (contract 5.1). Arabic and Persian letters
-// and digits are one, marks and invisible characters are gone, and so are the separators of thousands. It takes
-// any text, drops invalid UTF-8, and returns only letters, numbers and spaces, and '.' between two digits.
-// Fold(Fold(s)) is Fold(s).
+// Fold returns s as words in lower case with one space between them (contract 5.1). Variants of Arabic and
+// Persian letters and digits become the same, and marks, invisible characters and separators of thousands
+// are dropped. It accepts any text, drops invalid UTF-8, and returns only letters, numbers and spaces, and
+// '.' between two digits. Fold(Fold(s)) is Fold(s).
 func Fold(s string) string { return fold(s, false) }
 
-// Tag returns Fold(s) with its signs, because "C#" is not "C++": all signs but those that separate words
+// Tag is Fold that keeps signs, because "C#" is not "C++": all signs except those that separate words
 // (dashes, underscores, brackets, quotation marks, commas and semicolons). It returns "" for a text without
 // letters, numbers and signs.
 func Tag(s string) string { return fold(s, true) }
@@ -25,7 +25,8 @@ func fold(s string, signs bool) string {
 	var out strings.Builder
 	out.Grow(len(s))
 	var last rune // the letter or number written last
-	// what came since: 0 nothing, '.' or ',' one such sign directly after a digit, ' ' anything else
+	// gap is what was read since last: 0 nothing, '.' or ',' one such sign directly after a digit, ' '
+	// anything else
 	var gap rune
 	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, "")) {
 		r = foldRune(r)
@@ -91,7 +92,7 @@ func foldRune(r rune) rune {
 	case '\u0671', '\u0672', '\u0673':
 		return 'ا'
 	case 'ς':
-		return 'σ' // which has one capital letter with it
+		return 'σ' // its capital letter is that of σ
 	case '\u066A':
 		return '%'
 	case '\u066B': // decimal separator

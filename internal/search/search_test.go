@@ -121,7 +121,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Every single character keeps the promises; fuzzing looks at how they stand together.
+// TestFoldAndSlugEveryCharacter checks every single character; the fuzz tests check combinations.
 func TestFoldAndSlugEveryCharacter(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		checkFold(t, string(r))

@@ -19,7 +19,7 @@ func Slug(s string) string {
 		if slug == s {
 			return slug
 		}
-		s = slug // once more: where a mark was deleted, its neighbours may compose
+		s = slug // twice, since characters may compose after a mark between them was deleted
 	}
 }
 
@@ -84,7 +84,7 @@ func Digits(s string) string {
 	}, s)
 }
 
-// valueOf is the value of a decimal digit. Unicode has the ten digits of a script together, from 0 to 9.
+// valueOf returns the value of a decimal digit. The ten digits of a script are consecutive in Unicode.
 func valueOf(digit rune) rune {
 	if isDigit(digit) {
 		return digit - '0'

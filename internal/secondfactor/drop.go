@@ -13,7 +13,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Drop deletes the second factor of an account, and reports whether it was on.
+// Drop deletes the second factor of an account, and reports whether it was active.
 func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err error) {
 	if _, err := dropCodes(ctx, tx, userID); err != nil {
 		return false, err
@@ -23,7 +23,7 @@ func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err erro
 	if err != nil {
 		return false, err
 	}
-	_, err = tx.Authenticator.Delete().Where(authenticator.UserID(userID)).Exec(ctx) // one that was begun
+	_, err = tx.Authenticator.Delete().Where(authenticator.UserID(userID)).Exec(ctx) // also one that was never confirmed
 	return on > 0, err
 }
 
@@ -33,11 +33,11 @@ func (f *Factors) Old() []sweep.Job {
 		func(s *sql.Selector) { s.Where(sql.IsNull(s.C(authenticator.FieldConfirmedAt))) })}
 }
 
-// resealedAtOnce is how many secrets are read at once.
+// resealedAtOnce is how many secrets one statement reads.
 const resealedAtOnce = 500
 
-// Reseal seals all secrets under the own key that are sealed under the other one, so that the other one may go. It
-// returns their number.
+// Reseal seals with the own key all secrets that are sealed with the other one, so that the other key can be
+// removed. It returns their number.
 func (f *Factors) Reseal(ctx context.Context) (resealed int, err error) {
 	if f.sealer.other == nil {
 		return 0, nil
@@ -52,7 +52,7 @@ func (f *Factors) Reseal(ctx context.Context) (resealed int, err error) {
 		for _, one := range found {
 			last = one.ID
 			secret, byOther, err := f.sealer.open(one.Secret, one.UserID)
-			if err != nil || !byOther { // one that no key opens is reported when it is used
+			if err != nil || !byOther { // a secret that neither key opens is reported when it is used
 				continue
 			}
 			err = transaction.Run(ctx, f.store, func(tx *ent.Tx) error {

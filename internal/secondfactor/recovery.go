@@ -21,7 +21,7 @@ const (
 	groupLength   = 4  // letters, with a hyphen between groups
 )
 
-// newRecoveryCode returns a code as people write it down: abcd-efgh-ijkl-mnop.
+// newRecoveryCode returns a code in the form in which people write it down: abcd-efgh-ijkl-mnop.
 func newRecoveryCode() string {
 	random := make([]byte, recoveryBytes)
 	_, _ = rand.Read(random) // never fails
@@ -52,7 +52,7 @@ func dropCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, which ...predica
 	return tx.RecoveryCode.Delete().Where(append(which, recoverycode.UserID(user))...).Exec(ctx)
 }
 
-// codesMade returns when the newest recovery codes of an account were made; nil: there are none left.
+// codesMade returns when the newest recovery codes of an account were made; nil if none are left.
 func codesMade(ctx context.Context, of *ent.RecoveryCodeClient, user uuid.UUID) (*time.Time, error) {
 	newest, err := of.Query().Where(recoverycode.UserID(user)).
 		Order(recoverycode.ByCreatedAt(sql.OrderDesc())).First(ctx)

@@ -11,7 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// sealer seals secrets under a key of the installation, so that a copy of the database has no working code.
+// sealer encrypts secrets with a key of the installation, so that a copy of the database does not yield
+// working codes.
 type sealer struct{ own, other cipher.AEAD } // other opens what was sealed under the other key; nil: there is none
 
 func newSealer(key, otherKey []byte) (s sealer, err error) {
@@ -34,17 +35,17 @@ func aeadOf(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// seal seals a secret of a user: it opens for no other.
+// seal encrypts a secret of a user; it can be opened only for the same user.
 func (s sealer) seal(secret []byte, user uuid.UUID) []byte {
 	nonce := make([]byte, s.own.NonceSize())
 	_, _ = rand.Read(nonce) // never fails
 	return s.own.Seal(nonce, nonce, secret, user[:])
 }
 
-// errSealed is returned for a secret that was sealed under a key which is not known any more.
+// errSealed is the error for a secret that was sealed with an unknown key.
 var errSealed = errors.New("secondfactor: a secret is sealed under another key")
 
-// open returns the secret of a user, and reports whether it is sealed under the other key.
+// open returns the secret of a user, and reports whether it was sealed with the other key.
 func (s sealer) open(sealed []byte, user uuid.UUID) (secret []byte, byOther bool, err error) {
 	n := s.own.NonceSize()
 	if len(sealed) < n {

@@ -1,9 +1,9 @@
-// Package secondfactor keeps the second factor of accounts (contract 3.6): the secret of an authenticator app, whose
-// codes RFC 6238 describes, and ten recovery codes.
+// Package secondfactor manages the second factor of accounts (contract 3.6): the secret of an authenticator
+// app, whose codes RFC 6238 describes, and ten recovery codes.
 //
-// Customers sign in without it. A session that has proved it may do what staff may: internal/staff asks for that. Each
-// code is good once, for all servers together, because what uses one locks the account's row first. internal/account
-// asks for the password, or for an SMS code, where one is needed as well.
+// Customers sign in without it. internal/staff requires a session that has proved it for the work of staff.
+// Each code works once, on all servers together, because using one locks the account's row first.
+// internal/account asks for the password or an SMS code where that is also needed.
 package secondfactor
 
 import (
@@ -24,7 +24,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// setupTime is how long a secret waits for its first code.
+// setupTime is how long a new secret may wait for its first code.
 const setupTime = 15 * time.Minute
 
 // Factors are the second factors of all accounts. They are safe for concurrent use.
@@ -35,8 +35,8 @@ type Factors struct {
 	log    *slog.Logger
 }
 
-// New returns the second factors in a store. Their secrets are sealed under a key derived from key; those that were
-// sealed under otherKey are read as well, unless it is nil.
+// New returns the second factors in a store. Their secrets are sealed with a key derived from key; those
+// sealed with otherKey, unless it is nil, can also be opened.
 func New(
 	store *ent.Client, clock func() time.Time, key, otherKey []byte, log *slog.Logger,
 ) (*Factors, error) {
@@ -50,11 +50,11 @@ func (f *Factors) now() time.Time { return f.clock().UTC().Truncate(time.Microse
 // State is what the holder of a second factor sees of it.
 type State struct {
 	ConfirmedAt       time.Time
-	Proven            bool // in a session
+	Proven            bool // in the caller's session
 	RecoveryCodesLeft int
 }
 
-// Of returns the second factor of an account, as a session sees it; nil: there is none.
+// Of returns the second factor of an account, as a session sees it; nil if there is none.
 func (f *Factors) Of(ctx context.Context, userID, sessionID uuid.UUID) (*State, error) {
 	found, err := f.store.Authenticator.Query().
 		Where(authenticator.UserID(userID), authenticator.ConfirmedAtNotNil()).Only(ctx)
@@ -71,7 +71,7 @@ func (f *Factors) Of(ctx context.Context, userID, sessionID uuid.UUID) (*State, 
 	return seen, err
 }
 
-// Have returns which of some accounts have a second factor.
+// Have returns which of the users have a second factor.
 func (f *Factors) Have(ctx context.Context, users []uuid.UUID) (map[uuid.UUID]bool, error) {
 	found, err := f.store.Authenticator.Query().
 		Where(authenticator.UserIDIn(users...), authenticator.ConfirmedAtNotNil()).
@@ -83,20 +83,20 @@ func (f *Factors) Have(ctx context.Context, users []uuid.UUID) (map[uuid.UUID]bo
 	return have, err
 }
 
-// Setup is what an authenticator app takes.
+// Setup is what an authenticator app needs.
 type Setup struct{ Secret, URI string }
 
-// Lock makes all else that is done with the second factor of an account wait until the transaction ends.
+// Lock makes other changes of the second factor of an account wait until the transaction ends.
 func Lock(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (*ent.User, error) {
 	who, err := tx.User.Query().Where(user.ID(userID)).Modify(database.ForNoKeyUpdate).Only(ctx)
-	if ent.IsNotFound(err) { // erased meanwhile
+	if ent.IsNotFound(err) { // it was erased meanwhile
 		err = auth.Unauthenticated()
 	}
 	return who, err
 }
 
-// Begin gives an account that is locked a new secret, which is no second factor before Confirm. It fails with CONFLICT
-// where there is one.
+// Begin stores a new secret for a locked account; it is not active before Confirm. It fails with CONFLICT if
+// the account has a second factor.
 func (f *Factors) Begin(ctx context.Context, tx *ent.Tx, who *ent.User) (Setup, error) {
 	was, err := find(ctx, tx, who.ID)
 	if err != nil {
@@ -120,7 +120,7 @@ func (f *Factors) Begin(ctx context.Context, tx *ent.Tx, who *ent.User) (Setup, 
 	return Setup{Secret: encoding.EncodeToString(secret), URI: address(secret, issuer, who.CellNumber)}, err
 }
 
-// issuerOf returns what apps call the service: the shop where an account works first.
+// issuerOf returns the name of the service in apps: the first shop that the account works for.
 func issuerOf(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (string, error) {
 	first, err := tx.StaffMember.Query().Where(staffmember.UserID(userID), staffmember.BusinessIDNotNil()).
 		WithBusiness().Order(staffmember.ByID()).First(ctx)
@@ -133,8 +133,8 @@ func issuerOf(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (string, error)
 	return first.Edges.Business.Name, nil
 }
 
-// Confirm switches the second factor on that Begin has begun, by its first code. The caller's session has proved it
-// then, and no other. It returns the recovery codes.
+// Confirm activates the second factor that Begin has prepared, by its first code. Only the caller's session
+// has proved it then. It returns the recovery codes.
 func (f *Factors) Confirm(ctx context.Context, caller auth.Caller, code string) (codes []string, err error) {
 	err = transaction.Run(ctx, f.store, func(tx *ent.Tx) error {
 		who, err := Lock(ctx, tx, caller.User)
@@ -183,9 +183,9 @@ func (f *Factors) Prove(ctx context.Context, caller auth.Caller, code string) er
 	})
 }
 
-// NewCodes returns new recovery codes of the caller. A code of the app makes them replace all older ones. A caller who
-// gives a recovery code may have lost the app: if this answer is lost too, only the older codes are left, so they stay
-// until one of the new ones is used.
+// NewCodes returns new recovery codes of the caller. With a code of the app they replace all older ones. A
+// caller who gives a recovery code may have lost the app; if this answer were lost too, only the older codes
+// would be left, so these stay valid until a new one is used.
 func (f *Factors) NewCodes(ctx context.Context, caller auth.Caller, code string) (codes []string, err error) {
 	err = f.using(ctx, caller, code, func(tx *ent.Tx, who *ent.User) error {
 		older, err := codesMade(ctx, tx.RecoveryCode, who.ID)
@@ -210,7 +210,7 @@ func (f *Factors) NewCodes(ctx context.Context, caller auth.Caller, code string)
 	return codes, err
 }
 
-// using uses a code of the caller and runs then, in one transaction.
+// using uses up a code of the caller and calls then, in one transaction.
 func (f *Factors) using(
 	ctx context.Context, caller auth.Caller, code string, then func(tx *ent.Tx, who *ent.User) error,
 ) error {
@@ -226,7 +226,7 @@ func (f *Factors) using(
 	})
 }
 
-// Remove switches off the second factor of an account that is locked, by a code.
+// Remove deactivates the second factor of a locked account, by a code.
 func (f *Factors) Remove(ctx context.Context, tx *ent.Tx, who *ent.User, caller auth.Caller, code string) error {
 	if err := f.Use(ctx, tx, who, caller, code); err != nil {
 		return err
@@ -237,8 +237,8 @@ func (f *Factors) Remove(ctx context.Context, tx *ent.Tx, who *ent.User, caller 
 	return note(ctx, tx, who, "removeSecondFactor", switched(true), switched(false))
 }
 
-// TakeAway switches off the second factor of an account for who has lost it, and ends all of its sessions. It fails
-// with NOT_FOUND where there is none.
+// TakeAway deactivates the second factor of a person who has lost it, and ends all of their sessions. It
+// fails with NOT_FOUND if there is none.
 func TakeAway(ctx context.Context, store *ent.Client, cell string, now time.Time) error {
 	return transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		who, err := tx.User.Query().Where(user.CellNumber(cell)).Modify(database.ForNoKeyUpdate).Only(ctx)
@@ -264,7 +264,7 @@ func TakeAway(ctx context.Context, store *ent.Client, cell string, now time.Time
 	})
 }
 
-// find returns the authenticator of an account, confirmed or not; nil: there is none.
+// find returns the authenticator of an account, confirmed or not; nil if there is none.
 func find(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (*ent.Authenticator, error) {
 	found, err := tx.Authenticator.Query().Where(authenticator.UserID(userID)).Only(ctx)
 	return found, ent.MaskNotFound(err)

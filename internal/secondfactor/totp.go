@@ -14,7 +14,7 @@ import (
 
 const (
 	secretBytes = 20               // as long as SHA-1, which RFC 4226 recommends
-	stepTime    = 30 * time.Second // of RFC 6238; apps know no other
+	stepTime    = 30 * time.Second // of RFC 6238; apps support no other
 	digits      = 6
 	skew        = 1 // steps by which the clock of a phone may differ
 )
@@ -41,8 +41,8 @@ func codeAt(secret []byte, step int64) string {
 	return fmt.Sprintf("%0*d", digits, number%1_000_000)
 }
 
-// matches returns the time step whose code somebody typed in at a moment, the newest first; false: it is no code of
-// that time.
+// matches returns the time step whose code was typed at a moment, the newest first; ok is false if the code
+// is not valid then.
 func matches(secret []byte, typed string, at time.Time) (step int64, ok bool) {
 	for step := stepOf(at) + skew; step >= stepOf(at)-skew; step-- {
 		if hmac.Equal([]byte(codeAt(secret, step)), []byte(typed)) {
@@ -52,11 +52,11 @@ func matches(secret []byte, typed string, at time.Time) (step int64, ok bool) {
 	return 0, false
 }
 
-// address returns the secret as apps read it from a QR code: the account of an issuer.
+// address returns the secret in the form that apps read from a QR code.
 func address(secret []byte, issuer, account string) string {
-	issuer = strings.ReplaceAll(issuer, ":", " ") // which ends it
+	issuer = strings.ReplaceAll(issuer, ":", " ") // it separates issuer and account
 	values := url.Values{"secret": {encoding.EncodeToString(secret)}, "issuer": {issuer}}
-	// Some apps show a plus sign for a blank.
+	// some apps do not decode a plus sign as a space
 	query := strings.ReplaceAll(values.Encode(), "+", "%20")
 	return "otpauth://totp/" + url.PathEscape(issuer) + ":" + url.PathEscape(account) + "?" + query
 }

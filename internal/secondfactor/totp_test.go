@@ -23,7 +23,7 @@ func TestCodesOfTheStandard(t *testing.T) {
 	}
 }
 
-// TestCodesAreTakenForAMinuteAndAHalf holds that the clock of a phone may be a step off, and no more.
+// TestCodesAreTakenForAMinuteAndAHalf checks that the clock of a phone may be off by one step, and no more.
 func TestCodesAreTakenForAMinuteAndAHalf(t *testing.T) {
 	secret, now := newSecret(), time.Unix(1_800_000_015, 0)
 	for off := int64(-3); off <= 3; off++ {
@@ -34,7 +34,7 @@ func TestCodesAreTakenForAMinuteAndAHalf(t *testing.T) {
 	}
 }
 
-// TestAddress holds that an app reads the secret and the names that it was given, whatever is in them.
+// TestAddress checks that the secret and any names can be read back from an address.
 func TestAddress(t *testing.T) {
 	secret := newSecret()
 	for _, issuer := range []string{"Lamp House", "چراغ‌خانه", "A+B & C/D?", "Me: you"} {
@@ -50,7 +50,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestSealedSecrets holds that a secret opens for its user alone, under either key of an exchange, and under no other.
+// TestSealedSecrets checks that a secret opens only for its user, with either key, and with no third one.
 func TestSealedSecrets(t *testing.T) {
 	keys := [][]byte{[]byte(strings.Repeat("a", 32)), []byte(strings.Repeat("b", 32)), nil}
 	sealers := map[string]sealer{}

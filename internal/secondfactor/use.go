@@ -20,8 +20,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// The limits of wrong codes (contract 3.6). Only who is signed in can try one. A thief who is cannot lock the holder
-// out: no limit of the account holds for recovery codes.
+// The limits of wrong codes (contract 3.6). Only a signed-in caller can try one. A thief with a session
+// cannot lock the holder out: no limit of the account applies to recovery codes.
 const (
 	wrongInSession = 5 // in 10 minutes, of both kinds
 	wrongInHour    = 10
@@ -41,8 +41,8 @@ func limitsOf(caller auth.Caller, ofApp bool) []ratelimit.Limit {
 	return all
 }
 
-// Use uses up a code of the app, or a recovery code, of an account that is locked. It fails with CONFLICT where there
-// is no second factor, and as use does.
+// Use uses up a code of the app, or a recovery code, of a locked account. It fails with CONFLICT if there is
+// no second factor, and as use does.
 func (f *Factors) Use(ctx context.Context, tx *ent.Tx, who *ent.User, caller auth.Caller, code string) error {
 	on, err := find(ctx, tx, who.ID)
 	if err != nil {
@@ -55,8 +55,8 @@ func (f *Factors) Use(ctx context.Context, tx *ent.Tx, who *ent.User, caller aut
 	return f.use(ctx, tx, on, caller, code)
 }
 
-// use compares a code, which is counted as a wrong one before, and uses it up. It fails with INVALID_CODE, marked so
-// that the guess is committed, and with RATE_LIMITED.
+// use counts a wrong code in advance, compares the code, and uses it up. It fails with INVALID_CODE, marked
+// so that the guess is committed, and with RATE_LIMITED.
 func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, caller auth.Caller, code string) error {
 	typed := asTyped(code)
 	ofApp := isOfApp(typed)
@@ -89,7 +89,7 @@ func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, ca
 	return ratelimit.Undo(ctx, tx, booked)
 }
 
-// asTyped returns the letters and digits of a code, however they were written.
+// asTyped returns the letters and digits of a code, without separators.
 func asTyped(code string) string { return strings.ReplaceAll(search.Fold(code), " ", "") }
 
 // isOfApp reports whether a text has the form of an app's code.
@@ -97,7 +97,7 @@ func isOfApp(typed string) bool {
 	return len(typed) == digits && strings.Trim(typed, "0123456789") == ""
 }
 
-// useAppCode reports whether a code of the app is right, and was not used; then it is used.
+// useAppCode reports whether a code of the app is right and unused, and marks it as used.
 func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, typed string) (bool, error) {
 	secret, _, err := f.sealer.open(of.Secret, of.UserID)
 	if err != nil {
@@ -115,8 +115,8 @@ func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, of *ent.Authentica
 	return n > 0, err
 }
 
-// useRecovery reports whether a recovery code is right; then it is used, which staff find in the audit log, and those
-// that were made before it are void.
+// useRecovery reports whether a recovery code is right. If so it is used up, which staff find in the audit
+// log, and the codes made before it become invalid.
 func useRecovery(ctx context.Context, tx *ent.Tx, userID uuid.UUID, letters string) (bool, error) {
 	found, err := tx.RecoveryCode.Query().
 		Where(recoverycode.UserID(userID), recoverycode.Hash(recoveryHash(letters))).Only(ctx)
@@ -152,7 +152,7 @@ func invalid() error {
 func tooMany(full ratelimit.Full, isOn bool) error {
 	said := fault.New(fault.RateLimited, "too many wrong codes of the second factor; use a recovery code, "+
 		"or try again in %d minutes", int(math.Ceil(full.Wait.Minutes())))
-	if !isOn { // and there are no recovery codes
+	if !isOn { // then there are no recovery codes either
 		said = fault.New(fault.RateLimited, "too many wrong codes of the second factor; try again in %d minutes",
 			int(math.Ceil(full.Wait.Minutes())))
 	}
@@ -164,11 +164,11 @@ func tooMany(full ratelimit.Full, isOn bool) error {
 	return said
 }
 
-// switched is the form of a second factor in the audit log.
+// switched is the state of a second factor in the audit log.
 func switched(on bool) any { return map[string]any{"secondFactor": on} }
 
-// note records a change of somebody's second factor in the audit logs of where they work. What a command does to
-// the account of who works nowhere is in the log of the service.
+// note records a change of a person's second factor in the audit logs of the shops they work for. For an
+// account that works for none, a command's change is recorded in the log of the service.
 func note(ctx context.Context, tx *ent.Tx, who *ent.User, action string, before, after any) error {
 	works, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID)).Order(staffmember.ByID()).All(ctx)
 	if err != nil {

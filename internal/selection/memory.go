@@ -8,25 +8,25 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Memory remembers the Sets of a document's fields for as long as the document itself is kept.
+// Memory stores the Sets of a document's fields for as long as the document itself is kept.
 type Memory struct {
 	mu     sync.RWMutex
 	fields map[*ast.Field][]remembrance
-	room   int // for fields in Sets that are yet to be remembered
+	room   int // number of fields in further Sets that may be stored
 }
 
-// FieldBytes is how much memory each field of the Sets takes at most, with all that is made of them.
+// FieldBytes bounds the memory of each field in the Sets, with everything derived from them.
 const FieldBytes = 250
 
-// remembrance is the Set of a field together with its selections: through fragments one field may occur at
-// several places, beside other selections of the same field.
+// remembrance is the Set of a field together with its selections: through fragments a field may occur in
+// several places, beside different selections of the same field.
 type remembrance struct {
 	selections ast.SelectionSet
 	set        *Set
 }
 
-// MemoryFor returns a memory for a document, with room for Sets of so many fields. It returns nil if the Sets
-// may differ between requests, by @skip or @include.
+// MemoryFor returns a memory for a document, for Sets with a total of room fields. It returns nil if the
+// Sets may differ between requests, by @skip or @include.
 func MemoryFor(document *ast.QueryDocument, room int) *Memory {
 	for _, operation := range document.Operations {
 		if conditional(operation.SelectionSet) {
@@ -63,7 +63,7 @@ func conditional(selections ast.SelectionSet) bool {
 
 type memoryKey struct{}
 
-// Remember returns a context that looks up the fields of m's document in m. A nil m remembers nothing.
+// Remember returns a context in which the Sets of m's document are stored in m. A nil m stores nothing.
 func Remember(ctx context.Context, m *Memory) context.Context {
 	if m == nil {
 		return ctx
@@ -71,7 +71,7 @@ func Remember(ctx context.Context, m *Memory) context.Context {
 	return context.WithValue(ctx, memoryKey{}, m)
 }
 
-// remembered returns the Set of a field of the running operation.
+// remembered returns the stored Set of a field of the running operation.
 func remembered(ctx context.Context, field graphql.CollectedField) *Set {
 	memory, _ := ctx.Value(memoryKey{}).(*Memory)
 	if memory == nil {
@@ -92,7 +92,7 @@ func remembered(ctx context.Context, field graphql.CollectedField) *Set {
 	return set
 }
 
-// size is the number of fields in a set and below them.
+// size returns the number of fields in a set, nested ones included.
 func (s *Set) size() (n int) {
 	s.Each(func(_ string, sub *Set) { n += 1 + sub.size() })
 	return n

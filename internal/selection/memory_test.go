@@ -55,7 +55,8 @@ func TestSetsAreRemembered(t *testing.T) {
 	}
 }
 
-// A field of a fragment stands in each place beside other selections of the same field.
+// TestFragmentInTwoPlaces uses a field of a fragment in two places, beside different selections of the same
+// field.
 func TestFragmentInTwoPlaces(t *testing.T) {
 	_, of := asked(t, `{
 		one: tenant { ...f product { slug } }

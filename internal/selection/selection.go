@@ -1,5 +1,5 @@
-// Package selection says which fields of a record a GraphQL request selects, so that only their columns and
-// neighbours are loaded.
+// Package selection determines which fields of a record a GraphQL request selects, so that only their
+// columns and neighbours are loaded.
 package selection
 
 import (
@@ -14,8 +14,8 @@ import (
 	"storefront/internal/bilingual"
 )
 
-// Set holds the selected fields by name, each with the selection below it. A field under several aliases stands
-// once. A Set does not change, so many requests may share it; nil selects everything.
+// Set holds the selected fields by name, each with the selection below it. A field with several aliases
+// occurs once. A Set is immutable, so many requests may share it; nil selects everything.
 type Set struct {
 	fields map[string]*Set
 
@@ -84,7 +84,7 @@ func (s *Set) Merge(other *Set) *Set {
 	return merged
 }
 
-// And returns s with some more fields. It remembers the result, so the names must be constants of the program.
+// And returns s with some more fields. It stores the result, so the names must be constants of the program.
 func (s *Set) And(names ...string) *Set {
 	if s == nil {
 		return Names(names...)
@@ -103,8 +103,8 @@ func (s *Set) And(names ...string) *Set {
 	return with
 }
 
-// Once returns what make returned the first time that Once was called for a key. Keys are fixed in the program,
-// such as tables.
+// Once returns what make returned when Once was first called for a key. Keys must be from a fixed set, such
+// as tables.
 func (s *Set) Once(key any, make func() any) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()

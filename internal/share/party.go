@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// parties are the tenants, or the clients, that have wanted slots of late.
+// parties are the tenants, or the clients, that have wanted slots recently.
 type parties struct {
 	byKey  map[any]*party
 	recent list.List // *party: the last that wanted a slot is first
@@ -20,15 +20,16 @@ type party struct {
 	seen    time.Time     // when it last wanted a slot
 	recent  *list.Element // in parties.recent
 
-	// Sums over the slots it held, of time and of time squared, in which older ones count less and less. Their
-	// quotient is how long a slot was held that is looked at in a random moment: what is short hardly counts.
+	// The sums, over the slots it held, of the time and of its square, in which older ones count less.
+	// squares / sum is the expected length of the holding that a random moment falls into, so short ones
+	// hardly count.
 	sum, squares float64 // seconds, seconds²
 
-	usage   float64 // seconds for which it held slots, of which half is forgotten in usageHalf
+	usage   float64 // time for which it held slots, halved every usageHalf
 	usageAt time.Time
 }
 
-// want notes that a party wants a slot, and returns it; nil for a nil key.
+// want records that a party wants a slot, and returns it; nil for a nil key.
 func (ps *parties) want(key any, now time.Time) *party {
 	if key == nil {
 		return nil
@@ -46,7 +47,7 @@ func (ps *parties) want(key any, now time.Time) *party {
 	return p
 }
 
-// dropOldest drops parties that have not wanted a slot for a while. There are never more than the others and one.
+// dropOldest drops parties that have not wanted a slot for keptTime. It also bounds their number.
 func (ps *parties) dropOldest(now time.Time) {
 	for last := ps.recent.Back(); last != nil; last = ps.recent.Back() {
 		p := last.Value.(*party)
@@ -62,7 +63,7 @@ func (p *party) active(now time.Time) bool {
 	return p.held+p.waiting > 0 || now.Sub(p.seen) < activeTime
 }
 
-// mayTake reports whether the share of a party leaves room for one slot more.
+// mayTake reports whether the share of a party allows one more slot.
 func (ps *parties) mayTake(p *party, capacity int, now time.Time) bool {
 	if p == nil || !ps.contended(p, now) {
 		return true
@@ -74,7 +75,8 @@ func (ps *parties) mayTake(p *party, capacity int, now time.Time) bool {
 	return p.held < most
 }
 
-// shareOf is how many of some slots one party may have while others want some, and how many where it holds them long.
+// shareOf returns how many slots one party may have while others want some, and how many if it holds them
+// long.
 func shareOf(capacity int) (most, mostLong int) { return max(1, capacity/2), max(1, capacity/8) }
 
 // contended reports whether another party is active too.
@@ -90,14 +92,14 @@ func (p *party) holdsLong() bool {
 	return p != nil && p.squares > p.sum*longTime.Seconds()
 }
 
-// wanted adds to the slots that a party waits for.
+// wanted changes the number of slots that a party waits for.
 func (p *party) wanted(more int) {
 	if p != nil {
 		p.waiting += more
 	}
 }
 
-// took notes that a party got a slot that it waited for.
+// took records that a party got a slot that it waited for.
 func (p *party) took() {
 	if p != nil {
 		p.waiting--
@@ -105,7 +107,7 @@ func (p *party) took() {
 	}
 }
 
-// used is the party's usage at a time. Nobody's is 0.
+// used returns the party's usage at a time; 0 for a nil party.
 func (p *party) used(now time.Time) float64 {
 	if p == nil {
 		return 0
@@ -113,12 +115,12 @@ func (p *party) used(now time.Time) float64 {
 	return p.usage * math.Exp2(-now.Sub(p.usageAt).Seconds()/usageHalf.Seconds())
 }
 
-// gave notes that a party gave a slot back.
+// gave records that a party gave a slot back.
 func (p *party) gave(held time.Duration, now time.Time) {
 	if p == nil {
 		return
 	}
-	const keep = 0.98 // of the sums so far
+	const keep = 0.98 // weight of the sums so far
 	seconds := held.Seconds()
 	p.held--
 	p.sum = keep*p.sum + seconds

@@ -1,16 +1,15 @@
-// Package share divides a fixed number of slots, such as the connections of a database, between those who want them,
-// so that one shop or one client cannot keep them from the others.
+// Package share divides a fixed number of slots, such as the connections of a database, among those who want
+// them, so that one shop or one client cannot keep them from the others.
 //
-// The server says whose request a context belongs to (WithClient), package tenancy whose records are read
-// (WithTenant), and package database takes a slot for each statement that reads. The server bounds the requests that
-// run at once in the same way.
+// The server records which client a context belongs to (WithClient), package tenancy which tenant's records
+// are read (WithTenant), and package database takes a slot for each statement that reads. The server bounds
+// the requests that run at once in the same way.
 //
-// A party that is alone may use all slots. As soon as another wants some too, each has at most half of them,
-// and an eighth if it holds them long, and those that hold them long have a part of them together: then most
-// slots, and most of the processors behind them, are free for requests that come and go. Waiters are served
-// in the order in which they came, but a part of the time for which their client and tenant have held slots
-// recently is added to the time of arrival. So heavy users wait behind light ones, and no request waits long
-// behind many new clients.
+// A party that is alone may use all slots. As soon as another one wants some, each has at most half of them,
+// or an eighth if it holds them long, and all that hold them long share a part of the slots: so most slots,
+// and most processors behind them, stay free for short requests. Waiters are served in the order of their
+// arrival, but a part of the time for which their client and tenant have recently held slots is added to the
+// time of arrival. So heavy users wait behind light ones, and no request waits long behind many new clients.
 package share
 
 import (
@@ -40,11 +39,11 @@ func WithClient(ctx context.Context, addr netip.Addr) context.Context {
 	return context.WithValue(ctx, clientKey{}, Client(addr))
 }
 
-// Client returns the address that stands for a client: an IPv6 network of 64 bits counts as one.
+// Client returns the address that identifies a client: an IPv6 network of 64 bits counts as one.
 func Client(addr netip.Addr) netip.Addr {
 	addr = addr.Unmap().WithZone("")
 	if addr.Is6() {
-		network, _ := addr.Prefix(64) // fails for more bits than an address has alone
+		network, _ := addr.Prefix(64) // fails if the address has fewer bits
 		return network.Addr()
 	}
 	return addr
@@ -55,7 +54,7 @@ func WithTenant(ctx context.Context, tenant uuid.UUID) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// Counts reports whether work counts for a tenant or a client. That of commands counts for nobody.
+// Counts reports whether work counts for a tenant or a client. The work of commands does not.
 func Counts(ctx context.Context) bool {
 	return ctx.Value(tenantKey{}) != nil || ctx.Value(clientKey{}) != nil
 }
@@ -66,15 +65,15 @@ type Slots struct {
 
 	mu      sync.Mutex
 	taken   int
-	long    int // of taken: by parties that hold them long
+	long    int // of taken: held by parties that hold them long
 	tenants parties
 	clients parties
-	flows   map[flowKey]*flow // that have waiters
-	turns   list.List         // *flow: the next to be served is first
+	flows   map[flowKey]*flow // those with waiters
+	turns   list.List         // *flow: the next one to serve is first
 }
 
-// New returns slots of which capacity may be taken at once, and mostLong, which is at least 1, by parties that
-// hold them long, beside others.
+// New returns capacity slots, of which parties that hold them long may have mostLong, at least 1, while
+// others want some.
 func New(capacity, mostLong int) *Slots {
 	return &Slots{
 		capacity: capacity, mostLong: mostLong, flows: map[flowKey]*flow{},
@@ -98,15 +97,15 @@ type waiter struct {
 	long    bool // whether the slot granted counts as one that is held long
 }
 
-// holder is the parties that a slot counts for; nil where none is known.
+// holder is the parties that a slot counts for, as far as they are known.
 type holder struct{ tenant, client *party }
 
 func (h holder) holdsLong() bool { return h.tenant.holdsLong() || h.client.holdsLong() }
 
-// used is what a waiter waits longer for what its parties have used of late, in whole milliseconds. It is a
-// part of that: beside a flood from hundreds of addresses, of which each has used nothing, a customer who
-// shops would wait for as long as all their own requests took. All clients of a tenant together count less
-// than the client.
+// used returns how much longer a waiter waits because of the recent usage of its parties, in whole
+// milliseconds. It is only a part of the usage: beside a flood from hundreds of new addresses, a customer
+// would otherwise wait for as long as all their own requests took. All clients of a tenant together count
+// less than the client.
 func (h holder) used(now time.Time) time.Duration {
 	return time.Duration(1000*(h.client.used(now)/4+h.tenant.used(now)/8)) * time.Millisecond
 }
@@ -126,8 +125,8 @@ func (s *Slots) TakeAtOnce(ctx context.Context) (release func(), ok bool) {
 	return s.releaser(h, now, s.give(h)), true
 }
 
-// Take waits for a slot until ctx ends; one that is free is taken whatever ctx says. The slot is free again once
-// release is called, which may happen twice.
+// Take waits for a slot until ctx ends; a free slot is taken even if ctx has ended. release frees the slot;
+// it may be called twice.
 func (s *Slots) Take(ctx context.Context) (release func(), err error) {
 	key := flowKey{tenant: ctx.Value(tenantKey{}), client: ctx.Value(clientKey{})}
 	s.mu.Lock()
@@ -190,7 +189,7 @@ func (s *Slots) give(h holder) (long bool) {
 	return long
 }
 
-// giveBack frees a slot that was held for a time, and gives free slots to those whose turn it is.
+// giveBack frees a slot that was held for a time, and serves waiters.
 func (s *Slots) giveBack(h holder, held time.Duration, long bool) {
 	s.taken--
 	if long {
@@ -203,7 +202,7 @@ func (s *Slots) giveBack(h holder, held time.Duration, long bool) {
 	}
 }
 
-// serveNext gives a slot to the waiter whose turn it is; false where the shares allow it to nobody.
+// serveNext gives a slot to the next waiter that its share allows one; it reports false if there is none.
 func (s *Slots) serveNext(now time.Time) bool {
 	var next *list.Element
 	var first time.Time
@@ -239,7 +238,7 @@ func (s *Slots) enqueue(key flowKey, w *waiter) {
 	f.waiters.PushBack(w)
 }
 
-// forget takes a waiter out of its flow; false where it does not wait any more.
+// forget removes a waiter from its flow; it reports false if the waiter is not waiting any more.
 func (s *Slots) forget(key flowKey, w *waiter) bool {
 	f := s.flows[key]
 	if f == nil {

@@ -25,7 +25,7 @@ func take(t *testing.T, s *Slots, ctx context.Context) (release func()) {
 	return release
 }
 
-// occupy keeps 20 workers busy that hold a slot for a time each, until stop.
+// occupy keeps 20 workers busy, each of which holds a slot for a time, until stop is called.
 func occupy(s *Slots, ctx context.Context, held time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
@@ -54,7 +54,7 @@ func (s *Slots) free() int {
 	return s.capacity - s.taken
 }
 
-// TestAloneHasAll checks that one tenant, or one client, uses every slot while no other wants any.
+// TestAloneHasAll checks that a single tenant, or a single client, may use every slot.
 func TestAloneHasAll(t *testing.T) {
 	client := netip.MustParseAddr("203.0.113.5")
 	for _, ctx := range []context.Context{
@@ -67,8 +67,8 @@ func TestAloneHasAll(t *testing.T) {
 	}
 }
 
-// TestShares has one party that wants all slots, and another one that wants a slot every 100 ms: it has to wait once
-// at most, and then half of the slots are free for it, or all but one where the greedy one holds them long.
+// TestShares has one party that wants all slots, and another that wants one every 100 ms: that has to wait
+// once at most; then half of the slots are free for it, or all but one if the other party holds them long.
 func TestShares(t *testing.T) {
 	other := netip.MustParseAddr("2001:db8::1")
 	for name, c := range map[string]struct {
@@ -146,7 +146,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestWaitingEnds checks that a waiter whose context ends leaves no trace, and that a slot is released once.
+// TestWaitingEnds checks that a waiter whose context ends is removed, and that a slot is released only once.
 func TestWaitingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(1, 1)
@@ -169,8 +169,8 @@ func TestWaitingEnds(t *testing.T) {
 	})
 }
 
-// TestLeastUsedComesFirst checks that of two clients that wait the one comes first which has had slots for a
-// shorter time of late, in any order of asking, and that this is forgotten after a while.
+// TestLeastUsedComesFirst checks that, of two waiting clients, the one that has recently held slots for a
+// shorter time is served first, in any order of arrival, and that usage is forgotten after a while.
 func TestLeastUsedComesFirst(t *testing.T) {
 	for name, c := range map[string]struct {
 		since time.Duration
@@ -213,7 +213,7 @@ func TestLeastUsedComesFirst(t *testing.T) {
 	}
 }
 
-// TestLongHoldersTogether checks that many clients that hold slots long have a part of the slots together, so that
+// TestLongHoldersTogether checks that many clients that hold slots long share a part of the slots, so that
 // others find one free.
 func TestLongHoldersTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -229,8 +229,8 @@ func TestLongHoldersTogether(t *testing.T) {
 	})
 }
 
-// TestNewcomersDoNotStarve checks that a client that has had slots of late does not wait behind clients that come
-// for the first time, one after the other without end, for longer than it has had them.
+// TestNewcomersDoNotStarve checks that a client that has held slots recently waits behind an endless
+// sequence of new clients for no longer than it has held slots.
 func TestNewcomersDoNotStarve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(1, 1)
@@ -260,6 +260,6 @@ func TestNewcomersDoNotStarve(t *testing.T) {
 			t.Errorf("waited %v behind newcomers", waited)
 		}
 		stop()
-		time.Sleep(10 * time.Second) // all have come and gone
+		time.Sleep(10 * time.Second) // all of them have finished
 	})
 }

@@ -1,11 +1,11 @@
 package share
 
-// Stats is how slots are taken at a moment.
+// Stats is the state of the slots at a moment.
 type Stats struct {
 	Capacity, Taken int
-	Long            int // of those taken: by parties that hold them long
+	Long            int // of those taken: held by parties that hold them long
 	Waiting         int // for a slot
-	OfOneTenant     int // that the tenant with most of them has
+	OfOneTenant     int // held by the tenant that has the most
 }
 
 // Stats returns how the slots are taken now.
@@ -22,5 +22,6 @@ func (s *Slots) Stats() Stats {
 	return stats
 }
 
-// ShareOf is how many of the slots one party may have while others want some, and how many where it holds them long.
+// ShareOf returns how many slots one party may have while others want some, and how many if it holds them
+// long.
 func (s *Slots) ShareOf() (most, mostLong int) { return shareOf(s.capacity) }
