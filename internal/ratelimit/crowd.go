@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// crowds are the networks wider than a client's own, and how many times as much as one home each may use in
+// crowdOfIPv6 and crowdOfIPv4 are the networks wider than a client's own, and how many times as much as one home each may use in
 // a crowd. A provider gives a home up to a /56, and a customer of a datacentre a /48. Thousands of phones
 // share an IPv4 address.
 var (

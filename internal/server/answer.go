@@ -8,7 +8,7 @@ import (
 	"storefront/internal/note"
 )
 
-// answer records status and size of what is sent, for log, metrics and recover.
+// answer records the status and size of the response, for log, metrics and recover.
 type answer struct {
 	http.ResponseWriter
 	status  int   // 0 until the header is written
@@ -19,11 +19,11 @@ type answer struct {
 	pace      *pace          // of a stream; nil: none
 	head      bool           // whether net/http sends no body, whatever is written
 	mustClose bool           // whether the connection closes behind it
-	stopping  func() bool    // does the server stop?
+	stopping  func() bool    // reports whether the server is stopping
 	noted     *note.Note
 }
 
-// begin comes before the first byte of the answer.
+// begin is called before the first byte of the response.
 func (a *answer) begin(status int) {
 	if a.status == 0 {
 		a.status = status
@@ -33,7 +33,7 @@ func (a *answer) begin(status int) {
 	}
 }
 
-// sayStale marks an answer that was made without the primary of the database (contract 4.4).
+// sayStale marks a response that was made without the primary database (contract 4.4).
 func (a *answer) sayStale() {
 	if noted := a.noted.Read(); noted.Stale && a.status < http.StatusBadRequest {
 		a.Header().Set("Warning", `110 - "Response is Stale"`)
@@ -41,8 +41,8 @@ func (a *answer) sayStale() {
 	}
 }
 
-// decideClose makes the connection close after an answer that did not read the whole body (contract 1, Order of
-// checks), after the last request that it may be used for, and while the server stops.
+// decideClose makes the connection close after a response that did not read the whole body (contract 1,
+// Order of checks), after the last request that the connection may be used for, and while the server stops.
 func (a *answer) decideClose() {
 	if a.mustClose || a.body.unread() || a.stopping() {
 		a.Header().Set("Connection", "close")
@@ -67,13 +67,13 @@ func (a *answer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Flush and Unwrap let a door send what it has so far (http.ResponseController).
+// Flush and Unwrap let a handler send what it has written so far (http.ResponseController).
 func (a *answer) Flush() {
 	a.begin(http.StatusOK)
 	_ = http.NewResponseController(a.ResponseWriter).Flush()
 }
 
-// finish comes after the handler. It bounds how long net/http takes in the rest of a body that was not read.
+// finish is called after the handler. It bounds how long net/http reads the rest of an unread body.
 func (a *answer) finish() {
 	if a.status == 0 {
 		a.decideClose() // net/http sends the header now

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// arrivals notes when the requests of a connection arrive. A request has arrived when the last bytes of its
-// head were read from the connection: what comes afterwards may wait for a core, for a place or for the body.
-// Requests that a client has sent before the answer to an earlier one count from then.
+// arrivals records when the requests of a connection arrive. A request has arrived when the last bytes of
+// its head were read from the connection; later it may wait for a core, for a slot or for the body. A
+// pipelined request arrives while an earlier one is being answered.
 type arrivals struct {
 	last  atomic.Int64 // when bytes were read; nanoseconds of the Unix time
-	early atomic.Int64 // when the first byte of the next request came while one was being answered; 0: none has
+	early atomic.Int64 // when the first byte of the next request came during an earlier one; 0: it has not
 }
 
-// read notes that bytes were read into a buffer of some size. While a request is answered, net/http reads a single byte
-// ahead, to hear of a client that leaves: that is the first of the next request.
+// read records that bytes were read into a buffer of some size. During a request net/http reads a single
+// byte ahead, to notice a client that leaves: that byte is the first of the next request.
 func (a *arrivals) read(size int, now time.Time) {
 	if size == 1 {
 		a.early.CompareAndSwap(0, now.UnixNano())
@@ -26,8 +26,8 @@ func (a *arrivals) read(size int, now time.Time) {
 	a.last.Store(now.UnixNano())
 }
 
-// take returns when the request arrived whose head was read just now. A first byte alone does not hold a
-// moment for longer than a head may take.
+// take returns when the request whose head was just read arrived. The time of a first byte is used only for
+// as long as reading a head may take.
 func (a *arrivals) take() time.Time {
 	at := a.last.Load()
 	if early := a.early.Swap(0); early != 0 {
@@ -48,5 +48,5 @@ func (s *Server) arrivalOf(r *http.Request) time.Time {
 	if conn, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 		return conn.arrivals.take()
 	}
-	return s.clock() // it came by a listener of another kind
+	return s.clock() // the listener is not a connections
 }

@@ -14,8 +14,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// TestArrivals checks that requests have arrived when their heads were read from the connection, whatever they wait for
-// afterwards: the first of a connection and later ones, and those that are sent before the answer to an earlier one.
+// TestArrivals checks that requests count from when their heads were read from the connection, whatever they
+// wait for later: the first of a connection, later ones, and pipelined ones.
 func TestArrivals(t *testing.T) {
 	var now atomic.Int64 // moves with each look at the clock
 	start := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)

@@ -31,7 +31,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (
 	h := w.Header()
 	h["X-Request-Id"] = []string{id}
 	h["X-Content-Type-Options"] = noSniff
-	ctx, body, pace, end := timed(w, r) // first: what ends with it looks for it below all values
+	ctx, body, pace, end := timed(w, r) // first: its end is looked up below all values
 	ctx = context.WithValue(ctx, requestIDKey{}, id)
 	ctx = wire.WithArrival(ctx, s.arrivalOf(r))
 	ctx = language.For(ctx, r.Header)
@@ -78,7 +78,7 @@ func timed(w http.ResponseWriter, r *http.Request) (
 	return work, body, pace, end
 }
 
-var noSniff = []string{"nosniff"} // of many answers, and never changed
+var noSniff = []string{"nosniff"} // shared by many responses, and never changed
 
 // requestID returns the id that the client sent if it consists of 1 to 64 of A-Z a-z 0-9 . _ - and is no cell number,
 // which would be logged, and a new one otherwise.
@@ -107,13 +107,13 @@ func validRequestID(id string) bool {
 	return !hasCell(id)
 }
 
-// cellPart matches an Iranian cell number in an id, alone between separators or beside letters. Other runs of digits
-// are what ids are made of.
+// cellPart matches an Iranian cell number in an id, alone between separators or next to letters. Longer runs
+// of digits are ordinary in ids.
 var cellPart = regexp.MustCompile(`(^|[._-])[A-Za-z]*(0098|98|0)?9[0-9]{9}[A-Za-z]*($|[._-])`)
 
 var withoutSeparators = strings.NewReplacer(".", "", "_", "", "-", "")
 
-// hasCell reports whether an id has a cell number, also one that is written with separators.
+// hasCell reports whether an id contains a cell number, even with separators.
 func hasCell(id string) bool {
 	digits := 0
 	for _, c := range []byte(id) {
@@ -149,7 +149,7 @@ func (h requestIDHandler) Handle(ctx context.Context, record slog.Record) error 
 	return h.Handler.Handle(ctx, record)
 }
 
-// ids are what a record says of the request that a context belongs to.
+// ids returns the attributes that identify the request of a context.
 func ids(ctx context.Context) []slog.Attr {
 	id := RequestID(ctx)
 	if id == "" {
@@ -162,7 +162,7 @@ func ids(ctx context.Context) []slog.Attr {
 	return known
 }
 
-// withoutRequestID undoes WithRequestID, for a record that has the ids already.
+// withoutRequestID undoes WithRequestID, for records that have the ids already.
 func withoutRequestID(h slog.Handler) slog.Handler {
 	if with, ok := h.(requestIDHandler); ok {
 		return with.Handler

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// lingerTime is how long the rest of a body is taken in after an answer that did not wait for it, so that a client
-// that is still sending reads the answer before the connection closes.
+// lingerTime is how long the rest of a body is read after a response that did not wait for it, so that a
+// client that is still sending can read the response before the connection closes.
 const lingerTime = 500 * time.Millisecond
 
-// announcedBody is the body that a request announced. Waiting for it is no work, and it notes whether it was
-// read to its end.
+// announcedBody is the body that a request announced. Waiting for it does not count as work, and it records
+// whether it was read to its end.
 type announcedBody struct {
 	io.ReadCloser
 	work  *workTime
@@ -31,6 +31,6 @@ func (b *announcedBody) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// unread reports whether a part of the body may still come. The answer must not wait for it: net/http takes the body
-// in before it sends the header of an answer, unless that closes the connection.
+// unread reports whether a part of the body may still arrive. The response must not wait for it: net/http
+// reads the body before it sends the header, unless the connection is to close.
 func (b *announcedBody) unread() bool { return b != nil && !b.ended.Load() }

@@ -9,13 +9,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// busyShops finds the shops that ask for most, so that a noisy one is seen by its name. It shows the first ten of the
-// last minute that is over, whatever the number of shops.
+// busyShops finds the shops with the most requests, so that a noisy one is known by name. It shows the first
+// ten of the last full minute, however many shops there are.
 type busyShops struct {
 	clock func() time.Time
 
 	mu        sync.Mutex
-	minute    int64 // that is counted now, of the Unix time
+	minute    int64 // the current minute of the Unix time
 	now, last map[string]busyShop
 
 	requests, seconds *prometheus.Desc
@@ -28,7 +28,7 @@ type busyShop struct {
 
 const (
 	shownShops   = 10
-	countedShops = 10_000 // in a minute; those that come when so many have come are not counted
+	countedShops = 10_000 // in a minute; further shops are not counted
 )
 
 func newBusyShops(clock func() time.Time) *busyShops {
@@ -57,7 +57,7 @@ func (b *busyShops) count(shop string, database time.Duration) {
 	b.now[shop] = one
 }
 
-// turn begins a new minute when it is time.
+// turn begins a new minute if it is time.
 func (b *busyShops) turn() {
 	minute := b.clock().Unix() / 60
 	if minute == b.minute {
@@ -88,7 +88,7 @@ func (b *busyShops) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// first returns those with the largest figures.
+// first returns the shops with the largest figures.
 func first(shops map[string]busyShop, figure func(busyShop) float64) map[string]float64 {
 	names := make([]string, 0, len(shops))
 	for name := range shops {

@@ -20,8 +20,8 @@ import (
 const (
 	defaultConnections = 8192
 
-	// lastCall is how long a connection that is to close still takes a request that was sent before the client could
-	// know. acceptCall is the same for connections that the system has already accepted.
+	// lastCall is how long a connection that is to close still accepts a request that was sent before the
+	// client could know. acceptCall is the same for connections that the system has already accepted.
 	lastCall   = 100 * time.Millisecond
 	acceptCall = 50 * time.Millisecond
 )
@@ -31,8 +31,8 @@ const (
 // one client cannot use them all: a connection beyond the share is closed at once. Loopback and the trusted
 // proxies stand for many clients and have no share.
 //
-// When all are in use, a new connection takes the place of the one that has waited longest for a request. Idle
-// connections could lock everybody out otherwise.
+// When all are in use, a new connection replaces the one that has waited longest for a request: otherwise
+// idle connections could lock everybody out.
 type connections struct {
 	net.Listener
 	clock       func() time.Time
@@ -40,7 +40,7 @@ type connections struct {
 	trusted     []netip.Prefix
 
 	mu       sync.Mutex
-	changed  sync.Cond // one closed, became idle, or the listener stops
+	changed  sync.Cond // a connection closed or became idle, or the listener stops
 	open     int
 	leaving  int                // of open: told to close and not closed yet
 	byClient map[netip.Addr]int // open ones of clients that have a share
@@ -63,7 +63,7 @@ func (l *connections) Accept() (net.Conn, error) {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			if l.isStopping() {
-				err = net.ErrClosed // and not the end of acceptCall, after which net/http would try again
+				err = net.ErrClosed // not the timeout of acceptCall, after which net/http would try again
 			}
 			return nil, err
 		}
@@ -122,8 +122,8 @@ func (l *connections) stopAccepting() {
 	_ = l.Listener.Close()
 }
 
-// drain closes the connections that wait for a request, those that have sent one after its answer, and waits until
-// all are closed. It fails when ctx ends first.
+// drain closes the idle connections, and those with a request after its response, and waits until all are
+// closed. It fails if ctx ends first.
 func (l *connections) drain(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		l.mu.Lock()
@@ -170,7 +170,7 @@ type connection struct {
 	dismissed bool          // it closes unless a request has come
 	closed    bool
 
-	quiet atomic.Bool // it is waiting or dismissed; spares reads within a request the lock
+	quiet atomic.Bool // it is waiting or dismissed; saves reads within a request the lock
 
 	arrivals arrivals
 }
@@ -193,21 +193,22 @@ func (c *connection) beginRequest() {
 	if c.dismissed {
 		c.dismissed = false
 		c.of.leaving--
-		_ = c.Conn.SetReadDeadline(time.Now().Add(readTime)) // the past one of dismiss may still hold
+		_ = c.Conn.SetReadDeadline(time.Now().Add(readTime)) // replaces the past deadline of dismiss
 	}
 	c.quiet.Store(false)
 }
 
-// dismiss closes a waiting connection, unless a request has come by now. of.mu is held.
+// dismiss closes a waiting connection, unless a request has arrived by now. of.mu is held.
 func (c *connection) dismiss() {
 	c.of.idle.Remove(c.waiting)
 	c.waiting = nil
 	c.dismissed = true
 	c.of.leaving++
-	_ = c.Conn.SetReadDeadline(time.Unix(1, 0)) // wakes Read, which looks once more
+	_ = c.Conn.SetReadDeadline(time.Unix(1, 0)) // wakes Read, which checks once more
 }
 
-// Read ends with io.EOF, upon which net/http closes the connection, when it was dismissed and no request has come.
+// Read returns io.EOF, so that net/http closes the connection, if it was dismissed and no request has
+// arrived.
 func (c *connection) Read(to []byte) (int, error) {
 	if c.isDismissed() {
 		return c.lastRead(to)
@@ -225,7 +226,8 @@ func (c *connection) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// lastRead takes what the client has sent, which may be a whole request. A deadline in the past would hide it.
+// lastRead reads what the client has sent, which may be a whole request. A deadline in the past would hide
+// it.
 func (c *connection) lastRead(to []byte) (int, error) {
 	_ = c.Conn.SetReadDeadline(time.Now().Add(lastCall))
 	n, _ := c.Conn.Read(to)
@@ -263,7 +265,7 @@ func (c *connection) CloseWrite() error {
 func (c *connection) Close() error {
 	c.of.mu.Lock()
 	if !c.closed {
-		c.beginRequest() // it waits no longer
+		c.beginRequest() // it is no longer idle
 		c.closed = true
 		c.of.open--
 		if c.counts {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// serve starts a server on a real listener. stop begins its end, and ended gives what Serve returned.
+// serve starts a server on a real listener. stop begins its shutdown, and ended receives the result of
+// Serve.
 func serve(t *testing.T, change func(*Options)) (front *site, stop context.CancelFunc, ended <-chan error) {
 	t.Helper()
 	s := open(t, change)
@@ -64,8 +65,8 @@ func (c *client) get(t testing.TB, path string) {
 	}
 }
 
-// TestIdleConnectionsGiveWay fills all places with connections that wait for a request, some of which never sent one:
-// new clients take the places of those that have waited longest, and a request that runs is not touched.
+// TestIdleConnectionsGiveWay uses up the limit with idle connections, some of which never sent a request:
+// new clients replace the longest idle ones, and a running request is not affected.
 func TestIdleConnectionsGiveWay(t *testing.T) {
 	running, finish := make(chan struct{}), make(chan struct{})
 	front, stop, ended := serve(t, func(o *Options) {
@@ -90,7 +91,7 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 		idle = append(idle, c)
 	}
 	used := idle[6]
-	used.get(t, "/api/v1/x") // the youngest now
+	used.get(t, "/api/v1/x") // idle for the shortest time now
 	for range 3 {
 		front.connect(t).get(t, "/api/v1/x")
 	}
@@ -115,8 +116,8 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 	}
 }
 
-// TestStopAnswersWhatWasSent has 151 open keep-alive connections send a request each, and stops the server at once:
-// every one is answered, and told that its connection closes.
+// TestStopAnswersWhatWasSent has 151 keep-alive connections send a request each, and stops the server at the
+// same time: each must get a response that closes its connection.
 func TestStopAnswersWhatWasSent(t *testing.T) {
 	front, stop, ended := serve(t, func(o *Options) { o.API = text("done") })
 	clients := make([]*client, 151)
@@ -140,8 +141,8 @@ func TestStopAnswersWhatWasSent(t *testing.T) {
 	}
 }
 
-// TestDrainTime checks that a server that stops says so at /readyz for the drain time, and answers everything else on
-// new connections too.
+// TestDrainTime checks that a stopping server reports that at /readyz for the drain time, and still answers
+// everything else, even on new connections.
 func TestDrainTime(t *testing.T) {
 	front, stop, ended := serve(t, func(o *Options) {
 		o.API = text("done")

@@ -46,15 +46,16 @@ var allowedMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 }
 
-// allowedHeaders returns the names of the request headers that pages may send, beside those that need no leave: what
-// the API reads, what HTTP clients and tracing in browsers add to every request, and what the operator allows.
+// allowedHeaders returns the names of the request headers that pages may send beside those that are always
+// allowed: what the API reads, what HTTP clients and browser tracing add to every request, and what the
+// operator allows.
 func allowedHeaders(o Options) []string {
 	return append([]string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "Last-Event-ID",
 		"Accept-Language", "Cache-Control", "X-Requested-With",
 		"X-Request-Id", "Traceparent", "Tracestate", "Baggage", "Sentry-Trace"}, o.Headers...)
 }
 
-// refusal says why a preflight was refused, for the operator, who may not know that there is a setting.
+// refusal returns why a preflight was refused, for the operator, who may not know the setting.
 func refusal(o Options, originAllowed bool, method, headers string) string {
 	if !originAllowed {
 		return "the origin is no shop's, and not in CORS_ORIGINS"
@@ -71,7 +72,7 @@ func refusal(o Options, originAllowed bool, method, headers string) string {
 	return "not in CORS_HEADERS: " + shortened(strings.Join(foreign, ","))
 }
 
-// shortened returns a text of a client for the log.
+// shortened returns a client's text cut for the log.
 func shortened(sent string) string {
 	const most = 200 // bytes
 	if len(sent) > most {
@@ -80,8 +81,8 @@ func shortened(sent string) string {
 	return strings.ToValidUTF8(sent, "?")
 }
 
-// allowedOrigins returns a function that reports whether the page that made a request may read the answer: a
-// page of a tenant's site (https on the default port), of the reader's own machine, or of a configured
+// allowedOrigins returns a function that reports whether the page that made a request may read the response:
+// a page of a tenant's site (https on the default port), of the client's own machine, or of a configured
 // origin.
 func allowedOrigins(o Options) func(*http.Request) bool {
 	return func(r *http.Request) bool {

@@ -9,10 +9,10 @@ import (
 	"storefront/internal/wire"
 )
 
-// compress compresses answers of wire.GzipFrom bytes and more for clients that accept gzip. A compressed answer has
-// an ETag of its own, that of the plain one with wire.GzipSuffix (contract 1.9). An answer that already
-// has a Content-Encoding is not changed, and 304 has no body to compress. HEAD is answered as GET is, with the same
-// headers; net/http leaves the body out.
+// compress compresses responses of wire.GzipFrom bytes and more for clients that accept gzip. A compressed
+// response has the ETag of the plain one with wire.GzipSuffix (contract 1.9). A response with a
+// Content-Encoding is not changed, and 304 has no body to compress. HEAD is answered like GET, with the same
+// headers; net/http leaves out the body.
 func compress(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(wire.GzipFrom), gzhttp.CompressionLevel(wire.GzipLevel),
 		gzhttp.ContentTypeFilter(compressible), gzhttp.SuffixETag(wire.GzipSuffix))

@@ -7,9 +7,9 @@ import (
 	"storefront/internal/wire"
 )
 
-// maxHead is how long the head of a request may be, in bytes: the request line, the headers and the empty
-// line (contract 9). net/http refuses heads as well, but reads 4 KiB more, and twice as much where a
-// connection is used again.
+// maxHead is the maximum length of the head of a request, in bytes: the request line, the headers and the
+// empty line (contract 9). The limit of net/http is 4 KiB more, and twice as much on a connection that is
+// used again.
 const maxHead = 32 << 10
 
 // limitHead refuses a request with a longer head.
@@ -24,8 +24,8 @@ func limitHead(next http.Handler) http.Handler {
 	})
 }
 
-// headLength is the length of a request's head as clients write it, with one space behind each colon. net/http takes
-// some headers out, which are added here.
+// headLength returns the length of a request's head as clients write it, with one space after each colon. It
+// adds the headers that net/http removes.
 func headLength(r *http.Request) int {
 	const line = len(": \r\n")
 	n := len(r.Method) + len(" ") + len(r.RequestURI) + len(" HTTP/1.1\r\n") + len("\r\n")
@@ -46,8 +46,7 @@ func headLength(r *http.Request) int {
 	return n
 }
 
-// mustClose reports whether the connection must be closed behind a request: another reader on the way, such
-// as a proxy, may see its end elsewhere, and what follows, as a request of somebody else. Of a body in chunks
-// net/http does not say whether a Content-Length stood beside it, and in HTTP/1.0 it passes over a
-// Transfer-Encoding.
+// mustClose reports whether the connection must be closed after a request: a proxy may see the end of the
+// request elsewhere, and take what follows for another client's request. For a chunked body net/http does
+// not tell whether there was also a Content-Length, and in HTTP/1.0 it ignores a Transfer-Encoding.
 func mustClose(r *http.Request) bool { return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1) }

@@ -14,12 +14,12 @@ import (
 
 const readyTime = 3 * time.Second // a database that takes longer to answer is not ready
 
-// Readiness says what the service can do.
+// Readiness is what the service can do.
 type Readiness struct {
 	Reads, Writes error  // why requests that only read, or that write, cannot be answered; nil: they can
-	Stale         bool   // reads are answered as replicas show them, and those alone that are the same for everybody
-	Cause         string // of Writes, in a word for everybody
-	Images        error  // why uploaded images cannot be had; the rest goes on without them
+	Stale         bool   // reads are answered from replicas, and only public ones
+	Cause         string // of Writes, in a word that may be public
+	Images        error  // why uploaded images are unavailable; everything else works without them
 }
 
 // states are the words of /readyz for a service that can read.
@@ -62,7 +62,7 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("for") == "writes" {
 		failed = ready.Writes
 	}
-	if why := ready.Writes; why != nil && why != errStarting { // the one who starts it says what it waits for
+	if why := ready.Writes; why != nil && why != errStarting { // while starting, the cause is logged elsewhere
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", why),
 			slog.Bool("reads", ready.Reads == nil))
 	}
@@ -76,8 +76,7 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 	writeState(w, ready.states())
 }
 
-// checkReady runs one check for all requests that ask at the same time, so that they cannot load the
-// database.
+// checkReady runs one check for all concurrent requests, so that they cannot load the database.
 func (s *Server) checkReady(ctx context.Context) Readiness {
 	ready := s.doors.Load().ready
 	if ready == nil {

@@ -15,10 +15,10 @@ import (
 	"storefront/internal/wire"
 )
 
-// metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" where the client left
-// before the answer, "aborted" where the connection was cut. What GraphQL answers with an error of the
-// service itself counts as "5xx", although its status is 200. Operations are counted by what they ask for,
-// and by the code of the error. Probes are no requests of customers, and are not counted.
+// metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" if the client left
+// before the response, "aborted" if the connection was cut. An internal error in a GraphQL response counts
+// as "5xx", although its status is 200. Operations are counted by their fields and error code. Probes are
+// not counted.
 type metrics struct {
 	requests   *prometheus.CounterVec
 	operations *prometheus.CounterVec
@@ -74,15 +74,14 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 		m.operations.WithLabelValues(noted.Fields, string(fault.Unavailable)) // as with 5xx below
 		m.operations.WithLabelValues(noted.Fields, string(fault.Internal))
 		m.operations.WithLabelValues(noted.Fields, cmp.Or(noted.Code, "OK")).Inc()
-		if route != liveStreamPath { // its duration is the client's choice
+		if route != liveStreamPath { // the client chooses its duration
 			m.taking.WithLabelValues(noted.Fields).Observe(took.Seconds())
 		}
 	}
 	if noted.Tenant != "" && (noted.Found || noted.Code == "") {
 		m.shops.count(noted.Tenant, noted.Database)
 	}
-	// Prometheus sees no growth in a series that begins with the faults themselves, so it is there from the
-	// first request on.
+	// The series must exist before the first fault, or Prometheus sees no increase.
 	m.requests.WithLabelValues(route, method, "5xx")
 	m.requests.WithLabelValues(route, method, class).Inc()
 	if route != liveStreamPath {
@@ -90,8 +89,8 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 	}
 }
 
-// metricsHandler serves /metrics for Prometheus, and 404 elsewhere. It has an address of its own, as the
-// figures are for the operator alone.
+// metricsHandler serves /metrics for Prometheus, and 404 elsewhere. It is for an address of its own, as the
+// figures are only for the operator.
 func (s *Server) metricsHandler() http.Handler {
 	numbers := readOnly(promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{ErrorLog: s.errorLog()}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -20,8 +20,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// observe logs and counts a finished request. It logs nothing that may hold a secret of the client: no query,
-// no body, no header, and of an unknown path only what cannot be a cell number or a token.
+// observe logs and counts a finished request. It logs nothing that may be secret: no query, body or header,
+// and of an unknown path only what cannot be a cell number or a token.
 func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	s.metrics.running.Dec()
 	status := a.seenStatus(r.Context())
@@ -76,13 +76,14 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 		attrs = append(attrs, slog.Bool("aborted", true))
 	}
 	record.AddAttrs(append(attrs, ids(ctx)...)...)
-	_ = s.lines.Handle(ctx, record) // there is no place to report that the log cannot be written
+	_ = s.lines.Handle(ctx, record) // a failure to write the log cannot be reported
 }
 
 // isProbe reports whether a route is for operators and their probes.
 func isProbe(route string) bool { return route == livePath || route == readyPath }
 
-// tenantName is the name under which a shop is logged: its domain, or its id where only that is known.
+// tenantName returns the attribute name for a shop: tenant for its domain, or another one if only its id is
+// known.
 func tenantName(tenant string) string {
 	if uuid.Validate(tenant) == nil {
 		return "tenant_id"
@@ -90,16 +91,16 @@ func tenantName(tenant string) string {
 	return "tenant"
 }
 
-// mostAttrs is how many attributes a line has at most.
+// mostAttrs is the maximum number of attributes of a line.
 const mostAttrs = 14
 
 // statusClientLeft is logged and counted for a request whose client closed the connection before the answer began. It
 // is never sent, and says that nothing failed here; nginx uses the same number.
 const statusClientLeft = 499
 
-// seenStatus returns the status to log and count, 0 where the connection was cut before any. ctx is that of the
-// request, which net/http cancels when the client closes the connection: what the handler then could not do is no
-// failure.
+// seenStatus returns the status to log and count, 0 if the connection was cut before any. ctx is that of the
+// request, which net/http cancels when the client closes the connection: what the handler then could not do
+// is not a failure.
 func (a *answer) seenStatus(ctx context.Context) int {
 	left := errors.Is(ctx.Err(), context.Canceled)
 	switch {
@@ -130,7 +131,7 @@ func routeName(pattern string) string {
 	if _, path, found := strings.Cut(pattern, " "); found {
 		pattern = path
 	}
-	pattern = strings.TrimSuffix(pattern, "/{$}") // with a slash at its end or without: one route
+	pattern = strings.TrimSuffix(pattern, "/{$}") // with or without a final slash it is one route
 	if pattern == "" || pattern == "/" {
 		return otherName
 	}
@@ -152,7 +153,7 @@ func loggedPath(path string) string {
 	return sensitive.ReplaceAllString(strings.ToValidUTF8(path, "?"), "…")
 }
 
-// isHarmless reports whether a path is plain text in which sensitive surely matches nothing.
+// isHarmless reports whether a path is plain text that sensitive certainly does not match.
 func isHarmless(path string) bool {
 	digits, segment := 0, 0
 	for _, b := range []byte(path) {

@@ -40,7 +40,8 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// TestAccessLogOfHead asks for the headers of a list: none of the body that the door writes is sent, or logged as sent.
+// TestAccessLogOfHead requests the headers of a list: the body that the handler writes is neither sent nor
+// logged as sent.
 func TestAccessLogOfHead(t *testing.T) {
 	api := http.NewServeMux()
 	api.HandleFunc("GET /api/v1/cities", func(w http.ResponseWriter, _ *http.Request) {
@@ -78,7 +79,7 @@ func TestAccessLogOfUnknownPathsTellsNothing(t *testing.T) {
 	}
 }
 
-// TestShopsAreLoggedByTheirDomain checks that what is logged as a tenant is a domain, and an id has a name of its own.
+// TestShopsAreLoggedByTheirDomain checks that a domain is logged as tenant, and an id under another name.
 func TestShopsAreLoggedByTheirDomain(t *testing.T) {
 	const id = "01a20201-9b41-7647-89e6-4df298c2de16"
 	s := open(t, func(o *Options) {
@@ -192,8 +193,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestFailedOperationsAreSeen checks that an error of the service counts as one although GraphQL answers it
-// with 200, and that what was found out about a request stands in its line.
+// TestFailedOperationsAreSeen checks that an internal error counts although GraphQL answers with 200, and
+// that the facts about a request are in its line.
 func TestFailedOperationsAreSeen(t *testing.T) {
 	s := open(t, func(o *Options) {
 		o.GraphQL = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -236,8 +237,8 @@ func TestFailedOperationsAreSeen(t *testing.T) {
 	}
 }
 
-// TestClientThatLeaves checks that a request whose client left is 499 in log and metrics, whatever its handler
-// answered or did not answer.
+// TestClientThatLeaves checks that a request whose client left is logged and counted as 499, whatever its
+// handler answered.
 func TestClientThatLeaves(t *testing.T) {
 	begun := make(chan struct{})
 	api := http.NewServeMux()

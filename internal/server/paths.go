@@ -17,8 +17,8 @@ const (
 	liveStreamPath = graphqlPath + "/stream"
 )
 
-// paths routes each path to its door, wrapped by around except for the health checks, and all others to otherwise. It
-// never redirects: a trailing slash is accepted, and a path that net/http would clean is 404.
+// paths routes each path to its handler, wrapped by around except for the health checks, and all others to
+// otherwise. It never redirects: a trailing slash is accepted, and a path that net/http would clean is 404.
 func (s *Server) paths(o Options, around func(http.Handler) http.Handler, otherwise http.HandlerFunc) http.Handler {
 	mux := http.NewServeMux()
 	page := func(path string, h http.Handler) {
@@ -57,7 +57,7 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler, otherw
 		switch path := r.URL.EscapedPath(); {
 		case !cleanPath(path):
 			notFound(w, r)
-		case strings.HasPrefix(path, apiPath+"/"): // has a mux of its own: one is enough
+		case strings.HasPrefix(path, apiPath+"/"): // it has a mux of its own
 			api.ServeHTTP(w, r)
 		default:
 			mux.ServeHTTP(w, r)

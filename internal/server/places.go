@@ -18,9 +18,9 @@ const (
 	placeWait     = 5 * time.Second // how long a request waits for a place before it is refused
 )
 
-// places bounds the requests that run at once, and shares them out between clients (package share). A request
-// holds a place only while it works: while it waits for the body, or for the client to take the answer, it holds
-// none, so that slow clients cannot use up the places.
+// places bounds the requests that run at once, and shares them out between clients (package share). A
+// request holds a place only while it works, not while it waits for the body or for the client to read the
+// response, so slow clients cannot use up the places.
 type places struct {
 	slots *share.Slots
 	wait  time.Duration
@@ -30,7 +30,7 @@ func newPlaces(most int) places {
 	return places{slots: share.New(cmp.Or(most, defaultPlaces), cmp.Or(most, defaultPlaces)), wait: placeWait}
 }
 
-// limit runs next in a place. When none is free in time the answer is 503 UNAVAILABLE with Retry-After.
+// limit runs next in a place. If none becomes free in time the response is 503 UNAVAILABLE with Retry-After.
 func (p places) limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		free, err := p.take(r.Context(), p.wait)
@@ -47,9 +47,9 @@ func (p places) limit(next http.Handler) http.Handler {
 	})
 }
 
-// take waits for a place, and fails with UNAVAILABLE when ctx ends or wait is over first.
+// take waits for a place, and fails with UNAVAILABLE when ctx ends or after wait.
 func (p places) take(ctx context.Context, wait time.Duration) (free func(), err error) {
-	if free, ok := p.slots.TakeAtOnce(ctx); ok { // without a timer
+	if free, ok := p.slots.TakeAtOnce(ctx); ok { // needs no timer
 		return free, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
@@ -63,7 +63,7 @@ func (p places) take(ctx context.Context, wait time.Duration) (free func(), err 
 	return free, nil
 }
 
-// place is the place of one request. The request leaves it for good once the answer begins.
+// place is the place of one request. The request gives it up for good when the response begins.
 type place struct {
 	of   places
 	mu   sync.Mutex
@@ -78,7 +78,7 @@ func (p *place) leave() {
 	p.giveUp()
 }
 
-// pause gives the place up until resume, and reports whether there was one to give up.
+// pause gives the place up until resume, and reports whether the request held one.
 func (p *place) pause() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,8 +109,8 @@ func (p *place) resume(ctx context.Context) error {
 	return nil
 }
 
-// placedBody gives the place up while it waits for bytes. Read fails with UNAVAILABLE when no place becomes
-// free again before the request's time is over.
+// placedBody gives the place up while it waits for bytes. Read fails with UNAVAILABLE if no place becomes
+// free before the request's time is over.
 type placedBody struct {
 	io.ReadCloser
 	place *place
@@ -128,7 +128,7 @@ func (b *placedBody) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// placedWriter leaves the place when the answer begins.
+// placedWriter gives the place up for good when the response begins.
 type placedWriter struct {
 	http.ResponseWriter
 	place *place

@@ -67,8 +67,8 @@ func TestAPlaceIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSlowClientsHoldNoPlace has one place, a client that stops in the middle of its body and one that does
-// not read its answer.
+// TestSlowClientsHoldNoPlace has a single place, a client that stops in the middle of its body and one that
+// does not read its response.
 func TestSlowClientsHoldNoPlace(t *testing.T) {
 	reading, writing := make(chan struct{}), make(chan struct{})
 	api := http.NewServeMux()
@@ -112,7 +112,7 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 	}
 }
 
-// TestAFullHouseEndsTheReadingOfABody checks that a request that gets no place after its body is refused.
+// TestAFullHouseEndsTheReadingOfABody checks that a request fails if it gets no place after its body.
 func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
 	p := places{slots: share.New(1, 1)}
 	over, end := context.WithCancel(t.Context())
@@ -129,7 +129,7 @@ func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
 	}
 }
 
-// takingBody takes the place that its request gave up, and ends the time of the request.
+// takingBody takes the place that its request gave up, and ends the request's time.
 type takingBody struct {
 	places places
 	end    func()

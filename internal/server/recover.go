@@ -10,9 +10,9 @@ import (
 	"storefront/internal/wire"
 )
 
-// recover turns a panic into INTERNAL and logs its stack. Once part of the answer is sent it cuts the
-// connection instead, so that the client does not take the part for the whole; http.ErrAbortHandler asks for
-// that and is passed on.
+// recover turns a panic into INTERNAL and logs its stack. If part of the response was sent it cuts the
+// connection instead, so that the client does not mistake the part for the whole; http.ErrAbortHandler,
+// which asks for that, is passed on.
 func (s *Server) recover(a *answer, r *http.Request) {
 	cause := recover()
 	if cause == nil {

@@ -23,8 +23,8 @@ const (
 	stopTime   = 15 * time.Second // contract 4.3
 )
 
-// Listen opens an address ("127.0.0.1:8080", ":8080"). setting is the variable that it was read from; the
-// error names it and says what to do.
+// Listen opens an address ("127.0.0.1:8080", ":8080"). setting is the variable that it comes from; the error
+// names it and says what to do.
 func Listen(setting, addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {
@@ -111,7 +111,7 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	return nil
 }
 
-// announce logs that the service listens, once its doors are open.
+// announce logs that the service listens, once its handlers are added.
 func (s *Server) announce(ctx context.Context, url string) {
 	select {
 	case <-s.opened:
@@ -129,7 +129,7 @@ func (s *Server) httpServer(h http.Handler) *http.Server {
 		WriteTimeout:                 writeTime,
 		IdleTimeout:                  idleTime,
 		MaxHeaderBytes:               maxHead,
-		DisableGeneralOptionsHandler: true, // "OPTIONS *" is answered like any other unknown path
+		DisableGeneralOptionsHandler: true, // "OPTIONS *" is treated like any other unknown path
 		ErrorLog:                     s.errorLog(),
 	}
 }

@@ -56,7 +56,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// TestServeEndsSubscriptions stops the server while a subscription goes on, which sees it at once and ends.
+// TestServeEndsSubscriptions stops the server during a subscription, which must end at once.
 func TestServeEndsSubscriptions(t *testing.T) {
 	s := open(t, func(o *Options) {
 		o.Live = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,7 +78,7 @@ func TestServeEndsSubscriptions(t *testing.T) {
 	defer stop()
 	ended := make(chan error)
 	go func() { ended <- s.Serve(ctx, public, nil) }()
-	for _, encoding := range []string{"identity", "gzip"} { // a compressor would hold events back
+	for _, encoding := range []string{"identity", "gzip"} { // a compressor would delay events
 		request, err := http.NewRequestWithContext(t.Context(), "GET", URL(public)+"/graphql/stream", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -105,7 +105,7 @@ func TestServeEndsSubscriptions(t *testing.T) {
 	}
 }
 
-// TestServeFinishesWhatRuns stops the server while a request runs: it is no longer ready, finishes the
+// TestServeFinishesWhatRuns stops the server during a request: it reports that it is not ready, finishes the
 // request and returns.
 func TestServeFinishesWhatRuns(t *testing.T) {
 	running, finish := make(chan struct{}), make(chan struct{})
@@ -184,7 +184,7 @@ func TestServeTellsOfABrokenListener(t *testing.T) {
 	}
 }
 
-// TestTheStartIsLoggedBeforeTheStop stops a server before its doors are open.
+// TestTheStartIsLoggedBeforeTheStop stops a server before its handlers are added.
 func TestTheStartIsLoggedBeforeTheStop(t *testing.T) {
 	var log lines
 	s := Starting(Options{Log: slog.New(slog.NewJSONHandler(&log, nil))})
@@ -277,12 +277,12 @@ func TestOneClientsShareOfConnections(t *testing.T) {
 		t.Error("the third of one client was not hung up on")
 	}
 	_ = second.Close()
-	_ = second.Close() // closing twice frees one place
+	_ = second.Close() // closing twice frees one connection
 	arrive("198.51.100.1:4")
 	arrive("198.51.100.1:5")
 	arrive("[2001:db8::1]:1")
 	arrive("[2001:db8::2]:1")
-	arrive("[2001:db8::3]:1") // of the same network
+	arrive("[2001:db8::3]:1") // in the same network
 	for range 3 {
 		arrive("10.0.0.1:1")
 		arrive("127.0.0.1:1")
@@ -311,7 +311,7 @@ func (at) Network() string { return "tcp" }
 
 func (a at) String() string { return a.addr }
 
-// queued hands connections out of a queue.
+// queued is a listener that returns connections from a queue.
 type queued struct {
 	net.Listener
 	queue chan net.Conn

@@ -1,15 +1,16 @@
-// Package server is the outermost layer of the service: one http.Handler around the REST and GraphQL doors,
-// and the listeners it serves on. It knows HTTP and nothing of shops; package app gives it the doors.
+// Package server is the outermost layer of the service: one http.Handler around the REST and GraphQL
+// handlers, and the listeners it serves on. It knows HTTP and nothing of shops; package app passes it the
+// handlers (doors).
 //
-// A request passes, from the outside in: request id, language, client address and deadline (begin.go), access
-// log and metrics (observe.go), recovery from panics (recover.go), the bound on heads (head.go), CORS
-// (cors.go), the bound on requests running at once (places.go), gzip (gzip.go), and then its door (paths.go). serve.go
-// opens the listeners, bounds connections (connections.go) and stops the service.
+// A request passes, from the outside in: request id, language, client address and deadline (begin.go),
+// access log and metrics (observe.go), recovery from panics (recover.go), the limit on heads (head.go), CORS
+// (cors.go), the limit on concurrent requests (places.go), gzip (gzip.go), and then its handler (paths.go).
+// serve.go opens the listeners, limits connections (connections.go) and stops the service.
 //
-// A door needs nothing of this package: RemoteAddr of the request is the client's address, behind trusted
-// proxies too; the header X-Request-Id of the answer is already set; the context ends when the request's time
-// is over. In return a door sets r.Pattern to its route, as http.ServeMux does, on the *http.Request it was
-// given, and log and metrics show that route.
+// A handler needs nothing of this package: RemoteAddr of the request is the client's address, even behind
+// trusted proxies; the header X-Request-Id of the response is already set; the context ends when the
+// request's time is over. In return a handler sets r.Pattern to its route, as http.ServeMux does, on the
+// *http.Request it was given, for log and metrics.
 package server
 
 import (
@@ -62,7 +63,7 @@ type Options struct {
 // Server answers every request of the service. It is an http.Handler; Serve gives it a listener.
 type Server struct {
 	doors     atomic.Pointer[doors]
-	opened    chan struct{} // closed when the doors are open
+	opened    chan struct{} // closed when the handlers are added
 	readiness singleflight.Group
 	stopping  atomic.Bool
 	ending    context.Context // ends when the server begins to stop
@@ -80,21 +81,23 @@ type Server struct {
 	metrics        metrics
 }
 
-// doors are what is behind the server, and whether it can be used.
+// doors are the handlers of a server, and the check whether they can be used.
 type doors struct {
 	http.Handler
 	ready func(ctx context.Context) Readiness
 }
 
-// New puts the layers together. It panics on a page whose path is taken or malformed, as http.ServeMux does.
+// New returns a complete server. It panics on a page whose path is taken or malformed, as http.ServeMux
+// does.
 func New(o Options) *Server {
 	s := Starting(o)
 	s.Open(o)
 	return s
 }
 
-// Starting returns a server without its doors, which Open adds: until then /healthz is 200, and everything else 503.
-// Of the options it takes Clock, Log, Database, Metrics, Tracer, TrustedProxies, DrainTime and MaxConnections.
+// Starting returns a server without its handlers, which Open adds: until then /healthz is 200, and
+// everything else 503. It uses only these options: Clock, Log, Database, Metrics, Tracer, TrustedProxies,
+// DrainTime and MaxConnections.
 func Starting(o Options) *Server {
 	s := &Server{
 		opened:    make(chan struct{}),
@@ -127,17 +130,18 @@ func Starting(o Options) *Server {
 
 var errStarting = errors.New("the service is starting: the database is being opened or migrated")
 
-// notStarted answers all paths while the service starts: which of them exist is known once the handlers are made.
+// notStarted answers all paths while the service starts: which of them exist is known once the handlers are
+// added.
 func notStarted(w http.ResponseWriter, r *http.Request) {
 	starting := fault.New(fault.Unavailable, "the server is starting; try again in a moment")
 	starting.RetryAfter = time.Second
 	wire.WriteError(w, r, starting)
 }
 
-// Registry is where the metrics of the service are registered.
+// Registry returns the registry of the service's metrics.
 func (s *Server) Registry() *prometheus.Registry { return s.registry }
 
-// Open adds the doors to a server that is starting. It panics as New does.
+// Open adds the handlers to a server that is starting. It panics as New does.
 func (s *Server) Open(o Options) {
 	running := newPlaces(o.MaxRunning)
 	around := func(door http.Handler) http.Handler { return running.limit(compress(door)) }

@@ -21,7 +21,7 @@ type site struct {
 	web *httptest.Server
 }
 
-// open starts a server with the doors of a test; change sets further options.
+// open starts a server with the handlers of a test; change sets further options.
 func open(t testing.TB, change func(*Options)) *site {
 	t.Helper()
 	log := &lines{}

@@ -9,14 +9,14 @@ import (
 	"storefront/internal/wire"
 )
 
-// streamPaths are where bodies and answers are as long as what is brought in or taken out. How long the client takes is
-// bounded by how fast it goes on, and not by the time of other requests.
+// streamPaths are the prefixes of paths with long bodies and responses. The time of such a request is
+// bounded by the client's progress rather than by the deadline of other requests.
 var streamPaths = []string{"/sheets/", "/media/", "/shops/"}
 
 const (
 	streamWork = 3 * time.Minute  // how long such a request may be worked on
-	streamTime = 10 * time.Minute // how long it may take, with what the client takes for body and answer
-	liveTime   = 30 * time.Minute // how long the answer of a subscription goes on
+	streamTime = 10 * time.Minute // how long it may take in all, with receiving the body and sending the response
+	liveTime   = 30 * time.Minute // how long the response of a subscription may last
 )
 
 // isLive reports whether the path of a request is that of subscriptions.
@@ -36,9 +36,10 @@ func isStream(r *http.Request) bool {
 	return isLive(r) || slices.ContainsFunc(streamPaths, below)
 }
 
-// pace moves the deadlines of a stream's connection along while its client goes on: each part of a body comes within
-// readTime, each part of an answer is taken within writeTime, and all within streamTime, but for an answer that begins
-// when that is nearly over. Waiting for the client is no work. The methods of nil do nothing.
+// pace extends the deadlines of a stream's connection while its client makes progress: each part of a body
+// must arrive within readTime, each part of a response must be accepted within writeTime, and all of them
+// within streamTime, except for a response that begins near its end. Waiting for the client does not count
+// as work. The methods accept nil.
 type pace struct {
 	conn *http.ResponseController
 	work *workTime
@@ -51,21 +52,23 @@ func newPace(w http.ResponseWriter, work *workTime, most time.Duration) *pace {
 	return p
 }
 
-// awaits comes before a part of the body is read.
+// awaits is called before a part of the body is read.
 func (p *pace) awaits() {
 	if p != nil {
 		_ = p.conn.SetReadDeadline(p.within(readTime))
 	}
 }
 
-// rests comes when nothing is read. A read deadline that passes then would look like a client that has left.
+// rests is called when reading pauses. A read deadline that passes then would look as if the client had
+// left.
 func (p *pace) rests() {
 	if p != nil {
 		_ = p.conn.SetReadDeadline(time.Time{})
 	}
 }
 
-// answers comes before the first part of the answer, which has its time however late the work has ended.
+// answers is called before the first part of the response, which has its full time even if the work took
+// long.
 func (p *pace) answers() {
 	if p == nil {
 		return
@@ -77,7 +80,7 @@ func (p *pace) answers() {
 	_ = p.conn.SetWriteDeadline(at)
 }
 
-// sends comes before a part of the answer is written, and done after it.
+// sends is called before a part of the response is written, and done after it.
 func (p *pace) sends() (done func()) {
 	if p == nil {
 		return func() {}
@@ -87,7 +90,7 @@ func (p *pace) sends() (done func()) {
 	return p.work.start
 }
 
-// within is in a time from now, and not after the end.
+// within returns the time so far from now, but not after the end.
 func (p *pace) within(limit time.Duration) time.Time {
 	at := time.Now().Add(limit)
 	if at.After(p.ends) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// deadlines is a writer that notes how long its connection may still be read and written.
+// deadlines is a writer that records the deadlines of its connection.
 type deadlines struct {
 	http.ResponseWriter
 	read, write time.Time
@@ -25,8 +25,8 @@ func (d *deadlines) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// TestStreamsGoAtTheirClientsPace reads a body and writes an answer slowly: each part has its time, all of them
-// together too, and waiting is no work.
+// TestStreamsGoAtTheirClientsPace reads a body and writes a response slowly: each part has its time, all of
+// them together have theirs, and waiting does not count as work.
 func TestStreamsGoAtTheirClientsPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := &deadlines{}
@@ -65,8 +65,8 @@ func TestStreamsGoAtTheirClientsPace(t *testing.T) {
 	})
 }
 
-// TestALateAnswerHasItsTime answers when the client has used up the time for its body, and the work has taken long
-// after that.
+// TestALateAnswerHasItsTime answers after the client has used up the time for its body and the work took
+// long, too.
 func TestALateAnswerHasItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := &deadlines{ResponseWriter: httptest.NewRecorder()}
@@ -82,7 +82,7 @@ func TestALateAnswerHasItsTime(t *testing.T) {
 	})
 }
 
-// TestStreamsWorkLonger lets the work of a stream, and that of other requests, go on until its time is over.
+// TestStreamsWorkLonger checks how long the work of a stream, and that of other requests, may take.
 func TestStreamsWorkLonger(t *testing.T) {
 	for path, want := range map[string]time.Duration{
 		"/sheets/products": streamWork, "/media/uploads": streamWork, "/sheets": requestTime,

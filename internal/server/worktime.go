@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// workTime is the context of a request with a body. It ends when the request has been worked on for its time,
-// or when its parent ends; while the body is waited for, its clock stands. The context package knows
-// AfterFunc, so contexts below it need no goroutines of their own.
+// workTime is the context of a request with a body. It ends when the request has been worked on for its
+// time, or when its parent ends; its clock is paused while the request waits for the body. Package context
+// uses AfterFunc, so contexts below it need no goroutines of their own.
 type workTime struct {
 	context.Context                 // its parent
 	ended           context.Context // ends just after this one, for AfterFunc
 	stop            func()
 
 	mu    sync.Mutex
-	left  time.Duration // when the clock was started or stopped last
-	since time.Time     // when it was started; zero: it stands
-	timer *time.Timer   // nil while it stands
+	left  time.Duration // when the clock was last started or paused
+	since time.Time     // when it was started; zero: it is paused
+	timer *time.Timer   // nil while it is paused
 	done  chan struct{} // closed once err is set
 	err   error
 }
@@ -49,7 +49,7 @@ func (w *workTime) end(cause error) {
 	w.stop()
 }
 
-// start lets the clock go on.
+// start continues the clock.
 func (w *workTime) start() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,7 +59,7 @@ func (w *workTime) start() {
 	}
 }
 
-// pause makes the clock stand.
+// pause pauses the clock.
 func (w *workTime) pause() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,7 +69,7 @@ func (w *workTime) pause() {
 	}
 }
 
-// Deadline is when the time is over if the clock does not stand from now on.
+// Deadline returns when the time is over if the clock is not paused again.
 func (w *workTime) Deadline() (time.Time, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// TestWorkTimeStandsStill checks that a context ends after its time of work, whatever it waited meanwhile,
-// and ends those below it.
+// TestWorkTimeStandsStill checks that a context ends after its time of work, not counting pauses, and that
+// contexts below it end, too.
 func TestWorkTimeStandsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, end := newWorkTime(t.Context(), 8*time.Second)
@@ -48,7 +48,8 @@ func TestWorkTimeStandsStill(t *testing.T) {
 	})
 }
 
-// TestWorkTimeEndsWithItsParent checks that a client who leaves ends the work, while its clock stands as well.
+// TestWorkTimeEndsWithItsParent checks that a client who leaves ends the work, even while the clock is
+// paused.
 func TestWorkTimeEndsWithItsParent(t *testing.T) {
 	for _, stands := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestWorkTimeEndsWithItsParent(t *testing.T) {
 }
 
 // TestSlowUploads sends bodies that need nearly all the time that a body has, and one that needs more: the
-// first is worked on for as long as any other, the second is 408.
+// first is processed as usual, the second is 408.
 func TestSlowUploads(t *testing.T) {
 	for _, c := range []struct {
 		upload, work time.Duration

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// errManyCells says that a row has more cells than a sheet has columns.
+// errManyCells is the error of a row with more cells than a sheet may have columns.
 var errManyCells = errors.New("a row has too many cells")
 
-// bounded reads the text of a sheet until a row has more than mostColumns cells: package csv holds all cells of a row
-// before anybody can count them, and a row of separators alone takes a hundred times its bytes.
+// bounded reads the text of a sheet until a row has more than mostColumns cells: package csv holds all cells
+// of a row before anybody can count them, and a row of separators needs a hundred times its bytes.
 type bounded struct {
 	from   io.Reader
 	comma  byte

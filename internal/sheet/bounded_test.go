@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestRowsOfManyCells refuses rows of separators before they take memory: as the names of the columns, and below them.
+// TestRowsOfManyCells checks that rows of separators are refused before they use memory: as the header, and
+// below it.
 func TestRowsOfManyCells(t *testing.T) {
 	many := strings.Repeat(",", 4<<20)
 	for _, text := range []string{many, "slug,sku\n" + many + "\n", "slug,sku\na,b\n\"x\"" + many} {

@@ -9,10 +9,10 @@ import (
 	"storefront/internal/search"
 )
 
-// The columns of products begin with these where they are named after something of the shop's own.
+// The prefixes of columns of products that are named after keys of the shop's own.
 const (
-	valueColumn  = "value."  // and the key of a technical field
-	optionColumn = "option." // and the key of a variation
+	valueColumn  = "value."  // followed by the key of a technical field
+	optionColumn = "option." // followed by the key of a variation
 )
 
 // kind is how a column's cells are read.
@@ -26,7 +26,7 @@ const (
 	ofSwitch             // true or false; empty: it stays as it is
 	ofList               // separated by |
 	ofImages             // addresses, separated by blanks
-	ignored              // for people alone
+	ignored              // only for people
 )
 
 // column is a member of a product or of a variant.
@@ -48,7 +48,7 @@ var columns = []column{
 	{"compareAtPrice", ofNumber, true}, {"stock", ofCount, true}, {"expectedStock", ofCount, true},
 	{"lowStockAt", ofNumber, true}, {"maxOrderQuantity", ofNumber, true}, {"isFestival", ofSwitch, true},
 	{"onSale", ofSwitch, true}, {"imageUrl", ofText, true},
-	{"title", ignored, true}, // of offers alone
+	{"title", ignored, true}, // only in sheets of offers
 }
 
 // isNumber reports whether the cells of a column are numbers.
@@ -63,8 +63,8 @@ func columnNamed(name string) (column, bool) {
 	return columns[i], true
 }
 
-// columnAs returns the name of a column as it stands here, where a sheet has it in other letter case. The keys of
-// options and values stay.
+// columnAs returns the proper name of a column that a sheet has in other letter case. The keys of options
+// and values stay as they are.
 func columnAs(name string) string {
 	for _, own := range []string{optionColumn, valueColumn} {
 		if len(name) > len(own) && strings.EqualFold(name[:len(own)], own) {
@@ -78,7 +78,8 @@ func columnAs(name string) string {
 	return columns[i].name
 }
 
-// offerColumns are those of sheets of offers: what updateOffers takes, and the title, which is for people.
+// offerColumns are the columns of sheets of offers: what updateOffers accepts, and the title, which is for
+// people.
 var offerColumns = []string{"sku", "title", "priceCurrency", "price", "compareAtPrice", "stock",
 	"expectedStock", "lowStockAt", "onSale"}
 
@@ -93,8 +94,8 @@ var (
 	grouped = regexp.MustCompile(`^-?[1-9][0-9]{0,2}(٬[0-9]{3})+(\.[0-9]+)?$`)
 )
 
-// number returns a cell as a JSON number. A cell that holds no number is returned as a text, which the bundle refuses;
-// so is one with a comma, which may separate thousands or decimals.
+// number returns a cell as a JSON number. A cell that is not a number is returned as a text, which the
+// bundle refuses; so is one with a comma, which may separate thousands or decimals.
 func number(cell string) json.RawMessage {
 	plain := strings.Replace(search.Digits(cell), decimals, ".", 1)
 	if grouped.MatchString(plain) {
@@ -108,7 +109,7 @@ func number(cell string) json.RawMessage {
 
 var yes, no = []string{"true", "yes", "1", "بله"}, []string{"false", "no", "0", "خیر"}
 
-// boolean is the same of true and false.
+// boolean returns a cell as true or false, else as a text.
 func boolean(cell string) json.RawMessage {
 	switch word := strings.ToLower(search.Digits(cell)); {
 	case slices.Contains(yes, word):
@@ -119,7 +120,7 @@ func boolean(cell string) json.RawMessage {
 	return text(cell)
 }
 
-// list splits a cell at |, but for \|, which stands for the sign.
+// list splits a cell at |, except at \|, which stands for the sign itself.
 func list(cell string) []string {
 	parts, part := []string{}, strings.Builder{}
 	end := func() {
@@ -147,7 +148,7 @@ func list(cell string) []string {
 
 var escapes = strings.NewReplacer(`\`, `\\`, "|", `\|`)
 
-// joined is the cell of a list.
+// joined returns the cell of a list.
 func joined(parts []string) string {
 	cells := make([]string, len(parts))
 	for i, part := range parts {
@@ -162,7 +163,7 @@ func text(s string) json.RawMessage { return encoded(s) }
 func encoded(v any) json.RawMessage {
 	out, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a fault of the program: only texts and lists of them come here
+		panic(err) // a bug: only texts and lists of them are passed
 	}
 	return out
 }

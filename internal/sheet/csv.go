@@ -1,5 +1,6 @@
-// Package sheet reads and writes what shops keep in spreadsheets, as CSV: products with their variants and offers both
-// ways, orders and customers out. What is read becomes a bundle (package bundle), whose rules are the only ones.
+// Package sheet reads and writes shops' spreadsheets as CSV: products with their variants and offers are
+// imported and exported, orders and customers only exported. An imported sheet becomes a bundle (package
+// bundle), whose rules are the only ones.
 package sheet
 
 import (
@@ -18,24 +19,23 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// reader reads the rows of a sheet below its first one, which names the columns. What is wrong with the text itself it
-// adds to the faults.
+// reader reads the rows of a sheet below its header. It adds errors of the text itself to the faults.
 type reader struct {
 	rows   *csv.Reader
 	faults *Faults
 	header []string
-	top    int // the row that names the columns
+	top    int // the row of the header
 	number int // of the row that was read last, as a spreadsheet counts
 	line   int // on which that row ends
 	most   int // rows; 0: any number
 	read   int // rows below the first one that are not empty
 }
 
-// mostColumns is how many a sheet may have.
+// mostColumns is how many columns a sheet may have.
 const mostColumns = 300
 
-// newReader reads the names of the columns. Rows above them are empty, but for one that says what cells stand apart
-// by: commas, semicolons or tabs. It fails with *Faults for what is no sheet.
+// newReader reads the header. Rows above it must be empty, except for one that names the separator: comma,
+// semicolon or tab. It fails with *Faults for a text that is not a sheet.
 func newReader(from io.Reader, faults *Faults) (*reader, error) {
 	text := bufio.NewReaderSize(from, 64<<10)
 	begin, _ := text.Peek(len(byteOrderMark))
@@ -85,7 +85,7 @@ func newReader(from io.Reader, faults *Faults) (*reader, error) {
 			return nil, refused(r.top, "", "is not UTF-8; save the sheet as CSV UTF-8")
 		case strings.Contains(name, "\r"):
 			return nil, refused(r.top, "", "ends its lines with CR alone; save the sheet as CSV UTF-8")
-		case name == "" && i == len(names)-1: // of a separator at the end of the line
+		case name == "" && i == len(names)-1: // from a separator at the end of the line
 			continue
 		case name == "":
 			return nil, refused(r.top, "", "has no name for column %d", i+1)
@@ -99,10 +99,10 @@ func newReader(from io.Reader, faults *Faults) (*reader, error) {
 	return r, nil
 }
 
-// separatorLine is what some spreadsheets write above the names of the columns.
+// separatorLine is what some spreadsheets write above the header.
 var separatorLine = regexp.MustCompile("(?i)^\"?sep=([,;\t])\"?\r?\n")
 
-// separator finds what stands most often between the names of the columns.
+// separator returns the most frequent separator in the header.
 func separator(text []byte) rune {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \r\n"), []byte("\n"))
 	found, most := ',', 0
@@ -114,8 +114,8 @@ func separator(text []byte) rune {
 	return found
 }
 
-// cells reads the next row that has letters, and counts it and the lines without any before it. After a row that cannot
-// be told from those below it there is no further one: io.EOF.
+// cells reads the next row that is not blank, and counts it and the blank lines before it. After a row whose
+// end is unclear it returns io.EOF.
 func (r *reader) cells() ([]string, error) {
 	cells, err := r.rows.Read()
 	if broken, ok := errors.AsType[*csv.ParseError](err); ok {
@@ -182,7 +182,7 @@ func (r *reader) next() (row, error) {
 	}
 }
 
-// refused is the error of a text that is no sheet, or has other columns than it should have. format must be a constant,
+// refused returns the error of a text that is not a sheet, or has wrong columns. format must be a constant,
 // as of fault.Say.
 func refused(row int, column, format string, args ...any) error {
 	return &Faults{List: []Fault{{Row: row, Column: column, Text: fault.Say(format, args...)}}}

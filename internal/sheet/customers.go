@@ -14,7 +14,7 @@ import (
 	"storefront/ent/user"
 )
 
-// customersOf narrows a query to the customers who belong to a shop.
+// customersOf restricts a query to the customers of a shop.
 func customersOf(q *ent.UserQuery, business uuid.UUID) *ent.UserQuery {
 	return q.Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
 		m := sql.Table(membership.Table)
@@ -24,7 +24,7 @@ func customersOf(q *ent.UserQuery, business uuid.UUID) *ent.UserQuery {
 	})
 }
 
-// customers writes the customers who belong to the shop.
+// customers writes the customers of the shop.
 func (e *export) customers(ctx context.Context, to io.Writer) error {
 	if err := e.w.begin(to, "id", "cellNumber", "firstName", "lastName", "email", "createdAt"); err != nil {
 		return err
@@ -37,8 +37,8 @@ func (e *export) customers(ctx context.Context, to io.Writer) error {
 	})
 }
 
-// dialled returns a cell number as people dial it, 0912 123 4567 or 00 4479…, with blanks, so that spreadsheets
-// read it neither as a number nor as a formula.
+// dialled returns a cell number as people dial it, 0912 123 4567 or 00 4479…, with blanks, so that
+// spreadsheets take it neither for a number nor for a formula.
 func dialled(cell string) string {
 	if local, ok := strings.CutPrefix(cell, "+98"); ok && len(local) == 10 {
 		return "0" + local[:3] + " " + local[3:6] + " " + local[6:]
@@ -46,7 +46,7 @@ func dialled(cell string) string {
 	if other, ok := strings.CutPrefix(cell, "+"); ok {
 		return "00 " + other
 	}
-	return cell // of an account that was erased
+	return cell // of an erased account
 }
 
 func moment(at time.Time) string { return at.UTC().Format(time.RFC3339) }

@@ -42,8 +42,8 @@ func change(t *testing.T, client interface {
 	}
 }
 
-// TestSoldUnitsStaySold exports, sells and imports with other titles and prices: the stock is what was left. A stock
-// that was changed in the sheet counts, unless the shop has sold of it since.
+// TestSoldUnitsStaySold exports, sells, and imports with other titles and prices: the stock stays what was
+// left. A stock that was changed in the sheet is set, unless the shop has sold the variant since.
 func TestSoldUnitsStaySold(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
@@ -88,7 +88,7 @@ func TestSoldUnitsStaySold(t *testing.T) {
 			}
 			change(t, s.Client, of, "UPDATE variants SET price = 1250000", "D-1")
 		}
-		// A row that was copied is a new variant, with the stock that stands there.
+		// a copied row is a new variant, with the stock of its cell
 		copied := "slug,sku,priceCurrency,stock,expectedStock,option.colour\ndesk,D-3,IRR,3,3,green\n"
 		if _, err := imported(t, s, of, copied, false); err != nil || stockOf(t, s, of, "D-3") != 3 {
 			t.Errorf("a new one: %v", err)
@@ -96,8 +96,8 @@ func TestSoldUnitsStaySold(t *testing.T) {
 	})
 }
 
-// TestASaleWhileASheetIsWritten sells of a variant while an import waits for it, on PostgreSQL for the variant's row,
-// on SQLite for the file: the sale is not lost, and the sheet's row is a fault.
+// TestASaleWhileASheetIsWritten sells a variant while an import waits for it, on PostgreSQL for the
+// variant's row, on SQLite for the file: the sale is not lost, and the sheet's row is a fault.
 func TestASaleWhileASheetIsWritten(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
@@ -125,8 +125,8 @@ func TestASaleWhileASheetIsWritten(t *testing.T) {
 	})
 }
 
-// soldMeanwhile imports a sheet of offers that waits while one of D-1 is sold: on PostgreSQL for the variant's row, on
-// SQLite for the file.
+// soldMeanwhile imports a sheet of offers that waits while one D-1 is sold: on PostgreSQL for the variant's
+// row, on SQLite for the file.
 func soldMeanwhile(t *testing.T, s *store.Store, of *ent.Tenant, sheet string) error {
 	t.Helper()
 	tx, err := s.Client.Tx(tenancy.In(t.Context(), of.ID))
@@ -140,7 +140,7 @@ func soldMeanwhile(t *testing.T, s *store.Store, of *ent.Tenant, sheet string) e
 		_, err := Import{Kind: Offers}.Into(t.Context(), s, of, strings.NewReader(sheet))
 		done <- err
 	}()
-	for waits := 0; waits == 0 && s.Dialect == dialect.Postgres; { // nobody sees who waits for SQLite's file
+	for waits := 0; waits == 0 && s.Dialect == dialect.Postgres; { // waiting for SQLite's file cannot be observed
 		rows, err := s.Client.QueryContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 		if err != nil {
@@ -162,7 +162,8 @@ func soldMeanwhile(t *testing.T, s *store.Store, of *ent.Tenant, sheet string) e
 	return <-done
 }
 
-// editedMeanwhile imports a sheet while staff change the shop: once it was read, before anything is written.
+// editedMeanwhile imports a sheet while staff change the shop: after it was read, before anything is
+// written.
 func editedMeanwhile(t *testing.T, s *store.Store, of *ent.Tenant, sheet string, edit func(ctx context.Context)) error {
 	t.Helper()
 	met := false
@@ -178,7 +179,7 @@ func editedMeanwhile(t *testing.T, s *store.Store, of *ent.Tenant, sheet string,
 	return err
 }
 
-// after calls a function when the sheet was read to its end, which is before the import takes its lock.
+// after calls a function when the sheet was read to its end, before the import takes its lock.
 type after struct {
 	text *strings.Reader
 	call func()
@@ -211,7 +212,8 @@ func productOf(t *testing.T, s *store.Store, of *ent.Tenant, slug string) *ent.P
 	return s.Client.Product.Query().Where(product.Slug(slug)).OnlyX(tenancy.In(t.Context(), of.ID))
 }
 
-// TestEditsOfStaffStay changes values and choices of a product while a sheet is on its way that names others of them.
+// TestEditsOfStaffStay changes values and options of a product while a sheet with others of them is being
+// imported.
 func TestEditsOfStaffStay(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
@@ -241,7 +243,7 @@ func TestEditsOfStaffStay(t *testing.T) {
 	})
 }
 
-// TestOffersMakeNothing deletes a variant while a sheet of offers is on its way.
+// TestOffersMakeNothing deletes a variant while a sheet of offers is being imported.
 func TestOffersMakeNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
@@ -308,8 +310,8 @@ func TestFormerSlugs(t *testing.T) {
 	})
 }
 
-// TestVariantsThatMoveAreTold takes variants to another product, by rows that name none and stand below it: they are
-// counted as moved, and faults name the product that they leave.
+// TestVariantsThatMoveAreTold moves variants to another product by rows that name no product and follow it:
+// they are counted as moved, and faults name the product that they leave.
 func TestVariantsThatMoveAreTold(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/search"
 )
 
-// product makes the element of a product and notes where it comes from.
+// product returns the element of a product and records its row.
 func (m *maker) product(rows []row) map[string]any {
 	made := map[string]any{}
 	first := rows[0]
@@ -35,7 +35,7 @@ func (m *maker) product(rows []row) map[string]any {
 			made[name] = value
 		}
 	}
-	made["slug"] = first.cells["slug"] // a sheet of offers has no column of it
+	made["slug"] = first.cells["slug"] // a sheet of offers has no such column
 	if len(m.values) > 0 {
 		made["values"] = cellsOf(first, valueColumn, m.values)
 	}
@@ -55,7 +55,7 @@ func (m *maker) product(rows []row) map[string]any {
 	return made
 }
 
-// variant makes the element of a row's variant; nil: the row is of the product alone.
+// variant returns the element of a row's variant, or nil if the row describes only the product.
 func (m *maker) variant(one row) map[string]any {
 	made, says := map[string]any{}, false
 	for _, name := range m.rows.header {
@@ -82,7 +82,7 @@ func (m *maker) variant(one row) map[string]any {
 	return made
 }
 
-// cellsOf are the cells of columns that are named after keys of the shop's own, null where they are empty.
+// cellsOf returns the cells of the columns that are named after keys, null for empty cells.
 func cellsOf(one row, prefix string, keys []string) map[string]*string {
 	made := make(map[string]*string, len(keys))
 	for _, key := range keys {
@@ -94,7 +94,7 @@ func cellsOf(one row, prefix string, keys []string) map[string]*string {
 	return made
 }
 
-// withComma is a number in digits of ASCII with commas in it.
+// withComma matches a number in ASCII digits with commas.
 var withComma = regexp.MustCompile(`^-?[0-9]+([.,٫٬][0-9]+)*,[0-9]+([.,٫٬][0-9]+)*$`)
 
 // technical returns the JSON of a technical value.

@@ -40,10 +40,10 @@ func (k Kind) Known() bool { return k.Imported() || k == Orders || k == Customer
 // Imported reports whether sheets of a kind are imported, too.
 func (k Kind) Imported() bool { return k == Products || k == Offers }
 
-// one is what the audit log calls a kind.
+// one returns the singular of a kind, for the audit log.
 func (k Kind) one() string { return strings.TrimSuffix(string(k), "s") }
 
-// instant returns a time as a cell; empty for none.
+// instant returns a time as a cell; empty for the zero time.
 func instant(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -51,10 +51,10 @@ func instant(at time.Time) string {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
-// Export writes a sheet of all that a shop has of a kind. The audit log has an entry of it before the first row is
-// written. Records are read some at a time, without a transaction: what others change meanwhile may be in the sheet or
-// not. still is asked before each such page, and an error of it ends the export; nil: nobody is asked. After an error
-// what was written is no sheet.
+// Export writes a sheet of all records of a kind that a shop has. The audit log entry is written before the
+// first row. Records are read in pages, without a transaction: concurrent changes may be in the sheet or
+// not. still, unless it is nil, is called before each page, and an error of it ends the export. After an
+// error the output is incomplete.
 func Export(
 	ctx context.Context, db *store.Store, shop *ent.Tenant, kind Kind, to io.Writer, still func(context.Context) error,
 ) error {
@@ -72,19 +72,19 @@ func Export(
 	return e.w.rows.Flush()
 }
 
-// export is one sheet that is being written.
+// export is a sheet that is being written.
 type export struct {
 	client *ent.Client
 	shop   *ent.Tenant
 	w      *writer
 }
 
-// note writes the entry in the audit log: who took what, and how many records there were.
+// note writes the entry in the audit log: who exported what, and the number of records.
 func (e *export) note(ctx context.Context, kind Kind) error {
 	ctx, stop := context.WithTimeout(ctx, pageTime)
 	defer stop()
 	if _, known := auth.StaffOf(ctx); !known {
-		ctx = auth.WithStaff(ctx, auth.Staff{Business: e.shop.ID}) // a command
+		ctx = auth.WithStaff(ctx, auth.Staff{Business: e.shop.ID}) // exported by a command
 	}
 	return transaction.Run(ctx, e.client, func(tx *ent.Tx) error {
 		n, err := map[Kind]func(context.Context) (int, error){
@@ -188,7 +188,7 @@ func (e *export) eachProduct(ctx context.Context, write func(bundle.ProductConte
 	}, func(p bundle.ProductContent) uuid.UUID { return p.ID }, write)
 }
 
-// ownColumns are the keys of all variations and of all technical fields that the shop's products have.
+// ownColumns returns the keys of all variations and of all technical fields of the shop's products.
 func (e *export) ownColumns(ctx context.Context) (options, values []string, err error) {
 	err = pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]*ent.Product, error) {
 		return e.client.Product.Query().Where(product.IDGT(after)).Order(product.ByID()).Limit(atOnce).
@@ -220,7 +220,7 @@ func (e *export) ownColumns(ctx context.Context) (options, values []string, err 
 	return options, values, err
 }
 
-// cellOf is the cell of a technical value.
+// cellOf returns the cell of a technical value.
 func cellOf(value json.RawMessage) any {
 	var said any
 	if len(value) == 0 || json.Unmarshal(value, &said) != nil {
@@ -236,10 +236,10 @@ func cellOf(value json.RawMessage) any {
 		}
 		return joined(parts)
 	}
-	return json.Number(value) // or true, false: as they are written
+	return json.Number(value) // numbers, true and false are written as they are
 }
 
-// optional is the cell of a number that may be absent.
+// optional returns the cell of an optional number.
 func optional[N any](n *N) any {
 	if n == nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"storefront/internal/fault"
 )
 
-// Fault is one thing that is wrong with a sheet.
+// Fault is an error in a sheet.
 type Fault struct {
-	Row    int        // as a spreadsheet counts: the names of the columns are row 1
+	Row    int        // as a spreadsheet counts: the header is row 1
 	Column string     // its name; empty: the whole row
 	Text   fault.Text // reads after them
 }
@@ -26,10 +26,11 @@ func (f Fault) String() string {
 	return fmt.Sprintf("row %d, %s: %s", f.Row, f.Column, f.Text)
 }
 
-// mostFaults are listed; the rest is only counted.
+// mostFaults is how many faults are listed; the rest is only counted.
 const mostFaults = 1000
 
-// Faults is the error of a sheet that is refused. Nothing of it was written, unless Written says that all else was.
+// Faults is the error of a refused sheet. Nothing of it was written, unless Written says that everything
+// else was.
 type Faults struct {
 	List    []Fault
 	More    int // beyond those in List
@@ -58,7 +59,7 @@ func (f *Faults) Error() string {
 	return text
 }
 
-// add notes a fault. format must be a constant, as of fault.Say.
+// add adds a fault. format must be a constant, as of fault.Say.
 func (f *Faults) add(row int, column, format string, args ...any) {
 	f.note(Fault{row, column, fault.Say(format, args...)})
 }
@@ -86,14 +87,14 @@ func (f *Faults) sorted(header []string) *Faults {
 	return f
 }
 
-// places are the rows from which the products of a bundle were made: for each product that of each of its variants, or
-// its own where it has none.
+// places are the rows from which a bundle's products were made: for each product the rows of its variants,
+// or its own row if it has none.
 type places [][]int32
 
 var pathOfProduct = regexp.MustCompile(`^products\[(\d+)\](?:\.variants\[(\d+)\])?\.?(.*)$`)
 
-// join adds a bundle's faults, where they are in the sheet. top is the row that names the columns, of which some are
-// of options.
+// join adds a bundle's faults with their positions in the sheet. top is the row of the header; options are
+// the keys of its option columns.
 func (p places) join(found *bundle.Faults, faults *Faults, top int, options []string) {
 	faults.More += found.More
 	for _, one := range found.List {
@@ -129,7 +130,7 @@ func (p places) row(path string) (row int, member string, ok bool) {
 	return int(p[product][variant]), m[3], true
 }
 
-// named returns a text that names a row where it named an element of the bundle.
+// named returns a text in which the name of an element of the bundle is replaced by its row.
 func (p places) named(text fault.Text) fault.Text {
 	for _, arg := range text.Args {
 		path, _ := arg.(string)
@@ -145,8 +146,8 @@ func (p places) named(text fault.Text) fault.Text {
 	return text
 }
 
-// columnOf returns the column of a member of a product or variant: "images[1].url" is of images, "options.colour" of
-// option.colour.
+// columnOf returns the column of a member of a product or variant: "images[1].url" is in images,
+// "options.colour" in option.colour.
 func columnOf(member string) string {
 	first, rest, _ := strings.Cut(member, ".")
 	first, _, _ = strings.Cut(first, "[")

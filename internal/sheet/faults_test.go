@@ -9,7 +9,7 @@ import (
 	"storefront/internal/store"
 )
 
-// faultsOf are those of a sheet that is refused, as people read them.
+// faultsOf returns the faults of a refused sheet as texts.
 func faultsOf(t *testing.T, err error) (said []string) {
 	t.Helper()
 	faults, refused := errors.AsType[*Faults](err)
@@ -23,7 +23,8 @@ func faultsOf(t *testing.T, err error) (said []string) {
 	return said
 }
 
-// TestFaultsByRowAndColumn refuses a sheet with all that is wrong, where it stands, and writes nothing.
+// TestFaultsByRowAndColumn checks that all faults of a sheet are reported with their positions, and nothing
+// is written.
 func TestFaultsByRowAndColumn(t *testing.T) {
 	const (
 		notUTF8 = "is not UTF-8; save the sheet as CSV UTF-8"
@@ -115,7 +116,8 @@ func TestFaultsByRowAndColumn(t *testing.T) {
 	})
 }
 
-// TestSheetsAreBounded counts what is beyond the faults that are listed, and refuses more rows than there may be.
+// TestSheetsAreBounded checks that faults beyond the limit are counted, and that sheets with too many rows
+// are refused.
 func TestSheetsAreBounded(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")

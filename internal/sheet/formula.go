@@ -6,19 +6,19 @@ import (
 )
 
 const (
-	// signs are the letters with which a spreadsheet takes a cell for a formula.
+	// signs are the characters that mark a cell as a formula in spreadsheets.
 	signs = "=+-@＝＋－＠"
 
-	// separators are where a program may begin another cell: a comma stands for none within a quoted cell, but where
-	// the comma is no separator, neither do quotes hold a cell together that began before them.
+	// separators are where a program may begin a new cell. A comma in a quoted cell does not, but a program
+	// with another separator also ignores quotes that began before it.
 	separators = ";؛\t|\r\n"
 
-	// passed are what may stand between the beginning of a cell and its sign.
+	// passed are the characters that may precede the sign in a cell.
 	passed = "\" "
 )
 
-// safe returns a text as one that no spreadsheet takes for a formula, wherever it begins a cell: with an apostrophe in
-// front of the sign, as people write it. shown takes it off again.
+// safe makes a text safe to open in spreadsheets: wherever it could begin a formula, it adds an apostrophe
+// in front of the sign, as people do. shown removes it again.
 func safe(text string) string { return marked(text, 1) }
 
 // shown returns the text of a cell.
@@ -29,7 +29,7 @@ func shown(cell string) string {
 	return marked(cell, -1)
 }
 
-// marked adds an apostrophe, or takes one off, where a cell may begin with apostrophes, if any, and a sign.
+// marked adds an apostrophe, or removes one, wherever a cell may begin with a sign, after any apostrophes.
 func marked(text string, by int) string {
 	if !strings.ContainsAny(text, signs) {
 		return text

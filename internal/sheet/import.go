@@ -14,23 +14,22 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Import says what becomes of a sheet.
+// Import are the settings of an import.
 type Import struct {
 	Kind  Kind                                     // Products or Offers
 	Check bool                                     // nothing is written
 	File  string                                   // its name, for the audit log
-	Most  int                                      // rows that it may have; 0: any number
-	Still func(context.Context, *ent.Client) error // is asked in each transaction; nil: nobody is
-	// AtOnce makes it fail with CONFLICT while another import of the shop is under way; else it waits.
+	Most  int                                      // maximum number of rows; 0: any number
+	Still func(context.Context, *ent.Client) error // called in each transaction, may refuse it; may be nil
+	// AtOnce makes the import fail with CONFLICT while another import of the shop is running; else it waits.
 	AtOnce  bool
-	Between func() // is called before each transaction; nil: nothing is
+	Between func() // called before each transaction; may be nil
 }
 
-// Into brings a sheet of products and their variants, or of offers, into a shop: the rows of one product stand
-// together, below each other, and members of the product in the first of them. A column that is there says what all
-// records of the sheet have; what has no column stays. The bundle that is made of it is kept in memory, compressed. A
-// sheet that is refused gives *Faults, one that could not be written to its end *bundle.Stopped; what else it returns
-// is as bundle.Import does.
+// Into imports a sheet of products and their variants, or of offers, into a shop. The rows of a product
+// follow each other, with the members of the product in the first. Only members with a column are changed.
+// The bundle made of the sheet is held in memory, compressed. A refused sheet returns *Faults, one that
+// could not be written completely *bundle.Stopped; the other results are those of bundle.Import.
 func (i Import) Into(
 	ctx context.Context, db *store.Store, shop *ent.Tenant, from io.Reader,
 ) (bundle.Summary, error) {
@@ -74,7 +73,7 @@ func (i Import) Into(
 	return done, err
 }
 
-// mostOffers is how many rows a sheet of offers may have: those of a product stand anywhere in it.
+// mostOffers is how many rows a sheet of offers may have, since those of a product may be anywhere in it.
 const mostOffers = 200_000
 
 func (i Import) most() int {
@@ -92,12 +91,12 @@ type maker struct {
 	out     *gzip.Writer
 	places  places
 	faults  Faults
-	options []string // the keys of variations that have a column
-	values  []string // the keys of technical fields that have one
+	options []string // keys of variations with a column
+	values  []string // keys of technical fields with a column
 }
 
-// readColumns refuses a sheet whose columns are not known, or do not say which records it is about. What is no column
-// of offers is refused in a sheet of them: who changes prices may not change products.
+// readColumns refuses a sheet with unknown columns, or without those that identify its records. A sheet of
+// offers may have only columns of offers: staff who may change prices may not be allowed to change products.
 func (m *maker) readColumns() error {
 	var bad Faults
 	at := m.rows.top
@@ -112,7 +111,7 @@ func (m *maker) readColumns() error {
 			m.values = append(m.values, strings.TrimPrefix(name, valueColumn))
 		case m.kind == Products && known:
 			bad.add(at, name, "is no column of products; did you mean titleFa or titleEn?")
-		case bad.any(): // which columns there are is said once
+		case bad.any(): // the known columns are listed once
 			bad.add(at, name, "is no column of %s either", m.kind)
 		case m.kind == Offers:
 			bad.add(at, name, "is no column of offers; there are %s", strings.Join(offerColumns, ", "))

@@ -11,8 +11,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestEditsAfterTheCheckStay changes the shop when a sheet was checked and is not yet written: what staff wrote stays
-// beside what the sheet says, and what does not fit any more is left out and told of.
+// TestEditsAfterTheCheckStay changes the shop after a sheet was checked and before it is written: the edits
+// of staff stay beside the sheet's, and what no longer fits is left out and reported.
 func TestEditsAfterTheCheckStay(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
@@ -58,8 +58,8 @@ func TestEditsAfterTheCheckStay(t *testing.T) {
 	})
 }
 
-// TestWhatOthersWroteIsNotCounted has staff write, after the check, what one of two rows says: it is counted as
-// unchanged, and only the other as updated.
+// TestWhatOthersWroteIsNotCounted has staff write, after the check, the same as one of two rows: that row is
+// counted as unchanged, and only the other as updated.
 func TestWhatOthersWroteIsNotCounted(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")

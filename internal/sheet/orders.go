@@ -14,8 +14,8 @@ import (
 	"storefront/internal/money"
 )
 
-// orders writes the orders of the shop, a row for each line. What is of the order as a whole, such as its total, stands
-// in the row of its first line alone, so that columns add up.
+// orders writes the orders of the shop, a row for each line. Values of the whole order, such as its total,
+// are only in the row of its first line, so that columns add up.
 func (e *export) orders(ctx context.Context, to io.Writer) error {
 	err := e.w.begin(to, "orderNumber", "createdAt", "status", "sku", "title", "quantity", "unitPrice", "lineTotal",
 		"currency", "total", "paymentType", "paymentStatus", "customerName", "customerCell", "province", "city",

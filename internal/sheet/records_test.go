@@ -14,7 +14,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// recorded returns what the audit log of a shop says of single records: kind, name, before and after.
+// recorded returns the entries of a shop's audit log about single records: kind, name, before and after.
 func recorded(t *testing.T, s *store.Store, of *ent.Tenant) (all []string) {
 	t.Helper()
 	for _, e := range s.Client.AuditEntry.Query().Where(auditentry.BusinessID(of.ID), auditentry.RecordIDNotNil(),
@@ -24,7 +24,7 @@ func recorded(t *testing.T, s *store.Store, of *ent.Tenant) (all []string) {
 	return all
 }
 
-// plain writes JSON without blanks and in one order, whatever the database has made of it.
+// plain formats JSON without blanks and in a fixed order, however the database formats it.
 func plain(text json.RawMessage) []byte {
 	var value any
 	if json.Unmarshal(text, &value) != nil {
@@ -34,8 +34,8 @@ func plain(text json.RawMessage) []byte {
 	return text
 }
 
-// TestEachRecordOfASheetIsNoted imports sheets: what differs is in the audit log, record by record, and what does not
-// is not. A bundle leaves the entry of the whole alone.
+// TestEachRecordOfASheetIsNoted imports sheets: each record that changes has an entry in the audit log, and
+// no other has. An import of a bundle has only the entry of the whole.
 func TestEachRecordOfASheetIsNoted(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")

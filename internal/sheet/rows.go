@@ -19,7 +19,7 @@ import (
 // bundle returns the bundle of all rows, compressed.
 func (m *maker) bundle(ctx context.Context, domain string) ([]byte, error) {
 	var made bytes.Buffer
-	m.out, _ = gzip.NewWriterLevel(&made, gzip.BestSpeed) // fails for another level
+	m.out, _ = gzip.NewWriterLevel(&made, gzip.BestSpeed) // fails only for an invalid level
 	fmt.Fprintf(m.out, `{"format":%q,"tenant":{"domain":%q},"products":[`, bundle.Format, domain)
 	var err error
 	if m.kind == Offers {
@@ -30,16 +30,16 @@ func (m *maker) bundle(ctx context.Context, domain string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, _ = m.out.Write([]byte("]}\n")) // as Close, never fails: a buffer takes it
+	_, _ = m.out.Write([]byte("]}\n")) // like Close, never fails on a buffer
 	err = m.out.Close()
 	return made.Bytes(), err
 }
 
-// mostOfProduct is how many rows a product may have, as it may have so many variants. They are held until its last one
-// was read.
+// mostOfProduct is how many rows a product may have, which is how many variants it may have. They are held
+// in memory until the last one was read.
 const mostOfProduct = 2000
 
-// bySlugs makes products of the rows that stand together.
+// bySlugs makes products of consecutive rows.
 func (m *maker) bySlugs() error {
 	var rows []row // of a product
 	for {
@@ -71,7 +71,7 @@ func (m *maker) bySlugs() error {
 	}
 }
 
-// bySKUs makes products of rows that name variants alone.
+// bySKUs makes products of rows that name only variants.
 func (m *maker) bySKUs(ctx context.Context) error {
 	var all []row
 	for {

@@ -91,7 +91,7 @@ func exported(t *testing.T, s *store.Store, of *ent.Tenant, kind Kind) string {
 	return out.String()
 }
 
-// kindOf is the kind of a test's sheet: products have slugs.
+// kindOf returns the kind of a test's sheet: only products have slugs.
 func kindOf(sheet string) Kind {
 	if strings.Contains(strings.ToLower(sheet), "slug") || strings.Contains(sheet, "l\x00u") {
 		return Products
@@ -104,8 +104,8 @@ func imported(t *testing.T, s *store.Store, of *ent.Tenant, sheet string, check 
 	return Import{Kind: kindOf(sheet), Check: check, File: "a.csv"}.Into(t.Context(), s, of, strings.NewReader(sheet))
 }
 
-// TestSheetsComeBack imports what was exported, of shops with all kinds of products: nothing changes, without the mark
-// and with line feeds alone as well.
+// TestSheetsComeBack imports exported sheets of shops with all kinds of products: nothing changes, even
+// without the byte order mark and with line feeds only.
 func TestSheetsComeBack(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		domains := []string{"lamps.example"}
@@ -140,7 +140,8 @@ func TestSheetsComeBack(t *testing.T) {
 	})
 }
 
-// TestSpreadsheet brings in what a spreadsheet writes: semicolons, Persian digits, words for choices, empty cells.
+// TestSpreadsheet imports what a spreadsheet writes: semicolons, Persian digits, labels of options, empty
+// cells.
 func TestSpreadsheet(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
@@ -181,8 +182,8 @@ func TestSpreadsheet(t *testing.T) {
 	})
 }
 
-// TestNoCellIsAFormula writes texts that spreadsheets would run, also those that split lines elsewhere, and reads them
-// back.
+// TestNoCellIsAFormula exports texts that spreadsheets would run, even if a program splits cells
+// differently, and imports them again.
 func TestNoCellIsAFormula(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -213,7 +214,7 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
-// FuzzReader reads any text without an end that never comes, and no row stands before the one above it.
+// FuzzReader checks that reading any text ends, and that row numbers increase.
 func FuzzReader(f *testing.F) {
 	f.Add("slug;titleFa\r\na;\"b\r\nc\"\r\n\r\nd;e")
 	f.Fuzz(func(t *testing.T, text string) {

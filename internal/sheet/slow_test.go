@@ -37,7 +37,7 @@ func many(t *testing.T, s *store.Store, products, words int) int {
 	return products + 2
 }
 
-// taker takes what is written, and looks at each part.
+// taker is a writer that examines each part it receives.
 type taker struct {
 	look  func() error
 	lines int
@@ -48,10 +48,10 @@ func (w *taker) Write(p []byte) (int, error) {
 	return len(p), w.look()
 }
 
-// openElsewhere fails while a statement or transaction is open that keeps SQLite from taking its -wal file in, or
-// PostgreSQL from tidying up.
+// openElsewhere fails while an open statement or transaction keeps SQLite from moving its -wal file into the
+// database, or PostgreSQL from vacuuming.
 func openElsewhere(ctx context.Context, s *store.Store) error {
-	look := "PRAGMA wal_checkpoint(TRUNCATE)" // whether it was kept from it, and two more figures
+	look := "PRAGMA wal_checkpoint(TRUNCATE)" // returns whether it was blocked, and two more figures
 	if s.Dialect == dialect.Postgres {
 		look = `SELECT count(*), 0, 0 FROM pg_stat_activity WHERE datname = current_database()
 			AND pid <> pg_backend_pid() AND (backend_xmin IS NOT NULL OR xact_start IS NOT NULL)`
@@ -73,8 +73,8 @@ func openElsewhere(ctx context.Context, s *store.Store) error {
 	return rows.Err()
 }
 
-// TestSlowReadersHoldNothing takes a sheet slowly: while its parts are taken others write, nothing is open in the
-// database, and what is kept in memory does not grow with what was sent.
+// TestSlowReadersHoldNothing reads a sheet slowly: meanwhile others can write, nothing is open in the
+// database, and memory does not grow with the size of the output.
 func TestSlowReadersHoldNothing(t *testing.T) {
 	shops.Each(t, func(t *testing.T, url string) { // alone, as the memory is looked at
 		s := opened(t, url)
@@ -109,7 +109,7 @@ func TestSlowReadersHoldNothing(t *testing.T) {
 	})
 }
 
-// TestExportsAskAgain ends a sheet with the right to it, after the page that was asked for before.
+// TestExportsAskAgain ends an export when the right to it ends, at the next page.
 func TestExportsAskAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestWordsOfChoices takes keys before labels, and labels before other letters.
+// TestWordsOfChoices prefers keys to labels, and labels to those in other letter case.
 func TestWordsOfChoices(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
@@ -40,7 +40,7 @@ func TestWordsOfChoices(t *testing.T) {
 	})
 }
 
-// TestLineEndsComeBack keeps the line ends of texts as they are stored.
+// TestLineEndsComeBack checks that line ends in texts are unchanged by export and import.
 func TestLineEndsComeBack(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
@@ -59,7 +59,7 @@ func TestLineEndsComeBack(t *testing.T) {
 	})
 }
 
-// TestCellNumbers are written so that spreadsheets change nothing of them.
+// TestCellNumbers checks that cell numbers are written so that spreadsheets do not change them.
 func TestCellNumbers(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]string{"+989121110005": "0912 111 0005", "+447911123456": "00 447911123456",

@@ -12,13 +12,13 @@ import (
 	"github.com/google/uuid"
 )
 
-// writer writes a sheet as spreadsheets read it: UTF-8 with a byte order mark, lines that end with CR LF.
+// writer writes a sheet for spreadsheets: UTF-8 with a byte order mark, lines that end with CR LF.
 type writer struct {
 	rows  *bufio.Writer
-	still func(context.Context) error // is asked before each page; nil: nobody is
+	still func(context.Context) error // called before each page; may be nil
 }
 
-// begin writes the names of the columns.
+// begin writes the header.
 func (w *writer) begin(to io.Writer, header ...string) error {
 	if _, err := io.WriteString(to, byteOrderMark); err != nil {
 		return err
@@ -32,12 +32,12 @@ func (w *writer) begin(to io.Writer, header ...string) error {
 
 var withinQuotes = strings.NewReplacer(`"`, `""`, "\n", "\r\n")
 
-// line writes the cells of a row. Unlike csv.Writer it keeps each CR of a cell: csv.Reader takes one off before a line
-// feed, and no other.
+// line writes the cells of a row. Unlike csv.Writer it keeps each CR in a cell: csv.Reader removes only one
+// before a line feed.
 func (w *writer) line(cells []string) error {
 	for i, cell := range cells {
 		if i > 0 {
-			_ = w.rows.WriteByte(',') // the last error tells of the ones before
+			_ = w.rows.WriteByte(',') // errors are sticky, so the last one is enough
 		}
 		if strings.ContainsAny(cell, "\",\r\n") || strings.TrimLeftFunc(cell, unicode.IsSpace) != cell {
 			cell = `"` + withinQuotes.Replace(cell) + `"`
@@ -48,7 +48,7 @@ func (w *writer) line(cells []string) error {
 	return err
 }
 
-// write writes a row. Texts are made safe; numbers are not texts.
+// write writes a row. It makes texts safe, not numbers.
 func (w *writer) write(cells ...any) error {
 	texts := make([]string, len(cells))
 	for i, cell := range cells {
@@ -69,11 +69,11 @@ func (w *writer) write(cells ...any) error {
 
 const (
 	atOnce   = 200             // records are read at a time
-	pageTime = 8 * time.Second // for which the database is waited for before each page
+	pageTime = 8 * time.Second // how long to wait for the database before each page
 )
 
-// pages reads all records in the order of their ids, some at a time, and gives each to write. While those who take the
-// sheet are slow, nothing is open in the database.
+// pages reads all records in the order of their ids, a page at a time, and passes each to write. While a
+// slow client receives the sheet, nothing is open in the database.
 func pages[R any](
 	ctx context.Context, w *writer, read func(ctx context.Context, after uuid.UUID) ([]R, error), id func(R) uuid.UUID,
 	write func(R) error,

@@ -50,13 +50,13 @@ func Aliases(ctx context.Context, client *ent.Client, id uuid.UUID) (aliases []s
 	return aliases, err
 }
 
-// names is what the audit log tells of a change.
+// names is the form of a change in the audit log.
 type names struct {
 	Domain  string   `json:"domain"`
 	Aliases []string `json:"aliases"`
 }
 
-// AddAlias makes a domain an alias of a shop; one that is its already stays so.
+// AddAlias makes a domain an alias of a shop; it does nothing if the domain is one already.
 func AddAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain string) error {
 	return change(ctx, client, id, "addDomainAlias", domain, func(ctx context.Context, tx *ent.Tx, host string,
 		had names) error {
@@ -67,7 +67,7 @@ func AddAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain stri
 	})
 }
 
-// RemoveAlias takes an alias from a shop. It fails with NOT_FOUND where the shop does not have it.
+// RemoveAlias removes an alias of a shop. It fails with NOT_FOUND if the shop does not have it.
 func RemoveAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain string) error {
 	return change(ctx, client, id, "removeDomainAlias", domain, func(ctx context.Context, tx *ent.Tx, host string,
 		had names) error {
@@ -79,7 +79,7 @@ func RemoveAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain s
 	})
 }
 
-// ChangeDomain gives a shop another domain of its own. The one that it had becomes an alias where keep says so.
+// ChangeDomain changes a shop's own domain. If keep is true, the old one becomes an alias.
 func ChangeDomain(ctx context.Context, client *ent.Client, id uuid.UUID, domain string, keep bool) error {
 	return change(ctx, client, id, "changeDomain", domain, func(ctx context.Context, tx *ent.Tx, host string,
 		had names) error {
@@ -100,7 +100,8 @@ func ChangeDomain(ctx context.Context, client *ent.Client, id uuid.UUID, domain 
 	})
 }
 
-// change makes a change of a shop's domains in one transaction, records it, and has servers read the shop again.
+// change makes a change of a shop's domains in one transaction, records it, and makes servers read the shop
+// again.
 func change(ctx context.Context, client *ent.Client, id uuid.UUID, action, domain string,
 	f func(ctx context.Context, tx *ent.Tx, host string, had names) error,
 ) error {
@@ -167,9 +168,9 @@ func addAlias(ctx context.Context, tx *ent.Tx, id uuid.UUID, host string) error 
 	return tx.DomainAlias.Create().SetBusinessID(id).SetDomain(host).Exec(ctx)
 }
 
-// LockDomain makes others wait until tx ends who give a shop the same domain. What a domain leads to stands in two
-// tables, and no index spans both: whoever looks there before it writes holds this lock. A transaction of SQLite has
-// the whole file.
+// LockDomain makes others who give a shop the same domain wait until tx ends. Domains are in two tables, and
+// no index spans both, so everyone who checks them before writing holds this lock. On SQLite a transaction
+// locks the whole file.
 func LockDomain(ctx context.Context, tx *ent.Tx, host string) error {
 	if tx.Raw().Dialect() != dialect.Postgres {
 		return nil
@@ -181,7 +182,7 @@ func LockDomain(ctx context.Context, tx *ent.Tx, host string) error {
 	return nil
 }
 
-// MustBeFree fails with CONFLICT where a domain leads to a shop, and keeps others from taking it until tx ends.
+// MustBeFree fails with CONFLICT if a domain leads to a shop, and keeps others from taking it until tx ends.
 func MustBeFree(ctx context.Context, tx *ent.Tx, host string) error {
 	if err := LockDomain(ctx, tx, host); err != nil {
 		return err

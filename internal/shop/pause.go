@@ -13,7 +13,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// closedAt is what the audit log tells of closing and opening, by the name that staff know.
+// closedAt is the form of closing and opening in the audit log, by the field's name in the API.
 type closedAt struct {
 	ClosedAt *time.Time `json:"closedAt"`
 }
@@ -28,7 +28,7 @@ func Open(ctx context.Context, client *ent.Client, id uuid.UUID) error {
 	return pause(ctx, client, id, "openShop", nil)
 }
 
-// pause closes a shop at the time of a clock, or opens it without one.
+// pause closes a shop at the time of a clock, or opens it if clock is nil.
 func pause(ctx context.Context, client *ent.Client, id uuid.UUID, action string, clock func() time.Time) error {
 	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(tenancy.In(ctx, id), tx, id)

@@ -15,8 +15,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// RequireSecondFactor says whether those who work for a shop need a second factor from now on. Who requires it has
-// one, else it fails with CONFLICT.
+// RequireSecondFactor sets whether the staff of a shop need a second factor. To require it the caller must
+// have one, else it fails with CONFLICT.
 func RequireSecondFactor(ctx context.Context, client *ent.Client, id uuid.UUID, required bool, now time.Time) error {
 	if by, ok := auth.StaffOf(ctx); required && (!ok || by.SecondFactor != auth.FactorProven) {
 		return fault.New(fault.Conflict, "switch your own second factor on first, or you could not work here any more")

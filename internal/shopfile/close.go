@@ -16,8 +16,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Close closes a shop: from then on servers answer what is asked of it with SHOP_CLOSED. It reports whether the shop
-// was open. What servers began before may go on for WorkEnds.
+// Close closes a shop: from then on servers answer requests for it with SHOP_CLOSED. It reports whether the
+// shop was open. Work that servers began before may go on for WorkEnds.
 func Close(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tenant, was bool, err error) {
 	return set(ctx, store, domain, func(t *ent.Tenant) (bool, *time.Time) {
 		now := time.Now().UTC().Truncate(time.Microsecond)
@@ -30,7 +30,7 @@ func Open(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tena
 	return set(ctx, store, domain, func(t *ent.Tenant) (bool, *time.Time) { return t.ClosedAt != nil, nil })
 }
 
-// set changes since when a shop is closed, if there is something to change.
+// set changes the time since which a shop is closed, if wish says so.
 func set(ctx context.Context, store *ent.Client, domain string, wish func(*ent.Tenant) (bool, *time.Time)) (
 	shop *ent.Tenant, changed bool, err error,
 ) {
@@ -60,7 +60,7 @@ func set(ctx context.Context, store *ent.Client, domain string, wish func(*ent.T
 			return err
 		}
 		ctx = auth.WithStaff(ctx, auth.Staff{Business: found.ID})
-		err = audit.Record(ctx, tx, "moveShop", audit.Change{ // closeShop is its owner's
+		err = audit.Record(ctx, tx, "moveShop", audit.Change{ // the action closeShop is for its owner
 			Kind: "tenant", ID: found.ID, Name: found.Domain,
 			Before: closedAt{before.ClosedAt}, After: closedAt{at},
 		})
@@ -72,13 +72,13 @@ func set(ctx context.Context, store *ent.Client, domain string, wish func(*ent.T
 	return shop, changed, err
 }
 
-// closedAt is what the audit log tells of closing and opening.
+// closedAt is the form of closing and opening in the audit log.
 type closedAt struct {
 	ClosedAt *time.Time `json:"closedAt"`
 }
 
-// WorkEnds is how long after a shop was closed a server may still write to it: it learns of that within a second, and
-// ends a request after eight.
+// WorkEnds is how long after a shop was closed a server may still write to it: it notices within a second,
+// and ends requests after eight.
 const WorkEnds = 12 * time.Second
 
 // WaitUntilQuiet returns once no request that began before a shop was closed can still write to it.
@@ -91,7 +91,7 @@ func WaitUntilQuiet(ctx context.Context, closed time.Time) error {
 	}
 }
 
-// mustBeClosed refuses to write out a shop that others still write to.
+// mustBeClosed fails for a shop that others may still write to.
 func mustBeClosed(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Tenant, error) {
 	shop, err := tx.Tenant.Get(ctx, id)
 	if err == nil && shop.ClosedAt == nil {

@@ -20,9 +20,9 @@ import (
 	"storefront/internal/store"
 )
 
-// Export writes a shop that is closed, as it is at one moment, and returns its figures. It is for its owner's eyes
-// alone: it has hashes of passwords and the secrets of webhooks. w gets its bytes while the database is read; after an
-// error they lack the end, without which they are refused.
+// Export writes a closed shop in one snapshot, and returns its figures. The file is only for its owner: it
+// has password hashes and the secrets of webhooks. w is written while the database is read; after an error
+// the file lacks its end, and an import refuses it.
 func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*Figures, error) {
 	all, err := tables()
 	if err != nil {
@@ -76,7 +76,8 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 	return figures, nil
 }
 
-// mustBeOurs refuses a database that a newer version has migrated: it may have tables that this one does not know.
+// mustBeOurs fails for a database that a newer version has migrated: it may have tables that this version
+// does not know.
 func mustBeOurs(ctx context.Context, tx *ent.Tx, newest string) error {
 	rows, err := tx.QueryContext(ctx, "SELECT max(name) FROM schema_migrations WHERE name LIKE '%.sql'")
 	if err != nil {
@@ -98,7 +99,7 @@ type exporter struct {
 	persons string // selects the ids of the persons that travel
 	w       *bufio.Writer
 	sum     hash.Hash
-	err     error // the first one of writing; nothing is written after it
+	err     error // the first error of writing; nothing is written after it
 }
 
 func (e *exporter) line(value any) {

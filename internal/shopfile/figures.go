@@ -12,7 +12,7 @@ import (
 	"storefront/internal/database"
 )
 
-// Figures are what is counted and summed of a shop, in the file and where it arrives.
+// Figures are the counts and sums of a shop, compared between the file and what was imported.
 type Figures struct {
 	Rows     map[string]int64 `json:"rows"`     // by table
 	Orders   map[string]Sum   `json:"orders"`   // by currency and status
@@ -21,15 +21,15 @@ type Figures struct {
 	Stock    map[string]int64 `json:"stock"`    // units by SKU; -1: the stock is not counted
 }
 
-// Sum is how many there are, and what they come to: the units, and the amount in the smallest unit of the currency, of
-// any size.
+// Sum is a number of rows, units, and an amount in the smallest unit of the currency, which may exceed an
+// int64.
 type Sum struct {
 	Count  int64  `json:"count"`
 	Units  string `json:"units"`
 	Amount string `json:"amount"`
 }
 
-// The sums are texts: a sum of PostgreSQL's may be greater than an int64.
+// The sums are texts: a sum of PostgreSQL may exceed an int64.
 var (
 	orderSums = database.Statement(`SELECT price_currency || ' ' || status, count(*),
 			CAST(sum(total_quantity) AS text), CAST(sum(total) AS text)
@@ -45,7 +45,8 @@ var (
 	stock = database.Statement(`SELECT sku, COALESCE(stock, -1) FROM variants WHERE tenant_id = $shop`)
 )
 
-// figuresOf counts and sums what a database has of a shop. Rows of persons are counted by who reads and writes them.
+// figuresOf computes the figures of a shop in a database. Rows of persons are counted while they are read
+// and written.
 func figuresOf(ctx context.Context, on database.Executor, all []*table, shop uuid.UUID) (*Figures, error) {
 	f := &Figures{Rows: map[string]int64{}, Stock: map[string]int64{}}
 	values := database.Values{"shop": shop}
@@ -89,7 +90,8 @@ func figuresOf(ctx context.Context, on database.Executor, all []*table, shop uui
 	return f, nil
 }
 
-// differs says the first figure in which a shop as it was written differs from the file.
+// differs returns an error that names the first figure in which the imported shop, is, differs from the
+// file's.
 func (f *Figures) differs(is *Figures) error {
 	for _, err := range []error{
 		differ("rows of", f.Rows, is.Rows), differ("orders in", f.Orders, is.Orders),

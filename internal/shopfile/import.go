@@ -28,7 +28,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Imported is what an import has written.
+// Imported is the result of an import.
 type Imported struct {
 	Domain  string
 	Shop    uuid.UUID
@@ -37,14 +37,14 @@ type Imported struct {
 	Met     int // persons with one
 }
 
-// Options are what an operator decides about an import.
+// Options are an operator's decisions about an import.
 type Options struct {
-	// Unproven ties persons of the file who have not proved there that their cell number is theirs to the accounts that
-	// the numbers have here. Without it such a file is refused.
+	// Unproven links persons of the file whose cell numbers were not verified there to the accounts that
+	// have these numbers here. Without it such a file is refused.
 	Unproven bool
 }
 
-// ErrIncomplete is the error of a file that was cut off or changed.
+// ErrIncomplete is the error of a file that is cut off or was changed.
 var ErrIncomplete = errors.New("the file is cut off or damaged")
 
 // ThereError says that the shop of a file exists here already.
@@ -55,8 +55,9 @@ type ThereError struct {
 
 func (e *ThereError) Error() string { return "the shop is here already, as " + e.Domain }
 
-// Import writes the shop of a file, and opens it. open opens the file, which is read twice: nothing is written before
-// its end was seen, and nothing is kept unless all its figures are found in what was written.
+// Import writes the shop of a file, and opens the shop. open opens the file, which is read twice: nothing is
+// written before its end was seen, and nothing is committed unless the figures of what was written match the
+// file's.
 func Import(
 	ctx context.Context, s *store.Store, open func() (io.ReadCloser, error), o Options,
 ) (done *Imported, err error) {
@@ -163,14 +164,14 @@ type importer struct {
 	tables  []*table
 	shop    uuid.UUID
 
-	as         map[string]string  // the id here of each person who has an account here, by that in the file
+	as         map[string]string  // for persons with an account here, its id by the id in the file
 	persons    map[uuid.UUID]bool // the ids here of all persons of the file; true: they had an account here before
 	unproven   int                // those of them who have not proved in the file that the number is theirs
 	fresh, met int
 	rows       map[string]int64 // of the file, by table
 }
 
-// mustBeNew refuses a shop that is here already, or whose domain is another's.
+// mustBeNew fails for a shop that exists here already, or whose domain belongs to another one.
 func (im *importer) mustBeNew(ctx context.Context, head *header) error {
 	there, err := im.tx.Tenant.Query().Where(tenant.Or(tenant.ID(head.Shop), tenant.Domain(head.Domain))).All(ctx)
 	switch {
@@ -200,7 +201,7 @@ func (im *importer) read(ctx context.Context, file io.Reader) error {
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
-			return err // the file was read to its end before
+			return err // the first reading has reached the end of the file
 		}
 		if line[0] == '{' {
 			if err := to.flush(ctx); err != nil {
@@ -223,7 +224,7 @@ func (im *importer) read(ctx context.Context, file io.Reader) error {
 	}
 }
 
-// begin begins with the rows of a table.
+// begin prepares to write the rows of a table.
 func (im *importer) begin(line []byte) (*writer, error) {
 	var of section
 	if err := json.Unmarshal(line, &of); err != nil {
@@ -240,7 +241,7 @@ func (im *importer) begin(line []byte) (*writer, error) {
 	return w, nil
 }
 
-// compare fails unless what was written is what the file says.
+// compare fails unless the figures of what was written match the file's.
 func (im *importer) compare(ctx context.Context, head *header, want *Figures) error {
 	got, err := figuresOf(ctx, im.tx.Raw(), im.tables, head.Shop)
 	if err != nil {
@@ -262,7 +263,8 @@ func (im *importer) compare(ctx context.Context, head *header, want *Figures) er
 	return im.mustOwnImages(ctx)
 }
 
-// mustOwnImages refuses images whose addresses are not their own: files are kept, and removed, by them.
+// mustOwnImages fails for images with addresses of other images: their files are stored and removed by these
+// addresses.
 func (im *importer) mustOwnImages(ctx context.Context) error {
 	all, err := im.tx.MediaFile.Query().Select(mediafile.FieldID, mediafile.FieldAddress).
 		All(tenancy.In(ctx, im.shop))
@@ -278,7 +280,7 @@ func (im *importer) mustOwnImages(ctx context.Context) error {
 	return nil
 }
 
-// mustReferWithin refuses rows that name those of another shop: foreign keys do not tell shops apart.
+// mustReferWithin fails for rows that refer to rows of another shop, which foreign keys do not prevent.
 func (im *importer) mustReferWithin(ctx context.Context, t *table) error {
 	for _, r := range t.refers {
 		to := im.tables[slices.IndexFunc(im.tables, func(other *table) bool { return other.name == r.to })]
@@ -300,8 +302,8 @@ func (im *importer) mustReferWithin(ctx context.Context, t *table) error {
 	return nil
 }
 
-// note raises the version of the shop's content above all that servers here may remember of an earlier stay, and
-// writes the import to the shop's audit log.
+// note raises the version of the shop's content above any that servers here may have stored from an earlier
+// stay, and records the import in the shop's audit log.
 func (im *importer) note(ctx context.Context, done *Imported) error {
 	_, err := im.tx.ExecContext(ctx, "UPDATE tenants SET content_version = content_version + $1 WHERE id = $2",
 		time.Now().UnixMilli(), done.Shop)

@@ -21,8 +21,8 @@ import (
 // idForm matches ids as they stand in a file.
 var idForm = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// renamed gives a row the ids that persons have here, wherever they stand in it: also in what the audit log and the
-// events of webhooks say of them.
+// renamed replaces ids of persons in a row by their ids here, wherever they occur: also in the audit log and
+// the events of webhooks.
 func (im *importer) renamed(t *table, line []byte) []byte {
 	if len(im.as) == 0 || t.name == "users" {
 		return line
@@ -35,7 +35,8 @@ func (im *importer) renamed(t *table, line []byte) []byte {
 	})
 }
 
-// meet finds the accounts here of persons by their cell numbers, and returns the rows of those who have none.
+// meet finds the accounts that persons have here by their cell numbers, and returns the rows of persons
+// without one.
 func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) (fresh [][]any, err error) {
 	var cells []string
 	var ids []uuid.UUID
@@ -76,7 +77,7 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) (f
 			if err != nil {
 				return nil, err
 			}
-			if works { // a file does not give its person the roles that an account has here
+			if works { // a file does not give its person the roles of an account here
 				im.unproven++
 				continue
 			}
@@ -88,8 +89,8 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) (f
 	return fresh, nil
 }
 
-// giveWay hands an account whose number is unproven to the person in the file, who has proved that the number
-// is theirs: what somebody else may have left in it ends.
+// giveWay hands an account with an unverified number to the person in the file, who has verified the number:
+// what somebody else may have left in it is removed.
 func (im *importer) giveWay(ctx context.Context, id uuid.UUID, columns []column, row []any) error {
 	err := im.tx.Session.Update().Where(session.UserID(id), session.EndedAtIsNil()).
 		SetEndedAt(time.Now().UTC().Truncate(time.Microsecond)).Exec(ctx)
@@ -114,11 +115,11 @@ func (im *importer) giveWay(ctx context.Context, id uuid.UUID, columns []column,
 	return err
 }
 
-// ofNew are the rows of persons who have no account here: the others keep what they have.
+// ofNew returns the rows of persons who have no account here: the others keep what they have.
 func (im *importer) ofNew(columns []column, person string, rows [][]any) [][]any {
 	i := slices.IndexFunc(columns, func(c column) bool { return c.name == person })
 	return slices.DeleteFunc(rows, func(row []any) bool {
-		id, is := row[i].(uuid.UUID) // a program's keys are of no person
+		id, is := row[i].(uuid.UUID) // keys of programs belong to no person
 		return is && im.persons[id]
 	})
 }

@@ -1,15 +1,15 @@
-// Package shopfile moves a whole shop from one installation to another, as a file: its content, customers, orders and
-// all else that it has, between databases of the same kind or of two.
+// Package shopfile moves a whole shop from one installation to another, as a file: its content, customers,
+// orders and everything else, between databases of the same or different kinds.
 //
-// The shop is closed meanwhile (Close), so that nothing is written that the file has not; it is open where it arrives,
-// and stays closed where it was. Which rows travel follows from ent's schema: those that refer to the shop, and the
-// accounts of the persons that these refer to. Ids stay as they are, so that links, orders and caches of clients do.
-// Accounts are one for a whole installation: a person whose cell number has an account where the shop arrives keeps
-// that one, and all that is theirs in the shop is tied to it.
+// The shop is closed meanwhile (Close), so that nothing is written that the file lacks; it is opened at its
+// new place, and stays closed at the old one. Which rows are moved follows from ent's schema: those that
+// refer to the shop, and the accounts of the persons that these refer to. Ids stay the same, so that links,
+// orders and caches of clients stay valid. Accounts belong to a whole installation: a person whose cell
+// number has an account at the new place keeps that one, and their data in the shop is linked to it.
 //
-// The file is lines of JSON: a header, then for each table its columns and its rows, each an array, and at the end what
-// has to be found where it is written: numbers of rows, sums of orders, payments and stock, and a checksum of the lines
-// before.
+// The file is lines of JSON: a header, then for each table its columns and its rows, each an array, and at
+// the end a trailer to check the result with: numbers of rows, sums of orders, payments and stock, and a
+// checksum of the lines before.
 package shopfile
 
 import (
@@ -28,7 +28,7 @@ import (
 	"storefront/internal/database/versions"
 )
 
-// format is the version of the form of files.
+// format is the version of the file format.
 const format = "storefront-shop/1"
 
 // header is the first line of a file.
@@ -52,7 +52,7 @@ type trailer struct {
 	SHA256 string   `json:"sha256"` // of all lines before
 }
 
-// migration is the newest migration of this program, on either kind of database.
+// migration returns the newest migration of this program that both kinds of database have.
 func migration() (newest string, err error) {
 	for _, kind := range []string{dialect.SQLite, dialect.Postgres} {
 		names, err := fs.Glob(versions.Files, kind+"/*.sql")
@@ -66,7 +66,8 @@ func migration() (newest string, err error) {
 	return newest, nil
 }
 
-// cell returns what a value of a kind is scanned into, and a function that gives it as it stands in a file.
+// cell returns a destination for scanning a value of a kind, and a function that returns the value in the
+// form of the file.
 func cell(kind field.Type) (into any, value func() any, err error) {
 	switch kind {
 	case field.TypeUUID:
@@ -89,7 +90,7 @@ func cell(kind field.Type) (into any, value func() any, err error) {
 	return into, value, err
 }
 
-// scanned is a cell of one type; null stays null.
+// scanned is cell for one type; null stays null.
 func scanned[T any](show func(T) any) (into any, value func() any) {
 	var it *T
 	return &it, func() any {
@@ -100,7 +101,7 @@ func scanned[T any](show func(T) any) (into any, value func() any) {
 	}
 }
 
-// read is the opposite of cell: it reads a value of a file.
+// read parses a value of a file; it is the inverse of cell.
 func read(kind field.Type, text json.RawMessage) (any, error) {
 	if string(text) == "null" {
 		return nil, nil

@@ -11,18 +11,18 @@ import (
 	"storefront/ent/migrate"
 )
 
-// table is a table whose rows travel with a shop.
+// table is a table whose rows are moved with a shop.
 type table struct {
 	name    string
 	columns []column
-	shop    string // the column that names the shop; "": the rows are of persons
-	person  string // of rows of persons: the column that names the person
+	shop    string // the column that names the shop; "" if the rows belong to persons
+	person  string // if the rows belong to persons, the column that names the person
 	itself  string // the column that refers to another row of the same table
-	counted bool   // ids are counted by the database: the rows get others, in the same order
+	counted bool   // ids are assigned by the database: the rows get new ones, in the same order
 	refers  []reference
 }
 
-// reference is a column that names a row of another table that travels, or of the same one.
+// reference is a column that refers to a row of a moved table, possibly the same one.
 type reference struct{ column, to string }
 
 type column struct {
@@ -30,16 +30,16 @@ type column struct {
 	kind field.Type
 }
 
-// ofPersons are the tables whose rows travel with the persons that a shop's rows refer to, if these are new where they
-// arrive, and the column that names the person. Access tokens travel with their shop, so that its programs work on at
-// the new place; the old one refuses them, as it is closed.
+// ofPersons are the tables whose rows are moved with the persons that a shop's rows refer to, if these
+// persons are new at the new place, and the column that names the person. Access tokens are moved with their
+// shop, so that its programs keep working; the old place refuses them, as the shop is closed there.
 var ofPersons = map[string]string{
 	"users":            "id",
 	"addresses":        "user_id",
-	"idempotency_keys": "user_id", // without the answers, which may hold secrets: what was done is not done again
+	"idempotency_keys": "user_id", // without the answers, which may hold secrets; the requests are not run again
 }
 
-// staying are the tables whose rows do not travel, each with the reason.
+// staying are the tables whose rows are not moved, each with the reason.
 var staying = map[string]string{
 	"authenticators":    "are sealed under a key of the installation: who has one switches another on",
 	"file_removals":     "are of files that stay here",
@@ -58,11 +58,11 @@ var staying = map[string]string{
 	"sign_in_addresses": "are what an installation has seen itself",
 }
 
-// unsent are columns that do not travel: their defaults are written in their place.
+// unsent are columns that are not moved: they get their defaults.
 var unsent = map[string][]string{"idempotency_keys": {"answer", "size"}, "tenants": {"closed_at"}}
 
-// traveling returns the tables whose rows travel, each after those that it refers to. A table is the shop's if it
-// refers to tenants. It fails for one of which nothing says whether it travels.
+// traveling returns the tables whose rows are moved, each after those that it refers to. A table belongs to
+// the shop if it refers to tenants. It fails for a table without a rule.
 func traveling(all []*schema.Table) (tables []*table, err error) {
 	for len(tables)+len(staying) < len(all) {
 		before := len(tables)
@@ -85,7 +85,7 @@ func traveling(all []*schema.Table) (tables []*table, err error) {
 	return tables, nil
 }
 
-// tableOf describes a table, and reports whether all that it refers to is among those before it.
+// tableOf describes a table, and reports whether all tables that it refers to are in before.
 func tableOf(of *schema.Table, before []*table) (t *table, ready bool, err error) {
 	t = &table{name: of.Name, person: ofPersons[of.Name]}
 	for _, c := range of.Columns {
@@ -126,10 +126,10 @@ func tableOf(of *schema.Table, before []*table) (t *table, ready bool, err error
 	return t, true, nil
 }
 
-// tables are those of this version.
+// tables returns the moved tables of this version.
 func tables() ([]*table, error) { return traveling(migrate.Tables) }
 
-// written are the columns that stand in a file.
+// written returns the columns that are in a file.
 func (t *table) written() (columns []column) {
 	for _, c := range t.columns {
 		if !slices.Contains(unsent[t.name], c.name) && (c.name != "id" || !t.counted) {
@@ -139,19 +139,20 @@ func (t *table) written() (columns []column) {
 	return columns
 }
 
-// ofShop is the condition of the rows that travel: $1 is the shop. persons selects the ids of the persons.
+// ofShop returns the condition of the rows that are moved: $1 is the shop. persons selects the ids of the
+// persons.
 func (t *table) ofShop(persons string) string {
 	if t.shop != "" {
 		return t.name + "." + t.shop + " = $1"
 	}
 	of := t.name + "." + t.person + " IN (" + persons + ")"
-	if t.name == "idempotency_keys" { // of the shop's programs, too
+	if t.name == "idempotency_keys" { // also of the shop's programs
 		of = "(" + of + " OR token_id IN (SELECT id FROM access_tokens WHERE business_id = $1))"
 	}
 	return of
 }
 
-// personsOf selects the persons that a shop's rows refer to: $1 is the shop.
+// personsOf returns the query for the persons that a shop's rows refer to: $1 is the shop.
 func personsOf(all []*table, schemas []*schema.Table) (query string) {
 	for _, t := range all {
 		for _, of := range schemas {

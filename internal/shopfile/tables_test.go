@@ -12,7 +12,7 @@ import (
 	"storefront/ent/migrate"
 )
 
-// TestEveryTableTravelsOrStays finds a table, or a type of a column, of which nothing says how it travels.
+// TestEveryTableTravelsOrStays checks that every table and type of column has a rule.
 func TestEveryTableTravelsOrStays(t *testing.T) {
 	all, err := tables()
 	if err != nil {
@@ -42,7 +42,7 @@ func TestEveryTableTravelsOrStays(t *testing.T) {
 	}
 }
 
-// TestATableWithoutARule adds a table that refers to no shop.
+// TestATableWithoutARule adds a table that does not refer to shops.
 func TestATableWithoutARule(t *testing.T) {
 	id := &schema.Column{Name: "id", Type: field.TypeUUID}
 	ent.ColumnTypes["gifts"] = map[string]field.Type{"id": field.TypeUUID}

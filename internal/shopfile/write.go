@@ -15,16 +15,16 @@ import (
 	shops "storefront/internal/shop"
 )
 
-// writer writes the rows of one table, some with each statement.
+// writer writes the rows of one table in batches.
 type writer struct {
 	im *importer
 	*table
 	columns []column
 	rows    [][]any
-	parents [][2]any // of rows that refer to others of the table: both ids
+	parents [][2]any // both ids, of rows that refer to others of the table
 }
 
-// add takes a row of the file.
+// add adds a row of the file.
 func (w *writer) add(ctx context.Context, line []byte) error {
 	w.im.rows[w.name]++
 	var texts []json.RawMessage
@@ -40,7 +40,7 @@ func (w *writer) add(ctx context.Context, line []byte) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.columns[i].name, err)
 		}
-		if w.columns[i].name == w.itself && value != nil { // its row may come later
+		if w.columns[i].name == w.itself && value != nil { // the row that it refers to may follow later
 			w.parents = append(w.parents, [2]any{row[0], value})
 			value = nil
 		}
@@ -55,8 +55,8 @@ func (w *writer) add(ctx context.Context, line []byte) error {
 	return w.write(ctx)
 }
 
-// mustBeOfFile refuses a row of another shop, of the service itself, such as the role of its operator, or of a person
-// whom the file does not have: nothing that is here already is a file's to change.
+// mustBeOfFile fails for a row of another shop, of the service itself, such as the role of an operator, or
+// of a person who is not in the file: a file must not change what exists here.
 func (w *writer) mustBeOfFile(row []any) error {
 	for i, c := range w.columns {
 		if c.name == w.shop && row[i] != w.im.shop {
@@ -70,7 +70,7 @@ func (w *writer) mustBeOfFile(row []any) error {
 	return nil
 }
 
-// flush writes what is left. A nil writer has nothing.
+// flush writes the remaining rows. The writer may be nil.
 func (w *writer) flush(ctx context.Context) error {
 	if w == nil {
 		return nil
@@ -95,7 +95,7 @@ func (w *writer) flush(ctx context.Context) error {
 	return nil
 }
 
-// write writes the rows that were taken.
+// write writes the rows added so far.
 func (w *writer) write(ctx context.Context) error {
 	rows := w.rows
 	w.rows = nil
@@ -112,7 +112,7 @@ func (w *writer) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	together := 1 // SQLite is in this process, and its driver takes time by the square of the arguments
+	together := 1 // SQLite's driver takes time quadratic in the number of arguments, and a statement costs no round trip
 	if w.im.dialect == dialect.Postgres {
 		together = 100
 	}
@@ -135,17 +135,17 @@ func (w *writer) write(ctx context.Context) error {
 	return nil
 }
 
-// tablesOfDomains are those whose column "domain" says what leads to a shop.
+// tablesOfDomains are the tables whose column "domain" leads to a shop.
 var tablesOfDomains = []string{"tenants", "domain_aliases"}
 
-// mustLeadNowhere refuses a shop of which a domain leads to another shop here.
+// mustLeadNowhere fails if a domain of the file leads to another shop here.
 func (w *writer) mustLeadNowhere(ctx context.Context, rows [][]any) error {
 	at := slices.IndexFunc(w.columns, func(c column) bool { return c.name == "domain" })
 	var domains, taken []string
 	for _, row := range rows {
 		domains = append(domains, fmt.Sprint(row[at]))
 	}
-	slices.Sort(domains) // two imports lock the same ones in the same order
+	slices.Sort(domains) // so that two imports lock them in the same order
 	for _, domain := range domains {
 		err := shops.MustBeFree(ctx, w.im.tx, domain)
 		if fault.Is(err, fault.Conflict) {
@@ -161,7 +161,7 @@ func (w *writer) mustLeadNowhere(ctx context.Context, rows [][]any) error {
 	return nil
 }
 
-// insert is the statement for so many rows.
+// insert returns the statement for so many rows.
 func (w *writer) insert(rows int) string {
 	var names, groups []string
 	for _, c := range w.columns {

@@ -1,5 +1,5 @@
-// Package strictjson reads request bodies by the rules of contract 1.3: JSON that two readers could
-// understand in two ways is refused, not repaired. Package wire calls it for the bodies of both doors;
+// Package strictjson parses request bodies by the rules of contract 1.3: JSON that two parsers could
+// interpret differently is refused, not repaired. Package wire calls it for REST and GraphQL bodies;
 // jsontext does the lexing, and refuse.go turns its errors into messages for the client.
 package strictjson
 
@@ -17,10 +17,10 @@ import (
 // bool, string, json.Number with the text as it was sent, []any and map[string]any, nested at most maxDepth
 // deep; the object itself is 1.
 //
-// It fails with BAD_REQUEST for no body, malformed JSON, a byte order mark, another value than an object,
-// trailing data, a key twice in one object, invalid UTF-8, half a surrogate pair, and U+0000 in a string or
-// key, escaped or not. Its message has the byte and the path of keys; of the body it shows only keys, cut to
-// 64 characters.
+// It fails with BAD_REQUEST for an empty body, malformed JSON, a byte order mark, a value other than an
+// object, trailing data, a duplicate key, invalid UTF-8, half a surrogate pair, and U+0000 in a string or
+// key, escaped or not. Its message has the byte offset and the path of keys; of the body it shows only keys,
+// cut to 64 characters.
 func Object(data []byte, maxDepth int) (map[string]any, error) {
 	r := newReader(data, maxDepth)
 	if kind := r.decoder.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {

@@ -30,8 +30,8 @@ func Before(table, column string, moment time.Time, further ...func(*sql.Selecto
 	return Job{table, append(further, sql.FieldLTE(column, moment)), column}
 }
 
-// ByDay is Before for a time that has no index of its own: the day of it (UTC) stands in another column, which has one,
-// on SQLite as the number of days since 1970.
+// ByDay is Before for a time that has no index: its day (UTC) is in another, indexed column, on SQLite as
+// the number of days since 1970.
 func ByDay(table, day, column string, moment time.Time, further ...func(*sql.Selector)) Job {
 	until := func(s *sql.Selector) {
 		if s.Dialect() == dialect.SQLite {
@@ -43,8 +43,8 @@ func ByDay(table, day, column string, moment time.Time, further ...func(*sql.Sel
 	return Job{table, append(further, until, sql.FieldLTE(column, moment)), day}
 }
 
-// Run runs jobs, one after the other, and goes on after one that fails. It calls done, unless that is nil,
-// after each with the number of rows that were deleted.
+// Run runs jobs one after the other, and continues after one that fails. It calls done, unless that is nil,
+// after each job with the number of deleted rows.
 func Run(ctx context.Context, on database.Executor, jobs []Job, done func(job string, deleted int64, err error)) error {
 	var failures []error
 	for _, j := range jobs {

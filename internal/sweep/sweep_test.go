@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// slow is a database that cancels every statement which deletes more than a number of rows.
+// slow is a database that cancels every statement that deletes more than a number of rows.
 type slow struct {
 	dialect.Driver
 	most int64
@@ -39,8 +39,8 @@ func (s slow) Exec(ctx context.Context, text string, args, v any) error {
 	return tx.Commit()
 }
 
-// TestRun checks that all old rows go and no others, that a table that fails does not keep the others from their turn,
-// and that a statement that takes too long is tried with fewer rows.
+// TestRun checks that all old rows are deleted and no others, that a failing table does not keep the others
+// from being swept, and that a statement that takes too long is repeated with fewer rows.
 func TestRun(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db, err := database.Open(t.Context(), url)

@@ -26,7 +26,7 @@ const (
 // Issuer issues access tokens and reads them.
 type Issuer struct {
 	key   []byte
-	other []byte // tokens signed with it are read, too; nil: none
+	other []byte // tokens signed with it are accepted, too; nil: none
 	ttl   time.Duration
 	clock func() time.Time
 }
@@ -36,7 +36,7 @@ func NewIssuer(key []byte, ttl time.Duration, clock func() time.Time) *Issuer {
 	return &Issuer{key: key, ttl: ttl, clock: clock}
 }
 
-// Reads makes the issuer read the tokens of another key as well.
+// Reads makes the issuer accept tokens signed with another key as well.
 func (i *Issuer) Reads(other []byte) { i.other = other }
 
 // Claims are the user and the session a token belongs to.
@@ -50,7 +50,7 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// Access issues an access token, signed with HMAC-SHA-256. No two are alike, not even within one second.
+// Access issues an access token, signed with HMAC-SHA-256. No two are the same, not even within one second.
 func (i *Issuer) Access(c Claims) (string, error) {
 	now := i.clock()
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
@@ -130,8 +130,8 @@ func checkForm(token string) error {
 	return nil
 }
 
-// NewRefresh returns the first refresh token of a session: 128 random bits that all its tokens have in common, and 256
-// of its own.
+// NewRefresh returns the first refresh token of a session: 128 random bits that all its tokens share, and
+// 256 of its own.
 func NewRefresh() string {
 	var common [commonBytes]byte
 	_, _ = rand.Read(common[:]) // never fails
@@ -149,8 +149,8 @@ func newRefresh(common [commonBytes]byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(common[:], own[:]...))
 }
 
-// commonOf returns what the tokens of a session have in common. A token of an older version has no such part:
-// for it commonOf derives one, which its successors have in common.
+// commonOf returns the part that the tokens of a session share. A token of an older version has none:
+// commonOf then derives one, which its successors share.
 func commonOf(token string) (common [commonBytes]byte) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) != commonBytes+ownBytes {
@@ -167,7 +167,7 @@ func Hash(token string) []byte {
 	return sum[:]
 }
 
-// Mark returns the mark of the session of a refresh token: a hash of what its tokens have in common.
+// Mark returns the mark of the session of a refresh token: a hash of the part that its tokens share.
 func Mark(token string) []byte {
 	common := commonOf(token)
 	sum := sha256.Sum256(common[:])

@@ -1,5 +1,5 @@
-// Package origin reads web origins as browsers send them in the header Origin and as the setting CORS_ORIGINS
-// lists them. Package config and package server share it.
+// Package origin parses web origins as browsers send them in the header Origin and as the setting
+// CORS_ORIGINS lists them. Packages config and server share it.
 package origin
 
 import (
@@ -24,9 +24,9 @@ type Origin struct {
 	Port   string // "1".."65535", empty for the scheme's own
 }
 
-// Parse reads "https://shop.ir" or "http://localhost:3000". It takes nothing but scheme, host and port, so a
-// path, a trailing slash, a user, "*" and "null" are errors; the error's words follow the value: "must begin
-// with …".
+// Parse parses "https://shop.ir" or "http://localhost:3000". It accepts only scheme, host and port, so a
+// path, a trailing slash, a user, "*" and "null" are errors. The errors follow the value in a sentence:
+// "must begin with …".
 func Parse(s string) (Origin, error) {
 	if len(s) > maxLength {
 		return Origin{}, errors.New("is too long")

@@ -54,7 +54,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that an origin that was read is read again from its own text, with the same value.
+// FuzzParse checks that the text of a parsed origin parses to the same origin.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"https://shop.ir", "null", "http://[::1]:80", "https://a@b", "HTTP://LOCALHOST", "https://127.1",
