@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// crowdOfIPv6 and crowdOfIPv4 are the networks wider than a client's own, and how many times as much as one home each may use in
-// a crowd. A provider gives a home up to a /56, and a customer of a datacentre a /48. Thousands of phones
-// share an IPv4 address.
+// crowdOfIPv6 and crowdOfIPv4 are the networks wider than a client's own, and how many times as much as one
+// home each may use in a crowd. A provider gives a home up to a /56, and a customer of a datacentre a /48.
+// Thousands of phones share an IPv4 address.
 var (
 	crowdOfIPv6 = []crowd{{64, 1}, {56, 2}, {48, 8}}
 	crowdOfIPv4 = []crowd{{32, 4}, {24, 32}}

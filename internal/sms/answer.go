@@ -15,10 +15,10 @@ const (
 )
 
 // token is a whole number or a string in an answer; providers use both for the same member. A number keeps
-// all of its digits; null and an absent member are empty.
+// all of its digits; null and an absent member become empty.
 type token string
 
-// UnmarshalJSON fails for everything else.
+// UnmarshalJSON fails for all other values.
 func (t *token) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	switch {
@@ -39,8 +39,8 @@ func (t *token) UnmarshalJSON(data []byte) error {
 	return errors.New("neither a string nor a whole number")
 }
 
-// id returns the token as the id of a message; zero, a negative number and what is long or unprintable are
-// none.
+// id returns the token as the id of a message; ok is false for zero, a negative number, and a long or
+// unprintable text.
 func (t token) id() (string, bool) {
 	unprintable := func(r rune) bool { return r <= ' ' || r > '~' }
 	if strings.Trim(string(t), "0") == "" || t[0] == '-' || len(t) > maxID ||
@@ -50,8 +50,8 @@ func (t token) id() (string, bool) {
 	return string(t), true
 }
 
-// onlyItem parses a list with one item. ok is false for anything else, which providers send instead of an
-// empty list.
+// onlyItem parses a list with one item. ok is false for anything else, which some providers send instead of
+// an empty list.
 func onlyItem[T any](list json.RawMessage) (one T, ok bool) {
 	var all []T
 	if err := json.Unmarshal(list, &all); err != nil || len(all) != 1 {
@@ -60,7 +60,7 @@ func onlyItem[T any](list json.RawMessage) (one T, ok bool) {
 	return all[0], true
 }
 
-// codes maps a provider's codes to what they mean.
+// codes maps a provider's codes to kinds of failure.
 type codes map[token]Kind
 
 // with adds a list of codes of one kind, separated by spaces.
@@ -71,7 +71,7 @@ func (c codes) with(kind Kind, list string) codes {
 	return c
 }
 
-// refused returns what a provider's code means, or what the HTTP status means if there is no code or an
+// refused returns the refusal for a provider's code, or for the HTTP status if there is no code or an
 // unknown one.
 func (c codes) refused(status int, code token) refusal {
 	if kind, known := c[code]; known {
@@ -86,8 +86,8 @@ func (c codes) refused(status int, code token) refusal {
 
 func httpCode(status int) string { return fmt.Sprintf("HTTP %d", status) }
 
-// httpKind returns what a status means without a code. A 5xx may come after the provider has taken the
-// message.
+// httpKind returns the kind of failure for a status without a code. A 5xx may come after the provider has
+// accepted the message.
 func httpKind(status int) Kind {
 	switch {
 	case status == http.StatusPaymentRequired:

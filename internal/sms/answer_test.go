@@ -65,8 +65,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// fuzzAnswer checks what holds of every answer: an id that can be stored, or a kind that is known and a
-// short code.
+// fuzzAnswer checks that every answer yields an id that can be stored, or a known kind and a short code.
 func fuzzAnswer(f *testing.F, made format, seeds ...string) {
 	for _, seed := range seeds {
 		f.Add(200, []byte(seed))

@@ -21,11 +21,11 @@ const (
 	maxConns    = 32              // to the provider; further messages wait for one, within their time
 )
 
-// format says how one provider is spoken to.
+// format is the protocol of one provider.
 type format interface {
 	Reaches(to string) bool
 
-	// request makes the request for a message to a number it reaches.
+	// request makes the request for a message to a number that the provider reaches.
 	request(m Message) (*http.Request, error)
 
 	// answer reads an HTTP status and body: the id of the message, or else why there is none.
@@ -46,7 +46,7 @@ type caller struct {
 	client   *http.Client
 }
 
-// String keeps the key out of everything the caller is printed to.
+// String keeps the key out of printed callers.
 func (c *caller) String() string { return "sms sender " + c.provider }
 
 // GoString is String.
@@ -80,7 +80,7 @@ func (c *caller) failed(m Message, why refusal, cause error) *Error {
 	return &Error{Kind: why.kind, Provider: c.provider, Code: why.code, To: Masked(m.To), Cause: cause}
 }
 
-// call makes the request. Its error may be logged; the refusal then says whether the request had been sent.
+// call makes the request. Its error may be logged; the refusal tells whether the request was sent.
 func (c *caller) call(ctx context.Context,
 	request *http.Request) (status int, body []byte, refused refusal, err error) {
 	var left atomic.Bool
@@ -119,8 +119,7 @@ func unwrapped(err error) error {
 	return err
 }
 
-// safe returns the part of an error that holds nothing of the answer, which may repeat the key and the
-// message.
+// safe returns an error without the parts that quote the answer, which may repeat the key and the message.
 func safe(err error) error {
 	for _, known := range []error{context.DeadlineExceeded, context.Canceled, io.ErrUnexpectedEOF, io.EOF, errLong} {
 		if errors.Is(err, known) {
@@ -153,8 +152,8 @@ func newClient() *http.Client {
 	}
 }
 
-// newRequest makes a request that http.Transport never repeats by itself. It repeats a GET whose body it
-// can read again, so even an empty body is one that it cannot.
+// newRequest makes a request that http.Transport never repeats by itself. It repeats a GET whose body it can
+// read again, so even an empty body here cannot be read again.
 func newRequest(method, address, contentType string, body []byte) (*http.Request, error) {
 	request, err := http.NewRequest(method, address, nil)
 	if err != nil {

@@ -58,7 +58,7 @@ func TestNoConnection(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatIsNoHTTP repeats all that it is sent, which must not show.
+// TestAnAnswerThatIsNoHTTP has the provider send back all that it receives, which must not be in the error.
 func TestAnAnswerThatIsNoHTTP(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

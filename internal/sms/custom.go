@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// custom speaks to a provider as a template says.
+// custom calls a provider as a template describes.
 type custom struct {
 	Template
 	base, sender, key string
@@ -93,7 +93,7 @@ func (c custom) answer(status int, body []byte) (string, refusal) {
 	return "", c.codes.refused(status, tokenOf(lookUp(read, c.Code)))
 }
 
-// tokenOf is empty for what is neither a string nor a whole number.
+// tokenOf returns a string or whole number as a token, and anything else as an empty one.
 func tokenOf(value any) token {
 	switch value.(type) {
 	case string, json.Number:

@@ -2,7 +2,7 @@ package sms
 
 import "fmt"
 
-// Kind says what to do about a message that was not sent.
+// Kind is a kind of failure, by what to do about it.
 type Kind string
 
 // The kinds of failure. Only after Unknown may the message still arrive.
@@ -11,20 +11,20 @@ const (
 	Blacklisted Kind = "blacklisted" // the owner of the number takes no messages from this line
 	Config      Kind = "config"      // key, line, account or text is wrong: the operator must act
 	Credit      Kind = "credit"      // the account is empty
-	Busy        Kind = "busy"        // the provider asks to try later
-	Unreachable Kind = "unreachable" // no connection: the provider has not seen the message
-	Unknown     Kind = "unknown"     // the message was sent, and no answer says what became of it
+	Busy        Kind = "busy"        // the provider asks to retry later
+	Unreachable Kind = "unreachable" // no connection, so the provider has not received the message
+	Unknown     Kind = "unknown"     // the message was sent, and its outcome is not known
 )
 
-// IsOutage reports whether the message certainly did not get out, for a reason that is the provider's or the account's
-// and will most likely stop the next message as well.
+// IsOutage reports whether the message certainly was not sent, for a reason that lies with the provider or
+// the account and will most likely stop the next message as well.
 func (k Kind) IsOutage() bool { return k == Config || k == Credit || k == Busy || k == Unreachable }
 
 // Kinds are all kinds of failure.
 var Kinds = []Kind{Recipient, Blacklisted, Config, Credit, Busy, Unreachable, Unknown}
 
-// Error says why a message was not sent. It holds no key, no text and only a masked number, so it may be
-// logged.
+// Error describes why a message was not sent. It holds no key, no text and only a masked number, so it may
+// be logged.
 type Error struct {
 	Kind     Kind
 	Provider string

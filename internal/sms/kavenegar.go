@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// kavenegar speaks the REST API of kavenegar.com: a form, and the key in the path.
+// kavenegar uses the REST API of kavenegar.com: a form, and the key in the path.
 type kavenegar struct {
 	address string // with the key
 	sender  string // empty: the account's own line

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// magfa speaks HTTP v2 of sms.magfa.com: JSON, and HTTP Basic.
+// magfa uses HTTP v2 of sms.magfa.com: JSON, and HTTP Basic.
 type magfa struct {
 	address, user, password, sender string
 }
@@ -52,7 +52,8 @@ var magfaCodes = codes{}.
 	with(Busy, "15 23").
 	with(Config, "2 8 13 16 17 18 19 20 22 29 30 31 34 35 101 102 103 104 105 106 107 108 109 110")
 
-// answer reads the status of the message too: that of the whole answer is 0 for a refused message as well.
+// answer also reads the status of the message: that of the whole answer is 0 even if the message was
+// refused.
 func (magfa) answer(status int, body []byte) (string, refusal) {
 	var read struct {
 		Status   token           `json:"status"`

@@ -25,8 +25,9 @@ type Sender interface {
 type Message struct {
 	To   string // E.164: +989121234567
 	Text string
-	// Ref is the service's own number of the message; 0: the sender takes one by chance. A provider may drop a second
-	// message with the same number as a repeat, so numbers must be unique within one account of the provider.
+	// Ref is the service's own number of the message; 0: the sender makes up a random one. A provider may
+	// drop a second message with the same number as a repetition, so numbers must be unique within one
+	// account of the provider.
 	Ref int64
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// smsIr speaks the REST API v1 of sms.ir: JSON, and the key in a header.
+// smsIr uses the REST API v1 of sms.ir: JSON, and the key in a header.
 type smsIr struct {
 	address, key string
 	line         int64
@@ -40,7 +40,7 @@ func (s smsIr) request(m Message) (*http.Request, error) {
 	return request, nil
 }
 
-// 0 ("system error") is left out: the message may have been sent.
+// smsIrCodes leaves out 0 ("system error"): the message may have been sent.
 var smsIrCodes = codes{}.
 	with(Recipient, "104").
 	with(Blacklisted, "115").
@@ -48,7 +48,7 @@ var smsIrCodes = codes{}.
 	with(Busy, "20").
 	with(Config, "10 11 12 13 14 101 103 105 107 117 123")
 
-// answer reads the id too: under status 1, an id of 0 means a blacklisted number and null a wrong one.
+// answer also reads the id: under status 1, an id of 0 means a blacklisted number, and null a wrong one.
 func (smsIr) answer(status int, body []byte) (string, refusal) {
 	var read struct {
 		Status token           `json:"status"`

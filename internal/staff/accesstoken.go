@@ -23,16 +23,17 @@ import (
 )
 
 const (
-	tokenPrefix = "sft_" // by which people and scanners of source code recognize a token
+	tokenPrefix = "sft_" // so that people and source code scanners recognize a token
 	tokenLength = len(tokenPrefix) + 43
 	shownOfIt   = 4 // characters
 	mostTokens  = 100
-	usesNoted   = time.Minute            // the last use is noted once in this time
-	toNoteUse   = 200 * time.Millisecond // no request waits longer for it
+	usesNoted   = time.Minute            // the last use is recorded at most once in this time
+	toNoteUse   = 200 * time.Millisecond // no request waits longer for that
 )
 
-// Tokens are the access tokens of shops, by which programs do what staff may. A token is looked up with each request,
-// so that it ends at once when it is revoked. It belongs to the shop: it outlives the role of who made it.
+// Tokens are the access tokens of shops, with which programs do the work of staff. A token is looked up for
+// each request, so it is invalid as soon as it is revoked. It belongs to the shop, and outlives the role of
+// the person who made it.
 type Tokens struct {
 	Store *ent.Client
 	Clock func() time.Time
@@ -41,10 +42,11 @@ type Tokens struct {
 
 func (t *Tokens) now() time.Time { return t.Clock().UTC().Truncate(time.Microsecond) }
 
-// Is reports whether a bearer's token has the form of an access token of a shop.
+// Is reports whether a bearer token has the form of a shop's access token.
 func (t *Tokens) Is(bearer string) bool { return strings.HasPrefix(bearer, tokenPrefix) }
 
-// Authenticate returns the program of a token; it fails with UNAUTHENTICATED for every reason alike. It notes the use.
+// Authenticate returns the program of a token, and records the use. All failures are UNAUTHENTICATED,
+// whatever the reason.
 func (t *Tokens) Authenticate(ctx context.Context, bearer string) (auth.Program, error) {
 	if len(bearer) != tokenLength {
 		return auth.Program{}, auth.UnknownToken()
@@ -61,7 +63,7 @@ func (t *Tokens) Authenticate(ctx context.Context, bearer string) (auth.Program,
 	return auth.Program{Token: found.ID, Business: found.BusinessID, Permissions: found.Permissions}, nil
 }
 
-// noteUse notes that a token is used. It may be used even if that cannot be noted.
+// noteUse records that a token is used. A failure to record does not fail the request.
 func (t *Tokens) noteUse(ctx context.Context, used *ent.AccessToken) {
 	now := t.now()
 	if used.LastUsedAt != nil && now.Sub(*used.LastUsedAt) < usesNoted {
@@ -78,13 +80,13 @@ func (t *Tokens) noteUse(ctx context.Context, used *ent.AccessToken) {
 	}
 }
 
-// liveAt matches the tokens that work at a moment.
+// liveAt matches the tokens that are valid at a moment.
 func liveAt(now time.Time) predicate.AccessToken {
 	return accesstoken.And(accesstoken.RevokedAtIsNil(),
 		accesstoken.Or(accesstoken.ExpiresAtIsNil(), accesstoken.ExpiresAtGT(now)))
 }
 
-// NewToken is what staff say of a token that they make.
+// NewToken describes a token to make.
 type NewToken struct {
 	Name        string
 	Permissions []Permission
@@ -111,7 +113,7 @@ func (n NewToken) check(now time.Time) error {
 	return bad.Err()
 }
 
-// CreateToken makes a token of a shop. The token itself is returned here and never again.
+// CreateToken makes a token of a shop. The token itself is returned only here, as only its hash is stored.
 func (t *Tokens) CreateToken(
 	ctx context.Context, business uuid.UUID, n NewToken,
 ) (secret string, made *ent.AccessToken, err error) {
@@ -152,7 +154,8 @@ func (t *Tokens) CreateToken(
 	return secret, made, err
 }
 
-// RevokeToken ends a token of a shop at once. One that does not exist, or is revoked already, is NOT_FOUND.
+// RevokeToken revokes a token of a shop at once. It fails with NOT_FOUND if the token does not exist or is
+// revoked already.
 func (t *Tokens) RevokeToken(ctx context.Context, business, id uuid.UUID) error {
 	return transaction.Run(ctx, t.Store, func(tx *ent.Tx) error {
 		now := t.now()
@@ -175,10 +178,10 @@ func (t *Tokens) RevokeToken(ctx context.Context, business, id uuid.UUID) error 
 	})
 }
 
-// endedShown is how many of the tokens that have ended a list shows.
+// endedShown is how many expired or revoked tokens a list shows.
 const endedShown = 100
 
-// TokensOf returns the tokens of a shop: those that work, and the newest of the others.
+// TokensOf returns the tokens of a shop: the valid ones, and the newest of the others.
 func (t *Tokens) TokensOf(ctx context.Context, business uuid.UUID) ([]*ent.AccessToken, error) {
 	now := t.now()
 	all := func(which predicate.AccessToken) *ent.AccessTokenQuery {
@@ -193,7 +196,7 @@ func (t *Tokens) TokensOf(ctx context.Context, business uuid.UUID) ([]*ent.Acces
 	return append(live, ended...), err
 }
 
-// TokensByID returns tokens of a shop, those that have ended too, by their ids.
+// TokensByID returns tokens of a shop, even invalid ones, by their ids.
 func TokensByID(
 	ctx context.Context, store *ent.Client, business uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]*ent.AccessToken, error) {

@@ -24,14 +24,14 @@ import (
 )
 
 const (
-	invitedFor      = 14 * 24 * time.Hour // then an invitation ends
-	mostInvitations = 100                 // of a shop that are open
+	invitedFor      = 14 * 24 * time.Hour // then an invitation expires
+	mostInvitations = 100                 // open invitations of a shop
 )
 
-// Invite invites the holder of a cell to work for a shop, in place of an open invitation, and tells them by SMS if the
-// shop may send one, unless one told them of the same invitation with another role: its text names none. It does the
-// same whether or not the cell has an account. Somebody who works for the shop already gets the role at once, and
-// Invite returns the member.
+// Invite invites the holder of a cell to work for a shop, replacing any open invitation, and sends an SMS
+// about it if the shop may send one, unless one was sent for the replaced invitation: its text does not name
+// the role. It does the same whether or not the cell has an account. A person who already works for the shop
+// gets the role at once, and Invite returns the member.
 func Invite(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole,
 	clock func() time.Time, notices *notice.Service,
@@ -105,8 +105,8 @@ func isTold(i *ent.StaffInvitation) bool {
 	return i.Sms != nil && (*i.Sms == record.NoticeSent || *i.Sms == record.NoticeSending)
 }
 
-// tell books the SMS that tells of an invitation; nil: none is sent, because it does not reach the number, or the shop
-// has sent too many.
+// tell books the SMS about an invitation. It returns nil if none is sent, because it does not reach the
+// number or the shop has sent too many.
 func tell(
 	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, cell string, now time.Time, notices *notice.Service,
 ) (*notice.Notice, error) {
@@ -154,8 +154,8 @@ func Withdraw(ctx context.Context, store *ent.Client, business, id uuid.UUID) er
 	})
 }
 
-// Received returns the open invitations of a user, with their shops: none until the holder of the cell vouches for the
-// account, since anybody could have registered the number.
+// Received returns the open invitations of a user, with their shops. It returns none until the user has
+// verified the cell, since anybody could have registered the number.
 func Received(
 	ctx context.Context, store *ent.Client, userID uuid.UUID, now time.Time,
 ) ([]*ent.StaffInvitation, error) {
@@ -189,7 +189,7 @@ func Accept(
 		ctx := auth.WithStaff(ctx, auth.Staff{User: userID, Business: open.BusinessID, Role: open.Role})
 		member, err = tx.StaffMember.Query().Where(staffmember.UserID(userID), at(open.BusinessID)).Only(ctx)
 		switch {
-		case err == nil: // made by the command meanwhile
+		case err == nil: // the command has just made them one
 			member, err = setRole(ctx, tx, open.BusinessID, member, who, open.Role)
 		case ent.IsNotFound(err):
 			member, err = tx.StaffMember.Create().SetID(id).SetUserID(userID).SetBusinessID(open.BusinessID).
@@ -222,7 +222,7 @@ func receivedBy(who *ent.User, now time.Time) predicate.StaffInvitation {
 	return staffinvitation.And(staffinvitation.CellNumber(who.CellNumber), staffinvitation.ExpiresAtGT(now))
 }
 
-// take deletes an invitation and returns it; of concurrent requests only one gets it.
+// take deletes an invitation and returns it; only one of several concurrent requests gets it.
 func take(ctx context.Context, tx *ent.Tx, matching ...predicate.StaffInvitation) (*ent.StaffInvitation, error) {
 	found, err := tx.StaffInvitation.Query().Where(matching...).Modify(database.ForUpdate).Only(ctx)
 	if err != nil {
@@ -238,8 +238,8 @@ func noInvitation(err error) error {
 	return err
 }
 
-// noteInvitation records a change of an invitation. It names no person, because the holder of the cell has not
-// agreed yet.
+// noteInvitation records a change of an invitation. It names no person, because the holder of the cell has
+// not agreed yet.
 func noteInvitation(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, before, after any) error {
 	return audit.Record(ctx, tx, action, audit.Change{Kind: "staffInvitation", ID: id, Before: before, After: after})
 }

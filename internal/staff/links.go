@@ -15,21 +15,21 @@ import (
 	"storefront/internal/signedlink"
 )
 
-// Links are signed links by which staff and programs bring something into a shop or get something out of it, where
-// there is no header with a token. Whoever asked for a link must still be signed in, and may still do what it is for,
-// when it is used.
+// Links are signed links for staff and programs to upload or download something of a shop where they cannot
+// send a header with a token. When a link is used, the person who asked for it must still be signed in and
+// have the permission.
 type Links struct {
 	Store    *ent.Client
 	Signer   *signedlink.Signer
 	Clock    func() time.Time
 	Sessions interface { // of customers
-		// StillSignedIn fails with UNAUTHENTICATED once a session has ended.
+		// StillSignedIn fails with UNAUTHENTICATED if a session has ended.
 		StillSignedIn(ctx context.Context, c auth.Caller) error
 	}
 	OperatorsNeedFactor bool
 }
 
-// admitTime is for how long Admit waits for the database. Work on what comes or goes by a link may take minutes.
+// admitTime is how long Admit waits for the database. The transfer itself may take minutes.
 const admitTime = 8 * time.Second
 
 // Make returns the text of a link for the staff of the context, who need a permission, and when it expires.
@@ -67,8 +67,9 @@ type Pass struct {
 	who   auth.Staff
 }
 
-// Admit takes a link of a purpose that needs a permission. It fails with FORBIDDEN for a bad link and for who may not
-// any more, with UNAUTHENTICATED for who has signed out, and after 8 s of waiting for the database.
+// Admit checks a link of a purpose that needs a permission. It fails with FORBIDDEN for an invalid link or a
+// lost permission, with UNAUTHENTICATED if the person has signed out, and after 8 s of waiting for the
+// database.
 func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission) (*Pass, error) {
 	ctx, stop := context.WithTimeout(ctx, admitTime)
 	defer stop()
@@ -92,7 +93,7 @@ func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission)
 	return p, nil
 }
 
-// Acting returns a context in which who asked for the link acts at the shop.
+// Acting returns a context in which the person or program that asked for the link acts at the shop.
 func (p *Pass) Acting(ctx context.Context) context.Context {
 	if p.who.Program != nil {
 		ctx = auth.WithProgram(ctx, *p.who.Program)
@@ -102,7 +103,7 @@ func (p *Pass) Acting(ctx context.Context) context.Context {
 	return auth.WithStaff(ctx, p.who)
 }
 
-// Again fails, as Admit does, once the person who asked for the link has signed out or lost the permission.
+// Again fails, like Admit, if the person who asked for the link has signed out or lost the permission.
 func (p *Pass) Again(ctx context.Context) error {
 	_, err := p.again(ctx)
 	return err
@@ -111,7 +112,7 @@ func (p *Pass) Again(ctx context.Context) error {
 func (p *Pass) again(ctx context.Context) (who auth.Staff, err error) {
 	if p.Token == uuid.Nil {
 		err = p.links.Sessions.StillSignedIn(ctx, auth.Caller{User: p.User, Session: p.Session})
-		if fault.Is(err, fault.Unauthenticated) { // who follows a link has no token to refresh
+		if fault.Is(err, fault.Unauthenticated) { // the user of a link has no token to refresh
 			err = fault.New(fault.Unauthenticated, "the session that asked for this link has ended; ask for a new one")
 		}
 	}
@@ -121,13 +122,14 @@ func (p *Pass) again(ctx context.Context) (who auth.Staff, err error) {
 	return p.holder(ctx, p.links.Store)
 }
 
-// Still is Again in a transaction of package transaction, which looks at the session itself before it commits.
+// Still is Again for a transaction of package transaction, which checks the session itself before it
+// commits.
 func (p *Pass) Still(ctx context.Context, client *ent.Client) error {
 	_, err := p.holder(ctx, client)
 	return err
 }
 
-// holder returns who asked for the link, if they may what it is for.
+// holder returns who asked for the link, if they still have the permission.
 func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, err error) {
 	who, ctx, err = p.asker(ctx, client)
 	if err == nil {
@@ -136,7 +138,8 @@ func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, 
 	return who, err
 }
 
-// asker returns who asked for the link, with or without the permission, and a context that knows a program.
+// asker returns who asked for the link, with or without the permission, and a context with the program if it
+// is one.
 func (p *Pass) asker(ctx context.Context, client *ent.Client) (auth.Staff, context.Context, error) {
 	var who auth.Staff
 	var err error

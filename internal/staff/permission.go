@@ -37,13 +37,13 @@ const (
 	OperateService Permission = "operateService"
 )
 
-// Grant says which roles have a permission. The operator of the service has every permission.
+// Grant is the list of roles that have a permission. The operator of the service has every permission.
 type Grant struct {
 	Permission Permission
 	Roles      []record.StaffRole
 }
 
-// Grants is the table of who may do what. The schema and the contract show the same one.
+// Grants is the table of permissions. The schema and the contract show the same one.
 var Grants = []Grant{
 	{SeeShop, []record.StaffRole{record.Owner, record.Manager, record.Editor, record.Moderator, record.Support}},
 	{ManageStaff, []record.StaffRole{record.Owner}},
@@ -74,12 +74,12 @@ func May(role record.StaffRole, do Permission) bool {
 	return i >= 0 && slices.Contains(Grants[i].Roles, role)
 }
 
-// OfPeople are the permissions that no program has.
+// OfPeople are the permissions that no program can have.
 var OfPeople = []Permission{ManageStaff, CloseShop, EraseCustomers, OperateService}
 
-// Check fails unless a person or a program may do something in the business where they act: with FORBIDDEN without
-// the permission, and with SECOND_FACTOR_REQUIRED for a person who has not proved the second factor. Programs have
-// none.
+// Check fails with FORBIDDEN unless a person or program has a permission in the business where they act, and
+// with SECOND_FACTOR_REQUIRED if a person has not proved the required second factor. Programs have no second
+// factor.
 func Check(ctx context.Context, who auth.Staff, do Permission) error {
 	if who.Program != nil {
 		if !slices.Contains(PermissionsOf(who.Program.Permissions), do) {
@@ -101,7 +101,7 @@ func Check(ctx context.Context, who auth.Staff, do Permission) error {
 	return nil
 }
 
-// PermissionsOf returns the permissions of a program that are stored under these names, in the order of Grants.
+// PermissionsOf returns the permissions with these names that a program may have, in the order of Grants.
 func PermissionsOf(names []string) []Permission {
 	may := []Permission{}
 	for _, g := range Grants {
@@ -121,7 +121,7 @@ func names(of []Permission) []string {
 	return texts
 }
 
-// Permissions returns what a role may do.
+// Permissions returns the permissions of a role.
 func Permissions(role record.StaffRole) []Permission {
 	may := []Permission{}
 	for _, g := range Grants {

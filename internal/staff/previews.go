@@ -11,7 +11,7 @@ import (
 	"storefront/internal/record"
 )
 
-// previewedBy are the kinds of records that have previews, and what staff need to make one.
+// previewedBy maps the kinds of records that have previews to the permission to make one.
 var previewedBy = map[record.SlugKind]Permission{
 	record.SlugProduct: EditCatalog, record.SlugUserProduct: ManageListings,
 	record.SlugBlog: EditContent, record.SlugPortfolio: EditContent,
@@ -19,7 +19,7 @@ var previewedBy = map[record.SlugKind]Permission{
 
 const previewedRecord = "id" // parameter of a link
 
-// Preview returns the text of a link that shows anybody who has it one record of the context's shop, whatever its
+// Preview returns the text of a link that shows its bearer one record of the context's shop, whatever its
 // status, and when it expires.
 func (l *Links) Preview(
 	ctx context.Context, kind record.SlugKind, id uuid.UUID, life time.Duration,
@@ -28,9 +28,9 @@ func (l *Links) Preview(
 		map[string]string{previewedRecord: id.String()})
 }
 
-// Previewed returns the id of the record of a kind that a preview shows. It fails with NOT_FOUND alike for a preview of
-// another shop, kind or service, for one that has expired, and once its maker has lost the permission. Unlike other
-// links, a preview outlives the session in which it was made.
+// Previewed returns the id of the record of a kind that a preview shows. It fails with NOT_FOUND, always in
+// the same way, for a preview of another shop, kind or service, for an expired one, and if its maker has
+// lost the permission. Unlike other links, a preview outlives the session in which it was made.
 func (l *Links) Previewed(
 	ctx context.Context, business uuid.UUID, kind record.SlugKind, text string,
 ) (id uuid.UUID, err error) {
@@ -39,7 +39,7 @@ func (l *Links) Previewed(
 		return uuid.Nil, NoPreview()
 	}
 	maker, ctx, err := (&Pass{Link: link, links: l}).asker(ctx, l.Store)
-	if maker.SecondFactor == auth.FactorUnproven { // their session had proved it when the preview was made
+	if maker.SecondFactor == auth.FactorUnproven { // the session had proved it when the preview was made
 		maker.SecondFactor = auth.FactorProven
 	}
 	if err == nil {
@@ -59,7 +59,7 @@ func (l *Links) Previewed(
 	return id, nil
 }
 
-// NoPreview says that a preview shows nothing.
+// NoPreview returns the error for a preview that is not valid.
 func NoPreview() error {
 	return fault.New(fault.NotFound, "this preview shows nothing here, or not any more; ask for a new one")
 }

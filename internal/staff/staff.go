@@ -1,9 +1,10 @@
-// Package staff manages who works for a shop, and says what each role may do (contract 3.6).
+// Package staff manages who works for a shop, and what each role may do (contract 3.6).
 //
-// Staff are customers of the service with a role beside their account, in one shop or, as its operator, in all of them.
-// They sign in as customers do; the role is looked up with each request, so that it ends at once when it is taken
-// away. The directive @staff of the schema asks for a permission; graph finds the member with Find before the
-// resolver runs. The command `storefront staff` makes the first owner; owners invite others by their cell numbers.
+// Staff are customers of the service whose account has a role in one shop or, as operator of the service, in
+// all of them. They sign in like customers; the role is looked up for each request, so it ends as soon as it
+// is removed. The directive @staff of the schema requires a permission; graph finds the member with Find
+// before the resolver runs. The command `storefront staff` makes the first owner; owners invite others by
+// their cell numbers.
 //
 // Programs have an access token of the shop with permissions of its own (accesstoken.go).
 package staff
@@ -28,7 +29,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// findMember reads what somebody is in a business, and how their session stands with their second factor.
+// findMember reads the role of an account in a business, and whether the session has proved the second
+// factor.
 var findMember = database.Statement(`SELECT m.role, m.business_id IS NULL,
 		EXISTS (SELECT 1 FROM authenticators a WHERE a.user_id = $user AND a.confirmed_at IS NOT NULL),
 		EXISTS (SELECT 1 FROM sessions s WHERE s.id = $session AND s.proven_at IS NOT NULL),
@@ -36,8 +38,9 @@ var findMember = database.Statement(`SELECT m.role, m.business_id IS NULL,
 	FROM staff_members m WHERE m.user_id = $user AND (m.business_id = $business OR m.business_id IS NULL)
 	ORDER BY m.business_id IS NULL DESC LIMIT 1`)
 
-// Find returns the role of a caller in a business, or of an operator of the service; false means that they work
-// for neither. For uuid.Nil it looks for operators only. operatorsNeed is whether operators need a second factor.
+// Find returns the role of a caller in a business, or of an operator of the service; it reports false if
+// there is neither. For uuid.Nil it looks for operators only. operatorsNeed is whether operators need a
+// second factor.
 func Find(
 	ctx context.Context, store *ent.Client, caller auth.Caller, business uuid.UUID, operatorsNeed bool,
 ) (auth.Staff, bool, error) {
@@ -60,8 +63,8 @@ func Find(
 	return is, true, nil
 }
 
-// Of returns the members of a business's staff, owners first, then in the order in which they came. For
-// uuid.Nil it returns the operators of the service.
+// Of returns the staff of a business, owners first, then in the order in which they were added. For uuid.Nil
+// it returns the operators of the service.
 func Of(ctx context.Context, store *ent.Client, business uuid.UUID) ([]*ent.StaffMember, error) {
 	found, err := store.StaffMember.Query().Where(at(business)).WithUser().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
@@ -72,9 +75,8 @@ func Of(ctx context.Context, store *ent.Client, business uuid.UUID) ([]*ent.Staf
 	return found, err
 }
 
-// Add gives the account of a cell a role in a business, in place of any role that it has there. The account
-// must exist, and its cell must be proven, because somebody else may have registered the number; unproven
-// waives the proof.
+// Add gives the account of a cell a role in a business, replacing any role there. The account must exist,
+// and its cell must be verified, because somebody else may have registered the number; unproven waives that.
 func Add(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole, unproven bool,
 ) (member *ent.StaffMember, err error) {
@@ -110,7 +112,7 @@ func Add(
 	return member, err
 }
 
-// Change gives a member another role.
+// Change changes the role of a member.
 func Change(
 	ctx context.Context, store *ent.Client, business, id uuid.UUID, role record.StaffRole,
 ) (member *ent.StaffMember, err error) {
@@ -128,7 +130,7 @@ func Change(
 	return member, err
 }
 
-// Remove takes a member's role away.
+// Remove removes a member from the staff.
 func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) error {
 	return change(ctx, store, business, func(tx *ent.Tx) error {
 		before, err := memberOf(ctx, tx, business, id)
@@ -184,7 +186,7 @@ func at(business uuid.UUID) func(*sql.Selector) {
 	return staffmember.BusinessID(business)
 }
 
-// change makes a change to a shop's staff, one at a time, and refuses one that would leave no owner.
+// change runs a change of a shop's staff, one at a time, and fails if it would leave no owner.
 func change(ctx context.Context, store *ent.Client, business uuid.UUID, f func(tx *ent.Tx) error) error {
 	return transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		if err := lock(ctx, tx, business); err != nil {

@@ -66,7 +66,7 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	return nil
 })
 
-// buy makes a customer of a shop, who has ordered a mug, means to buy another one and keeps its product.
+// buy adds a customer of a shop with an order of a mug, another mug in the cart, and the mug as a favorite.
 func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 	mug, err := client.Variant.Query().Where(variant.Sku("MUG-S")).Only(own)
 	if err != nil {
@@ -96,7 +96,7 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 	return client.Favorite.Create().SetUserID(customer.ID).SetProductID(mug.ProductID).Exec(own)
 }
 
-// guarded is a database with a client that is guarded and one that is not.
+// guarded is a database with a guarded client and an unguarded one.
 type guarded struct {
 	client, bare *ent.Client
 	mine, theirs uuid.UUID // tenants
@@ -121,8 +121,8 @@ func eachDatabase(t *testing.T, f func(t *testing.T, g guarded)) {
 	})
 }
 
-// The clients of the types, as those of tx or client, have the same methods but no type in common: what
-// follows calls them by name, so that a new type is tested from its first day.
+// The clients of different types have the same methods but no common type, so the functions below call them
+// by name. That way a new type is tested from its first day.
 
 // owned returns the names of all types whose records belong to a tenant.
 func owned() []string { return slices.Sorted(maps.Keys(ent.TenantOwned)) }
@@ -132,10 +132,10 @@ func clientOf(client any, name string) reflect.Value {
 	return reflect.ValueOf(client).Elem().FieldByName(name)
 }
 
-// errMissing is the error of a method that is not generated, because nothing uses it: nobody can do harm by it.
+// errMissing is the error of a method that is not generated, because nothing uses it; so it can do no harm.
 var errMissing = errors.New("nothing uses this method")
 
-// call calls a method and gives its first result and its error.
+// call calls a method and returns its first result and its error.
 func call(on reflect.Value, method string, args ...any) (any, error) {
 	if !on.IsValid() || !on.MethodByName(method).IsValid() {
 		return nil, errMissing
@@ -149,7 +149,7 @@ func call(on reflect.Value, method string, args ...any) (any, error) {
 	return results[0].Interface(), err
 }
 
-// build calls a method that gives a builder.
+// build calls a method that returns a builder.
 func build(on reflect.Value, method string, args ...any) reflect.Value {
 	built, _ := call(on, method, args...)
 	return reflect.ValueOf(built)
@@ -174,7 +174,7 @@ func (g guarded) ids(t testing.TB, name string) map[uuid.UUID][]any {
 	return of
 }
 
-// wrong reports whether a method that is there has failed.
+// wrong reports whether an existing method has failed.
 func wrong(err error) bool { return err != nil && err != errMissing }
 
 // refused reports whether an error is the guard's own.
@@ -224,7 +224,7 @@ func TestNoTenant(t *testing.T) {
 					}
 				}
 			}
-			if refusals < 4 { // reading and writing, without a tenant and with none
+			if refusals < 4 { // reading and writing, with no tenant and with a nil one
 				t.Errorf("%s: %d refusals", name, refusals)
 			}
 		}
@@ -234,7 +234,7 @@ func TestNoTenant(t *testing.T) {
 // TestAnotherTenant tries to read and write another tenant's records.
 func TestAnotherTenant(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, g guarded) {
-		ctx := derive.Alone(tenancy.In(t.Context(), g.mine)) // only the guard of tenants is tried
+		ctx := derive.Alone(tenancy.In(t.Context(), g.mine)) // only the guard of tenants is tested
 		for _, name := range owned() {
 			ids := g.ids(t, name)
 			id, client := ids[g.theirs][0], clientOf(g.client, name)
@@ -271,7 +271,7 @@ func TestAnotherTenant(t *testing.T) {
 // TestWholeTables updates and deletes everything there is, in a transaction begun from a guarded client.
 func TestWholeTables(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, g guarded) {
-		ctx := derive.Alone(tenancy.In(t.Context(), g.mine)) // only the guard of tenants is tried
+		ctx := derive.Alone(tenancy.In(t.Context(), g.mine)) // only the guard of tenants is tested
 		for _, name := range owned() {
 			ids := g.ids(t, name)
 			tx, err := g.client.Tx(ctx)
@@ -301,7 +301,7 @@ func TestWholeTables(t *testing.T) {
 	})
 }
 
-// TestNeighbours follows an edge to another tenant's record, which only a fault could have made.
+// TestNeighbours follows an edge to another tenant's record, which only a bug could have made.
 func TestNeighbours(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, g guarded) {
 		foreign := g.ids(t, "Category")[g.theirs][0].(uuid.UUID)

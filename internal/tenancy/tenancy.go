@@ -1,5 +1,5 @@
-// Package tenancy keeps tenants apart below the resolvers: through a guarded client, a record that belongs
-// to a tenant is read and written only by a context that carries that tenant.
+// Package tenancy isolates tenants below the resolvers: through a guarded client, a record that belongs to a
+// tenant is read and written only with a context that carries that tenant.
 package tenancy
 
 import (
@@ -20,7 +20,7 @@ var ErrNoTenant = errors.New("tenancy: no tenant in the context of a tenant-owne
 
 type key struct{}
 
-// In returns a context in which the records of one tenant, and of no other, are read and written.
+// In returns a context in which only the records of one tenant are read and written.
 func In(ctx context.Context, tenant uuid.UUID) context.Context {
 	return context.WithValue(share.WithTenant(ctx, tenant), key{}, tenant)
 }
@@ -34,8 +34,8 @@ func Of(ctx context.Context) (uuid.UUID, error) {
 	return tenant, nil
 }
 
-// Guard makes a client, and every transaction begun from it, refuse or narrow all work on tenant-owned
-// records.
+// Guard makes a client, and every transaction begun from it, refuse work on tenant-owned records without a
+// tenant in the context, and restrict other work to the records of that tenant.
 func Guard(client *ent.Client) *ent.Client {
 	client.Intercept(intercept.TraverseFunc(narrowQuery))
 	client.Use(checkMutation)
@@ -55,7 +55,7 @@ func narrowQuery(ctx context.Context, query intercept.Query) error {
 	return nil
 }
 
-// checkMutation returns new records the context's tenant, and lets changes reach only what that tenant owns.
+// checkMutation gives new records the context's tenant, and restricts changes to the records of that tenant.
 func checkMutation(next ent.Mutator) ent.Mutator {
 	return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
 		if !ent.TenantOwned[m.Type()] {

@@ -64,7 +64,7 @@ func onServer(t testing.TB) *server {
 	return s
 }
 
-// named returns the server's URL for a database, the one of TEST_POSTGRES_URL when name is empty.
+// named returns the server's URL for a database; if name is empty, for the database of TEST_POSTGRES_URL.
 func (s *server) named(name, application string) string {
 	u := *s.url
 	if name != "" {
@@ -78,8 +78,8 @@ func (s *server) named(name, application string) string {
 	return u.String()
 }
 
-// sweep drops what earlier runs left behind: their templates, and all of a run that was killed. A run lives
-// as long as its first connection, which is therefore never given back.
+// sweep drops what earlier runs left: their templates, and all databases of a run that was killed. A run
+// lives as long as its first connection, which is therefore never returned.
 func (s *server) sweep(ctx context.Context) error {
 	alive, err := s.admin.Conn(ctx)
 	if err != nil {

@@ -17,9 +17,8 @@ type Template struct {
 	postgres func() (string, error) // the database's name
 }
 
-// NewTemplate returns the template that prepare makes out of an empty database, migrated and seeded for
-// example. Nothing happens before the first copy is asked for. prepare must have closed the database when
-// it returns.
+// NewTemplate returns the template that prepare makes from an empty database, for example migrated and
+// seeded. It runs when the first copy is requested. prepare must have closed the database when it returns.
 func NewTemplate(prepare func(ctx context.Context, url string) error) *Template {
 	t := &Template{prepare: prepare}
 	t.sqlite = sync.OnceValues(t.prepareSQLite)
@@ -80,8 +79,8 @@ func (t *Template) prepareSQLite() ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// preparePostgres leaves its database to the next run's sweep: no test of this run may be the last to need
-// it.
+// preparePostgres leaves its database to the next run's sweep, since no test knows that it is the last to
+// need it.
 func (t *Template) preparePostgres() (string, error) {
 	s, err := connect()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Testtimes reads the output of `go test -json` and prints what a person wants of it: a line for each package
-// with its seconds, the whole output of tests that failed, and at the end the slowest tests. It exits with 1
-// if anything failed, so that `make test` can pipe into it.
+// Testtimes reads the output of `go test -json` and prints a summary: a line for each package with its
+// seconds, the whole output of tests that failed, and at the end the slowest tests. It exits with 1 if
+// anything failed, so that `make test` can pipe into it.
 package main
 
 import (
@@ -22,10 +22,10 @@ type event struct {
 	Elapsed                                   float64 // seconds
 }
 
-// test identifies a test, or a package where name is empty.
+// test identifies a test, or a package if name is empty.
 type test struct{ pkg, name string }
 
-// report is what was read so far.
+// report is the summary so far.
 type report struct {
 	out     io.Writer
 	output  map[test][]string // of tests that have not ended
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// read handles all events. A line that is no event is printed as it is.
+// read handles all events. A line that is not an event is printed unchanged.
 func (r *report) read(from io.Reader) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 16<<20)

@@ -15,7 +15,7 @@ var Samplers = []string{
 	"parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio",
 }
 
-// sampler says which traces are recorded. Within the service a span follows the one above it.
+// sampler decides which traces are recorded. Within the service a span is recorded if its parent is.
 type sampler struct {
 	parents bool // a trusted peer decides
 	root    sdktrace.Sampler
@@ -46,7 +46,7 @@ func samplerOf(name, ratio string) (sdktrace.Sampler, error) {
 	return s, nil
 }
 
-// Ratio reads the value of OTEL_TRACES_SAMPLER_ARG; an empty one is 1.
+// Ratio parses the value of OTEL_TRACES_SAMPLER_ARG; an empty one is 1.
 func Ratio(text string) (float64, error) {
 	if text == "" {
 		return 1, nil
@@ -64,7 +64,7 @@ func (s sampler) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingRe
 	switch {
 	case parent.IsValid() && (!parent.IsRemote() || s.parents && trusted):
 		return decided(parent.IsSampled())
-	case parent.IsValid() && !trusted: // the id is the client's choice, so it cannot decide
+	case parent.IsValid() && !trusted: // the client chose the id, so it must not decide
 		return decided(rand.Float64() < s.ratio)
 	}
 	return s.root.ShouldSample(p)

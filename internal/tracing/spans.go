@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Answered is what is known of a request at its end.
+// Answered are the facts about a request at its end.
 type Answered struct {
 	Method, Route string // of names that the service knows
 	Status        int
@@ -98,7 +98,7 @@ func BeginStatement(ctx context.Context, system, text string) *Statement {
 	return &Statement{span: span}
 }
 
-// End ends the span, unless it is none. A code says that the statement failed.
+// End ends the span; s may be nil. A non-empty code means that the statement failed.
 func (s *Statement) End(code string) {
 	if s == nil {
 		return
@@ -111,15 +111,16 @@ func (s *Statement) End(code string) {
 	s.span.End()
 }
 
-// literal matches a text in a statement. The service passes values as arguments; what is left are words of its own.
+// literal matches a string literal in a statement. The service passes values as arguments, so literals are
+// constants of its own.
 var literal = regexp.MustCompile(`'(?:[^']|'')*'`)
 
-const maxText = 2000 // bytes of a statement that is shown
+const maxText = 2000 // bytes of a statement that are recorded
 
 func withoutValues(text string) string {
 	text = strings.Join(strings.Fields(text[:min(len(text), 4*maxText)]), " ")
 	text = literal.ReplaceAllString(text, "'?'")
-	// of a text that was cut off
+	// an unfinished literal at the cut
 	if quote := strings.IndexByte(strings.ReplaceAll(text, "'?'", "___"), '\''); quote >= 0 {
 		text = text[:quote]
 	}

@@ -1,11 +1,12 @@
 // Package tracing makes OpenTelemetry spans of requests, operations and SQL statements, and sends them to a collector
 // by OTLP over HTTP.
 //
-// A request's span is begun by the server and stands in the request's context; what is below begins its own spans from
-// that context, and none where the request has none or is not sampled. So nothing but the server has a setting, and
-// without one a span costs a look at the context.
+// The server begins a request's span in the request's context; code below it begins child spans from that
+// context, or none if the request has no span or is not sampled. So only the server has settings, and
+// without tracing a span costs one context lookup.
 //
-// Spans hold no values: no cell number, token, variable or argument, of SQL the text alone, of errors their codes.
+// Spans hold no values: no cell number, token, variable or argument, only the text of SQL and the codes of
+// errors.
 package tracing
 
 import (
@@ -44,13 +45,13 @@ type Options struct {
 	Metrics prometheus.Registerer // nil: nothing is counted
 }
 
-// Tracer makes the spans of requests. That of nil makes none.
+// Tracer makes the spans of requests. A nil Tracer makes none.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 }
 
-// New returns a tracer that sends its spans in the background, or nil where no endpoint is given. It does not
+// New returns a tracer that sends its spans in the background, or nil if there is no endpoint. It does not
 // wait for the collector.
 func New(ctx context.Context, o Options) (*Tracer, error) {
 	if o.Endpoint == "" {
@@ -87,17 +88,17 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	return &Tracer{provider: provider, tracer: provider.Tracer("storefront")}, nil
 }
 
-// Close sends what is left, until ctx ends.
+// Close sends the remaining spans, until ctx ends.
 func (t *Tracer) Close(ctx context.Context) {
 	if t != nil {
-		_ = t.provider.Shutdown(ctx) // the error handler has told
+		_ = t.provider.Shutdown(ctx) // the error handler has logged it
 	}
 }
 
 // Flush sends the spans that have ended so far.
 func (t *Tracer) Flush(ctx context.Context) error { return t.provider.ForceFlush(ctx) }
 
-// Headers reads the value of OTEL_EXPORTER_OTLP_HEADERS. The error shows no part of it.
+// Headers parses the value of OTEL_EXPORTER_OTLP_HEADERS. The error shows no part of it.
 func Headers(text string) (map[string]string, error) {
 	headers := map[string]string{}
 	for one := range strings.SplitSeq(text, ",") {
@@ -111,7 +112,8 @@ func Headers(text string) (map[string]string, error) {
 	return headers, nil
 }
 
-// quietly returns an error handler that logs one line a minute: a collector that is down says the same each time.
+// quietly returns an error handler that logs at most one line a minute: while a collector is down the errors
+// repeat.
 func quietly(log *slog.Logger) otel.ErrorHandler {
 	var last atomic.Int64
 	return otel.ErrorHandlerFunc(func(err error) {
@@ -176,7 +178,7 @@ func (t *Tracer) Request(ctx context.Context, r *http.Request, trusted bool) con
 
 type trustedKey struct{}
 
-// child begins a span below that of the context; nil where there is none.
+// child begins a child span of the context's span; nil if there is none.
 func child(ctx context.Context, name string, kind trace.SpanKind) (context.Context, trace.Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
@@ -185,7 +187,7 @@ func child(ctx context.Context, name string, kind trace.SpanKind) (context.Conte
 	return parent.TracerProvider().Tracer("storefront").Start(ctx, name, trace.WithSpanKind(kind))
 }
 
-// private matches what may be a cell number or a token in a name that a client chose.
+// private matches what may be a cell number or a token in a client's name for an operation.
 var private = regexp.MustCompile(`\p{Nd}(?:_*\p{Nd}){6,}|[^/]{65,}`)
 
 func shown(name string) string { return private.ReplaceAllString(name, "…") }

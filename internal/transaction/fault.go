@@ -11,7 +11,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// Fault finds the fault in an error: one that the service made, or what ent or the database reported.
+// Fault returns the fault in an error: one that the service made, or one for an error of ent or the
+// database.
 func Fault(err error) *fault.Error {
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return known
@@ -20,7 +21,7 @@ func Fault(err error) *fault.Error {
 	case ent.IsNotFound(err):
 		return fault.Wrap(fault.NotFound, err, "there is no such record")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err),
-		database.IsRetryable(err),     // again and again
+		database.IsRetryable(err),     // even after several tries
 		errors.Is(err, sql.ErrTxDone): // its context ended between two statements, which rolls it back
 		unavailable := fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment")
 		unavailable.RetryAfter = time.Second

@@ -21,13 +21,13 @@ type kept struct{ error }
 
 func (k kept) Unwrap() error { return k.error }
 
-// Keep marks an error after which the transaction is committed all the same: a wrong guess must count. A joint
-// transaction is rolled back by a refusal; then the work runs once more, and is committed if its error is
-// marked again.
+// Keep marks an error so that the transaction is committed all the same, such as that of a wrong guess,
+// which must count. A refusal rolls a joint transaction back; then the work runs once more, and is committed
+// if its error is marked again.
 func Keep(err error) error { return kept{err} }
 
-// AfterCommit calls f once the writes of tx are committed for good: after the outermost commit, and not at all
-// if it is rolled back or run again. For a context instead of a transaction there is database.AfterCommit.
+// AfterCommit calls f after the outermost commit of the writes of tx, and not at all if they are rolled
+// back; a repeated transaction calls it once. database.AfterCommit does the same for a context.
 func AfterCommit(tx *ent.Tx, f func()) {
 	tx.OnCommit(func(next ent.Committer) ent.Committer {
 		return ent.CommitFunc(func(ctx context.Context, tx *ent.Tx) error {
@@ -40,12 +40,12 @@ func AfterCommit(tx *ent.Tx, f func()) {
 	})
 }
 
-// unheard is the error of a commit that the database may have done.
+// unheard is the error of a commit whose outcome is not known.
 type unheard struct{ error }
 
 func (u unheard) Unwrap() error { return u.error }
 
-// Unheard reports whether err is that of a transaction which may be committed all the same: its answer was lost.
+// Unheard reports whether err is that of a transaction which may be committed, because the answer was lost.
 func Unheard(err error) bool {
 	_, is := errors.AsType[unheard](err)
 	return is
@@ -62,7 +62,7 @@ func commitError(err error) error {
 // timeAfterRefusal bounds the work that is repeated after a refusal.
 const timeAfterRefusal = 5 * time.Second
 
-// tries is how often a transaction is run that conflicts with another one.
+// tries is how often a transaction that conflicts with others is run.
 const tries = 5
 
 // Run runs work in a transaction, and again after a conflict with another one: a deadlock, a failed
@@ -72,7 +72,7 @@ func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) er
 	for try := 1; ; try++ {
 		err := runOnce(ctx, store, work)
 		if answer, ok := errors.AsType[kept](err); ok {
-			database.AfterRefusal(ctx, func() { // the answer is given, and its client may have hung up
+			database.AfterRefusal(ctx, func() { // the answer is already determined, and the client may have hung up
 				after, stop := context.WithTimeout(context.WithoutCancel(ctx), timeAfterRefusal)
 				defer stop()
 				_ = Run(after, store, onlyKept(work))
@@ -85,7 +85,7 @@ func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) er
 	}
 }
 
-// errNotKept rolls back repeated work whose result differs.
+// errNotKept rolls back repeated work that has another result.
 var errNotKept = errors.New("transaction: there is nothing to keep")
 
 // onlyKept wraps work so that it is rolled back unless Keep marks its error.
@@ -120,7 +120,7 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 			err = fmt.Errorf("%w: %w", ctx.Err(), err)
 		}
 	}()
-	defer tx.Rollback() // after a commit it does nothing
+	defer tx.Rollback() // does nothing after a commit
 	answer := work(tx)
 	if _, ok := errors.AsType[kept](answer); answer != nil && !ok {
 		return answer
@@ -134,13 +134,13 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 	return answer
 }
 
-// signedInStill fails with UNAUTHENTICATED if the session of the caller has ended since it was checked: the
-// writer may have no right to the account any more. A takeover locks the account's row, ends the sessions and
-// clears the account. It waits for transactions that wrote to the account before, and clears their rows; a
-// transaction that has waited for the lock finds here that the session is over.
+// signedInStill fails with UNAUTHENTICATED if the caller's session has ended since it was checked: the
+// writer may have lost the right to the account. A takeover locks the account's row, ends the sessions and
+// clears the account. It waits for earlier transactions that wrote to the account, and clears their rows; a
+// transaction that waited for the lock finds here that the session has ended.
 //
-// A program's access token may have been revoked meanwhile, likewise. One that expires meanwhile still does what was
-// asked before.
+// Likewise, a program's access token may have been revoked meanwhile. A token that merely expires meanwhile
+// is still valid for the request.
 func signedInStill(ctx context.Context, tx *ent.Tx) error {
 	if p, ok := auth.ProgramOf(ctx); ok {
 		lives, err := tx.AccessToken.Query().Where(accesstoken.ID(p.Token), accesstoken.BusinessID(p.Business),

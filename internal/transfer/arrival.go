@@ -10,17 +10,17 @@ import (
 	"storefront/internal/share"
 )
 
-// arrival is a sheet that has arrived, and waits to be worked on.
+// arrival is a sheet that was received and waits to be processed.
 type arrival struct {
-	text  bytes.Buffer    // compressed: sheets come down to a part of their size
-	kept  context.Context // ends when the sheet has to give way
-	leave func()          // from when on it need not
+	text  bytes.Buffer    // compressed, as sheets become much smaller
+	kept  context.Context // ends if the sheet must give way
+	leave func()          // ends the waiting in which it may have to
 }
 
-// piece is how much is read before it is looked whether the sheet has become large.
+// piece is how much is read between two checks whether the sheet is large.
 const piece = 64 << 10
 
-// kept reads what still comes of a sheet, for as long as that is kept.
+// kept reads the rest of a sheet until its context ends.
 type kept struct {
 	io.Reader
 	of *arrival
@@ -37,7 +37,7 @@ func (k kept) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// arrive reads a body to its end. Where the sheet has to give way, cut ends a read that waits for the client.
+// arrive reads a body to its end. If the sheet must give way, cut ends a read that waits for the client.
 func (s *Service) arrive(ctx context.Context, body io.Reader, cut func()) (_ *arrival, err error) {
 	a := &arrival{kept: context.Background(), leave: func() {}}
 	body = kept{body, a}
@@ -48,7 +48,7 @@ func (s *Service) arrive(ctx context.Context, body io.Reader, cut func()) (_ *ar
 			a.leave()
 		}
 	}()
-	zip, _ := gzip.NewWriterLevel(&a.text, gzip.BestSpeed) // fails for another level
+	zip, _ := gzip.NewWriterLevel(&a.text, gzip.BestSpeed) // fails only for an invalid level
 	for isLarge := false; ; {
 		_, err := io.CopyN(zip, body, piece)
 		switch {
@@ -77,8 +77,8 @@ func (s *Service) arrive(ctx context.Context, body io.Reader, cut func()) (_ *ar
 	}
 }
 
-// worked waits until the sheet can be worked on. From then on it gives way no more, as no more are worked on than there
-// are slots. ctx is that of the work.
+// worked waits until the sheet can be processed. From then on it no longer gives way, since no more sheets
+// are processed at once than there are slots. ctx is that of the processing.
 func (a *arrival) worked(ctx context.Context, slots *share.Slots) (*turn, error) {
 	waiting, end := context.WithCancelCause(ctx)
 	defer end(nil)

@@ -15,10 +15,10 @@ import (
 	"storefront/internal/wire"
 )
 
-// Path is what the addresses begin with.
+// Path is the prefix of the addresses.
 const Path = "/sheets/"
 
-// Handler serves the addresses of links: GET sends a sheet, POST and PUT take one.
+// Handler serves the addresses of links: GET sends a sheet, POST and PUT receive one.
 func (s *Service) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(Path+"{kind}", s.serve)
@@ -27,7 +27,7 @@ func (s *Service) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
-		h.Set("Referrer-Policy", "no-referrer") // the link stands in the address
+		h.Set("Referrer-Policy", "no-referrer") // the address has the link
 		mux.ServeHTTP(w, r)
 		if r.Pattern == "/" {
 			r.Pattern = "" // no route
@@ -67,7 +67,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers with an error, and logs what clients are not shown.
+// refuse answers with an error, and logs the details that clients are not shown.
 func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	named := transaction.Fault(err)
 	switch ctx := r.Context(); {
@@ -79,7 +79,7 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	wire.WriteError(w, r, named)
 }
 
-// asked are the parameters of a request.
+// asked returns the parameters of a request.
 func asked(r *http.Request) (url.Values, error) {
 	query, err := wire.ReadQuery(r, func(name string) bool { return name == "link" || name == "check" })
 	if err == nil && (len(query["link"]) > 1 || len(query["check"]) > 1) {
@@ -88,7 +88,7 @@ func asked(r *http.Request) (url.Values, error) {
 	return query, err
 }
 
-// isForImport reports whether the link of a request is a good one to send a sheet to.
+// isForImport reports whether the link of a request is valid for an import.
 func (s *Service) isForImport(r *http.Request) bool {
 	query, err := asked(r)
 	if err == nil {

@@ -9,9 +9,9 @@ import (
 	"storefront/internal/fault"
 )
 
-// A sheet that comes in is kept in memory, compressed, until it is worked on. Most are small. Of large ones there are
-// mostLarge at once, so that a shop which begins one always can, soon: where there are as many, one that has been
-// kept for fairTime gives way, be its client slow or others before it.
+// An uploaded sheet is held in memory, compressed, until it is processed. Most are small. There may be
+// mostLarge large ones at once. If there are as many, one that has been held for fairTime, because of a slow
+// client or a queue, gives way to a new one, so that every shop can soon begin an upload.
 const (
 	smallSheet = 1 << 20 // bytes, compressed
 	mostLarge  = 16
@@ -22,17 +22,17 @@ const (
 type large struct {
 	mu    sync.Mutex
 	held  []*seat       // the oldest first
-	freed chan struct{} // closed when a transfer ends; nil: no other one waits
+	freed chan struct{} // closed when a transfer ends; nil: nobody waits for that
 }
 
-// seat is one of them.
+// seat is one large sheet.
 type seat struct {
 	since time.Time
 	end   context.CancelCauseFunc
 }
 
-// take waits until one more large sheet may be kept, or until ctx ends. kept ends when leave is called, or with
-// UNAVAILABLE as its cause when the sheet has to give way.
+// take waits until one more large sheet may be held, or until ctx ends. kept ends when leave is called, or
+// with UNAVAILABLE as its cause if the sheet must give way.
 func (l *large) take(ctx context.Context) (kept context.Context, leave func(), err error) {
 	kept, end := context.WithCancelCause(context.Background())
 	one := &seat{end: end}
@@ -54,8 +54,8 @@ func (l *large) take(ctx context.Context) (kept context.Context, leave func(), e
 	}
 }
 
-// tryTake takes a place, if need be that of the oldest sheet. It returns for how long that one may stay, unless another
-// one is over before.
+// tryTake takes a place, if necessary that of the oldest sheet. If that may still stay, it returns for how
+// long, and a channel that is closed when another transfer ends before.
 func (l *large) tryTake(one *seat) (wait time.Duration, freed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +79,7 @@ func (l *large) leave(one *seat) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.Index(l.held, one)
-	if i < 0 { // it gave way
+	if i < 0 { // it has given way
 		return
 	}
 	l.held = slices.Delete(l.held, i, i+1)

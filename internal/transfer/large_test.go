@@ -18,7 +18,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// random does not get smaller when it is compressed.
+// random returns data that cannot be compressed.
 func random() io.Reader { return rand.NewChaCha8([32]byte{}) }
 
 // slow sends a part of its body each second, until it is cut.
@@ -36,7 +36,7 @@ func (s slow) Read(to []byte) (int, error) {
 	}
 }
 
-// crowded is a service with as many large sheets of slow clients as there may be, and what became of them.
+// crowded returns a service with the maximum number of large sheets of slow clients, and their results.
 func crowded(t *testing.T) (s *Service, ended <-chan error, cut func()) {
 	s = &Service{}
 	ends, clients := make(chan error, mostLarge), make(chan struct{})
@@ -54,7 +54,7 @@ func crowded(t *testing.T) (s *Service, ended <-chan error, cut func()) {
 	return s, ends, sync.OnceFunc(func() { close(clients) })
 }
 
-// TestALargeSheetCanAlwaysBegin sends sheets beside as many large ones of slow clients as there may be.
+// TestALargeSheetCanAlwaysBegin uploads sheets beside the maximum number of large ones of slow clients.
 func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, ended, cut := crowded(t)
@@ -69,7 +69,7 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 		if _, err := s.arrive(hasty, io.LimitReader(random(), 2*smallSheet), func() {}); !errors.Is(err, hasty.Err()) {
 			t.Errorf("a large one whose time is over: got %v", err)
 		}
-		for range 2 { // the second one waits for no other
+		for range 2 { // the second one need not wait
 			large, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet), func() {})
 			if waited := time.Since(began); err != nil || waited < time.Second || waited > fairTime {
 				t.Fatalf("a large one: got %v after %v", err, waited)
@@ -91,12 +91,13 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 	})
 }
 
-// TestASheetThatGivesWayIsCut makes a large sheet give way while its client sends a byte now and then: its read ends.
+// TestASheetThatGivesWayIsCut makes a large sheet give way while its client sends only a byte now and then:
+// its read must end.
 func TestASheetThatGivesWayIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _, end := crowded(t)
 		defer end()
-		s.large.held = s.large.held[1:] // its place is for the one that dawdles
+		s.large.held = s.large.held[1:] // its place is for the slow client's sheet
 		cut := make(chan struct{})
 		dawdles := io.MultiReader(io.LimitReader(random(), 2*smallSheet), slow{iotest.OneByteReader(random()), cut})
 		ended := make(chan error)
@@ -140,8 +141,8 @@ func TestALargeSheetComesWhenAnotherEnds(t *testing.T) {
 	})
 }
 
-// TestImportsTakeTurns has the import of one shop pass its slot on between transactions to that of another one, which
-// has waited, and goes on when that has passed.
+// TestImportsTakeTurns has one shop's import pass its slot between transactions to a waiting import of
+// another shop, and continue when that passes it back.
 func TestImportsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := share.New(1, 1)
@@ -184,7 +185,7 @@ func TestImportsTakeTurns(t *testing.T) {
 	})
 }
 
-// TestALargeSheetGivesWayWhileItWaits has one wait for its turn to be worked on.
+// TestALargeSheetGivesWayWhileItWaits has a large sheet wait for its turn to be processed.
 func TestALargeSheetGivesWayWhileItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := share.New(1, 1)

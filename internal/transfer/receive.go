@@ -17,12 +17,13 @@ import (
 	"storefront/internal/wire"
 )
 
-// sheetTypes are the media types of sheets: the second is what browsers say where a spreadsheet is installed.
+// sheetTypes are the accepted media types: the second is what browsers send if a spreadsheet program is
+// installed.
 var sheetTypes = []string{"text/csv", "application/vnd.ms-excel"}
 
-// receive takes a sheet. The body is received first, and nothing is done for it meanwhile; then it is looked at again
-// whether who asked for the link may still do this. A sheet that has arrived is written whether or not its client waits
-// for the answer: who sent it cannot say how far it came.
+// receive imports a sheet. It first receives the body without doing anything else; then it checks again
+// whether the person who asked for the link may do this. A complete sheet is written even if its client
+// hangs up, since the sender could not tell how far a partial import came.
 func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kind) error {
 	ctx, pass, err := s.begin(r, importing, kind)
 	if err != nil {
@@ -77,8 +78,8 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kin
 	return answer(w, r, check, summary, faults)
 }
 
-// withoutClient returns a context that goes on when the client hangs up, until the time of the request is over or the
-// server stops.
+// withoutClient returns a context that does not end when the client hangs up, but when the request's time is
+// over or the server stops.
 func (s *Service) withoutClient(ctx context.Context) (kept context.Context, end func()) {
 	kept, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	timeIsOver := func() {}
@@ -93,7 +94,7 @@ func (s *Service) withoutClient(ctx context.Context) (kept context.Context, end 
 	}
 }
 
-// onlyChecked reports whether nothing is to be written.
+// onlyChecked reports whether the sheet is only to be checked.
 func onlyChecked(r *http.Request) (bool, error) {
 	query, err := asked(r)
 	if err != nil {
@@ -110,20 +111,20 @@ func onlyChecked(r *http.Request) (bool, error) {
 	return false, bad.Err()
 }
 
-// result is what is said of a sheet that came in.
+// result is the JSON about a sheet.
 type result struct {
-	Written bool                    `json:"written"` // to its end, but for what has faults
-	Counts  map[string]recordCounts `json:"counts"`  // of what was written, or would be; empty where there are faults
+	Written bool                    `json:"written"` // completely, except for rows with faults
+	Counts  map[string]recordCounts `json:"counts"`  // of what was written, or would be; empty if there are faults
 	Faults  []rowFault              `json:"faults"`
-	Total   int                     `json:"total"` // of the faults; the first 1,000 are listed
+	Total   int                     `json:"total"` // number of faults; the first 1,000 are listed
 	Stopped *stop                   `json:"stopped"`
 }
 
-// stop is what stopped a sheet that had been found right before all of it was written.
+// stop is why writing a valid sheet stopped before its end.
 type stop struct {
 	Code    fault.Code `json:"code"`
 	Message string     `json:"message"`
-	Unsure  bool       `json:"unsure"` // whether more is written than is counted: the answer to a commit was lost
+	Unsure  bool       `json:"unsure"` // more may be written than is counted, as the answer to a commit was lost
 }
 
 type recordCounts struct {
@@ -139,8 +140,8 @@ type rowFault struct {
 	Message string  `json:"message"`
 }
 
-// answer says what was wrong with a sheet, or what became of it. A sheet that was only checked is answered with what
-// was found, one that was refused with an error.
+// answer writes the result of an import or a check. A checked sheet is answered with its faults, a refused
+// one with an error.
 func answer(w http.ResponseWriter, r *http.Request, check bool, summary bundle.Summary, faults *sheet.Faults) error {
 	reader := language.Of(r.Context())
 	found := resultOf(summary, !check)
@@ -189,7 +190,7 @@ func resultOf(summary bundle.Summary, written bool) result {
 	return found
 }
 
-// stopped is the error of a sheet of which not all was written: its code is that of what stopped it.
+// stopped returns the error for a sheet that was not written completely. Its code is that of the cause.
 func (s *Service) stopped(ctx context.Context, by *bundle.Stopped) error {
 	why := transaction.Fault(by.Cause)
 	found := resultOf(by.Done, false)

@@ -7,7 +7,8 @@ import (
 	"storefront/internal/sheet"
 )
 
-// send sends a sheet. One that fails on its way is cut off, so that no part is taken for the whole.
+// send sends a sheet. If that fails on the way, it cuts the connection, so that no part is mistaken for the
+// whole.
 func (s *Service) send(w http.ResponseWriter, r *http.Request, kind sheet.Kind) error {
 	if !r.ProtoAtLeast(1, 1) {
 		return fault.New(fault.BadRequest, "sheets are sent by HTTP/1.1 alone, where an answer that was cut off can "+
@@ -36,7 +37,8 @@ func (s *Service) send(w http.ResponseWriter, r *http.Request, kind sheet.Kind) 
 	panic(http.ErrAbortHandler)
 }
 
-// download is the answer that is a sheet. Its header is written with its first bytes: until then it may be an error.
+// download is the response with a sheet. Its header is written with the first bytes: until then it may still
+// become an error.
 type download struct {
 	http.ResponseWriter
 	name  string // of the file: a domain's letters, no others

@@ -1,6 +1,6 @@
-// Package transfer gives staff links by which sheets come and go, and serves them: /sheets/KIND. A link needs no
-// header, so that a browser can follow it. Whether who asked for it still may is looked at again with each use, below
-// what speaks HTTP here (staff.Links); what a sheet is says package sheet.
+// Package transfer gives staff links to import and export sheets, and serves these links: /sheets/KIND. A
+// link needs no header, so that a browser can follow it. Each use checks again, in staff.Links, whether the
+// person who asked for it still has the permission; package sheet defines the sheets.
 package transfer
 
 import (
@@ -24,22 +24,23 @@ import (
 const (
 	life = 10 * time.Minute // of a link, until its use begins
 
-	mostBytes = 32 << 20 // of a sheet that comes in
-	mostRows  = 20_000   // of it, below the names of the columns
+	mostBytes = 32 << 20 // of an imported sheet
+	mostRows  = 20_000   // of it, below the header
 
-	// mostOut is how many sheets of a shop may go out at once; one comes in. Those of all shops are not counted: one
-	// that waits for its client holds nothing but a connection and, if it comes in, memory (large.go).
+	// mostOut is how many exports of a shop may run at once; only one import may. There is no limit on those
+	// of all shops: while one waits for its client, it uses only a connection and, for an import, memory
+	// (large.go).
 	mostOut = 2
 )
 
-// What links are for.
+// The purposes of links.
 const (
 	exporting = "export sheet"
 	importing = "import sheet"
 )
 
-// permissions are what the staff of a shop need for its sheets. The directives of the mutations that give links say the
-// same.
+// permissions are what staff need for sheets of each kind. The directives of the mutations that give links
+// require the same.
 var permissions = map[sheet.Kind]staff.Permission{
 	sheet.Products: staff.EditCatalog, sheet.Offers: staff.ChangeStock, sheet.Orders: staff.ManageOrders,
 	sheet.Customers: staff.SeeCustomers,
@@ -51,11 +52,11 @@ type Service struct {
 	links *staff.Links
 	clock func() time.Time
 	log   *slog.Logger
-	until context.Context // sheets that are being written stop when it ends
+	until context.Context // imports that are being written stop when it ends
 
 	out, in turns
 	large   large
-	working *share.Slots // of imports, while they work; they pass them on between their transactions
+	working *share.Slots // for imports that are being processed; they pass them on between their transactions
 }
 
 // New returns the service of a store. Sheets that are still being written when until ends stop there.
@@ -72,15 +73,15 @@ type Link struct {
 	Expires time.Time
 }
 
-// CheckURL is the address at which a sheet that is sent is only checked.
+// CheckURL returns the address at which an uploaded sheet is only checked.
 func (l Link) CheckURL() string { return l.URL + "&check=true" }
 
-// Export returns a link by which the staff of the context get a sheet.
+// Export returns a link at which the staff of the context can download a sheet.
 func (s *Service) Export(ctx context.Context, kind sheet.Kind) (Link, error) {
 	return s.link(ctx, exporting, kind)
 }
 
-// Import returns a link to which the staff of the context send a sheet.
+// Import returns a link to which the staff of the context can upload a sheet.
 func (s *Service) Import(ctx context.Context, kind sheet.Kind) (Link, error) {
 	return s.link(ctx, importing, kind)
 }
@@ -90,7 +91,7 @@ func (s *Service) link(ctx context.Context, purpose string, kind sheet.Kind) (Li
 	return Link{"sheets/" + string(kind) + "?" + url.Values{"link": {text}}.Encode(), expires}, err
 }
 
-// admit takes a link for a kind of sheets.
+// admit checks a link for a kind of sheets.
 func (s *Service) admit(ctx context.Context, purpose string, kind sheet.Kind, link string) (*staff.Pass, error) {
 	pass, err := s.links.Admit(ctx, purpose, link, permissions[kind])
 	if err == nil && pass.Parameters["kind"] != string(kind) {
@@ -99,7 +100,7 @@ func (s *Service) admit(ctx context.Context, purpose string, kind sheet.Kind, li
 	return pass, err
 }
 
-// turns counts what is under way.
+// turns limits the running transfers of each shop.
 type turns struct {
 	most int // of a shop
 
@@ -107,7 +108,7 @@ type turns struct {
 	of map[uuid.UUID]int
 }
 
-// take begins one for a shop, which ends by done. It fails with CONFLICT where there are too many.
+// take begins a transfer of a shop, which ends with done. It fails with CONFLICT if too many are running.
 func (t *turns) take(shop uuid.UUID) (done func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/store"
 )
 
-// turn is the slot of an import that works.
+// turn is the slot of a running import.
 type turn struct {
 	ctx     context.Context // of the import
 	slots   *share.Slots
@@ -22,8 +22,9 @@ func takeTurn(ctx context.Context, slots *share.Slots) (*turn, error) {
 	return &turn{ctx, slots, release}, err
 }
 
-// between is pass where others can work between an import's transactions. On SQLite imports of all shops have one lock:
-// one that were let in would wait for it, and keep the slot from the one that has it.
+// between returns pass if others can work between an import's transactions. On SQLite the imports of all
+// shops share one lock: another import would only wait for it, and keep the slot from the one that has the
+// lock.
 func (t *turn) between(s *store.Store) func() {
 	if s.Dialect == dialect.SQLite {
 		return nil
@@ -31,8 +32,8 @@ func (t *turn) between(s *store.Store) func() {
 	return t.pass
 }
 
-// pass lets others have the slot who wait for it, and waits until it is this import's again. Where the context ends
-// first, it has none.
+// pass lets others use the slot, and waits until this import has one again. If the context ends before, it
+// has none.
 func (t *turn) pass() {
 	t.release()
 	release, err := t.slots.Take(t.ctx)

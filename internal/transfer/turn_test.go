@@ -39,7 +39,7 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	return nil
 })
 
-// TestImportsOfTwoShopsEnd has two shops bring sheets in at once with one slot, for which they take turns.
+// TestImportsOfTwoShopsEnd has two shops import sheets at once with one slot, which they take in turn.
 func TestImportsOfTwoShopsEnd(t *testing.T) {
 	shops.Each(t, func(t *testing.T, url string) {
 		s, err := store.Open(t.Context(), url)
@@ -79,7 +79,7 @@ func TestImportsOfTwoShopsEnd(t *testing.T) {
 	})
 }
 
-// TestALostAnswerIsSaid checks the answer for an import that lost the answer to a commit.
+// TestALostAnswerIsSaid checks the result of an import that lost the answer to a commit.
 func TestALostAnswerIsSaid(t *testing.T) {
 	for by, want := range map[*bundle.Stopped]string{
 		{Maybe: true, Cause: errors.New("lost")}:  "may be written",

@@ -14,8 +14,8 @@ import (
 
 const longestURL = 2000 // bytes
 
-// checkURL refuses what can be seen to be wrong with an address. What its name resolves to is looked at with
-// each attempt.
+// checkURL reports what is visibly wrong with an address. What its name resolves to is checked at each
+// attempt.
 func (s *Service) checkURL(text string, bad *fault.Fields) {
 	u, err := url.Parse(text)
 	switch {
@@ -36,8 +36,8 @@ func (s *Service) checkURL(text string, bad *fault.Fields) {
 	}
 }
 
-// isInvisible reports whether a rune cannot be seen in an address. Joiners belong to Persian words; where a
-// host's name may have them, its own rules say.
+// isInvisible reports whether a rune is invisible in an address. Joiners are allowed, as they belong to
+// Persian words; the rules of host names decide where.
 func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.Z) && !strings.ContainsRune(" \u200c\u200d", r)
 }
@@ -47,8 +47,8 @@ func isPort(text string) bool {
 	return text == "" || err == nil && 1 <= port && port <= 65535
 }
 
-// isHost reports whether a host can be there: an IP address, or a name with a dot. Inside a private network
-// names have no dot either, and underscores, as those of containers do.
+// isHost reports whether a host may exist: an IP address, or a name with a dot. In a private network names
+// may have no dot, and may have underscores, like those of containers.
 func (s *Service) isHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
@@ -60,8 +60,8 @@ func (s *Service) isHost(host string) bool {
 	return ok && (s.private || strings.Contains(name, "."))
 }
 
-// isInside reports whether a host says by itself that it is not public. Forms of addresses that only some
-// programs read, such as 0x7f.1, are no names.
+// isInside reports whether a host is obviously not public. Address forms that only some programs understand,
+// such as 0x7f.1, are not names either.
 func isInside(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if addr, err := netip.ParseAddr(host); err == nil {

@@ -28,8 +28,8 @@ func (s *shop) change(id uuid.UUID, w webhook.Settings) {
 	}
 }
 
-// TestActivatedIsSentToAtOnce lets an endpoint fail until its events wait for hours: once staff make it
-// active again, or give it another address, everything that waits is sent.
+// TestActivatedIsSentToAtOnce has an endpoint fail until its events wait for hours: once staff activate it
+// again, or change its address, all waiting events are sent.
 func TestActivatedIsSentToAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		active, broken := true, true
@@ -66,8 +66,8 @@ func TestActivatedIsSentToAtOnce(t *testing.T) {
 	})
 }
 
-// TestActivatedWhileSending changes an endpoint while the attempt is under way with which it is left alone:
-// the server that sends does not undo what staff did.
+// TestActivatedWhileSending changes an endpoint during the attempt after which it is paused: the sending
+// server must not undo the change.
 func TestActivatedWhileSending(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		active, id := true, uuid.Nil
@@ -89,7 +89,7 @@ func TestActivatedWhileSending(t *testing.T) {
 			s.pass(4 * time.Hour)
 		}
 		s.happens(record.OrderPlaced, uuid.New(), 1)
-		s.sendDue(s.Service) // fails, and the other event follows after the change
+		s.sendDue(s.Service) // fails; the other event is sent after the change
 		e := s.store.Client.WebhookEndpoint.GetX(s.ctx(), id)
 		if r.count() != 6 || e.PausedUntil != nil || e.LeasedBy != nil {
 			t.Errorf("%d attempts; the endpoint is %v", r.count(), e)
@@ -97,8 +97,8 @@ func TestActivatedWhileSending(t *testing.T) {
 	})
 }
 
-// TestDescribedWhileSending changes what an endpoint is called while the attempt is under way with which it
-// is left alone: the server that sends keeps what it has learned.
+// TestDescribedWhileSending changes an endpoint's description during the attempt after which it is paused:
+// the sending server still records the outcome.
 func TestDescribedWhileSending(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		id, text := uuid.Nil, "the books"
@@ -126,7 +126,7 @@ func TestDescribedWhileSending(t *testing.T) {
 	})
 }
 
-// TestRetryAfterIsForTheEndpoint lets a receiver ask to be left alone: no event is sent to it before, however
+// TestRetryAfterIsForTheEndpoint has a receiver send Retry-After: no event is sent to it before, however
 // many wait.
 func TestRetryAfterIsForTheEndpoint(t *testing.T) {
 	for name, header := range map[string]func(now time.Time) string{
@@ -164,7 +164,7 @@ func TestRetryAfterIsForTheEndpoint(t *testing.T) {
 	}
 }
 
-// TestStopWaitsForReceivers stops a server while a slow receiver works: what it takes is not sent again.
+// TestStopWaitsForReceivers stops a server while a slow receiver works: what that accepts is not sent again.
 func TestStopWaitsForReceivers(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		came, end := make(chan struct{}, 16), make(chan struct{})

@@ -15,7 +15,7 @@ import (
 	"storefront/internal/record"
 )
 
-// longestRetryAfter is the most that a receiver's Retry-After puts off attempts.
+// longestRetryAfter is how long a receiver's Retry-After can put off attempts at most.
 const longestRetryAfter = time.Hour
 
 // attempt sends an event once.
@@ -28,7 +28,7 @@ func (r *runner) attempt(e *event) outcome {
 	ctx, cancel := context.WithTimeout(r.work, attemptTime)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, strings.NewReader(e.payload))
-	if err != nil { // which registration refuses
+	if err != nil { // registration refuses such an address
 		o.failure = record.FailedConnection
 		return o
 	}
@@ -41,7 +41,7 @@ func (r *runner) attempt(e *event) outcome {
 		return o
 	}
 	defer response.Body.Close()
-	// what was said is of no use; a short end keeps the connection
+	// the body is not used; reading its end keeps the connection usable
 	_, _ = io.CopyN(io.Discard, response.Body, bodyLimit)
 	if o.status = response.StatusCode; o.status < 200 || o.status > 299 {
 		o.failure = record.FailedStatus
@@ -53,7 +53,7 @@ func (r *runner) attempt(e *event) outcome {
 	return o
 }
 
-// retryAfter is for how long a receiver asks to be left alone, by a number of seconds or a time; 0: it does not.
+// retryAfter returns the wait that a receiver asks for, as seconds or a time; 0 if none.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	asked := header.Get("Retry-After")
 	if at, err := http.ParseTime(asked); err == nil {
@@ -66,7 +66,8 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 	return min(time.Duration(min(seconds, 1<<20))*time.Second, longestRetryAfter)
 }
 
-// failureOf puts an error into a word. The error itself may describe the service's own network and goes nowhere.
+// failureOf returns a word for an error. The error itself may describe the service's own network and is not
+// stored.
 func failureOf(err error) record.WebhookFailure {
 	var name *net.DNSError
 	var header tls.RecordHeaderError

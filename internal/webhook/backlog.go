@@ -10,20 +10,20 @@ import (
 	"storefront/internal/database"
 )
 
-// Backlog is what waits to be sent.
+// Backlog describes the events that wait to be sent.
 type Backlog struct {
 	Events int
-	Oldest time.Duration // since the oldest of them happened; 0: there are none
+	Oldest time.Duration // age of the oldest of them; 0: there are none
 }
 
-// waiting is what waits for endpoints that work, and for those whose last attempt failed.
+// waiting counts the events that wait for working endpoints, and for those whose last attempt failed.
 var waiting = database.Statement(`SELECT CASE WHEN endpoint.failures > 0 THEN 1 ELSE 0 END,
 	count(*), min(event.created_at)
 	FROM webhook_deliveries AS event JOIN webhook_endpoints AS endpoint ON endpoint.id = event.endpoint_id
 	WHERE event.next_at IS NOT NULL AND endpoint.active AND endpoint.live_until IS NULL
 	GROUP BY 1`)
 
-// Backlog returns what waits for endpoints that work, and what for those whose last attempt failed.
+// Backlog returns the events that wait for working endpoints, and for those whose last attempt failed.
 func (s *Service) Backlog(ctx context.Context) (working, failing Backlog, err error) {
 	err = waiting.Each(ctx, s.raw(), nil, func(row *sql.Rows) error {
 		var fails, events int
@@ -32,7 +32,7 @@ func (s *Service) Backlog(ctx context.Context) (working, failing Backlog, err er
 			return err
 		}
 		first, ok := moment.(time.Time)
-		if micros, plain := moment.(int64); plain { // SQLite does not know the type of an expression
+		if micros, plain := moment.(int64); plain { // SQLite returns an expression without its type
 			first, ok = time.UnixMicro(micros), true
 		}
 		if !ok {

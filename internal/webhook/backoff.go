@@ -9,12 +9,12 @@ const (
 	firstPause   = 5 * time.Second
 	longestPause = 3 * time.Hour
 
-	pauseAfter   = 5              // attempts in a row that failed, after which an endpoint is left alone for a while
-	disableAfter = 72 * time.Hour // of nothing but failures
+	pauseAfter   = 5              // consecutive failures after which an endpoint is paused
+	disableAfter = 72 * time.Hour // of failures only
 )
 
-// backoff is how long to wait after so many attempts that failed: three times as long after each, give or
-// take a quarter, so that those that failed together do not come back together.
+// backoff returns the wait after so many failed attempts: three times as long after each, plus or minus a
+// quarter, so that events that failed together are not retried together.
 func backoff(failed int) time.Duration {
 	pause := firstPause
 	for i := 1; i < failed && pause < longestPause; i++ {

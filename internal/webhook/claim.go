@@ -12,10 +12,10 @@ import (
 	"storefront/internal/database"
 )
 
-// The statements of sending are written by hand and go over all tenants; package tenancy does not see them. What they
-// change of an endpoint belongs to nobody but the holder of its lease.
+// The statements of sending are written by hand and cover all tenants; package tenancy does not check them.
+// Only the holder of an endpoint's lease makes these changes.
 
-// lease is how long an endpoint belongs to a server that does not renew it.
+// lease is how long an endpoint is leased to a server that does not renew it.
 const lease = 10 * time.Second
 
 // claimed is an endpoint that this server sends to.
@@ -23,11 +23,11 @@ type claimed struct {
 	id, tenant     uuid.UUID
 	url            string
 	secret         []byte
-	previousSecret []byte // nil: none signs as well
+	previousSecret []byte // nil: only one secret signs
 	previousUntil  *time.Time
 	failures       int
 	failingSince   *time.Time
-	restarts       int       // how often staff made sending begin anew
+	restarts       int       // how often staff restarted sending
 	until          time.Time // end of the lease
 }
 
@@ -38,7 +38,7 @@ func (c *claimed) scan(row *sql.Rows) error {
 		&c.failures, &c.failingSince, &c.restarts)
 }
 
-// secrets are those that sign at a moment, the newest first.
+// secrets returns the secrets that sign at a moment, the newest first.
 func (c *claimed) secrets(at time.Time) [][]byte {
 	if c.previousSecret != nil && c.previousUntil != nil && at.Before(*c.previousUntil) {
 		return [][]byte{c.secret, c.previousSecret}
@@ -46,11 +46,12 @@ func (c *claimed) secrets(at time.Time) [][]byte {
 	return [][]byte{c.secret}
 }
 
-// ofOpenShop holds for the endpoints of shops that are open. The events of one that has moved are sent from where it
-// is.
+// ofOpenShop is the condition that an endpoint's shop is open. The events of a shop that has moved are sent
+// from its new place.
 const ofOpenShop = `NOT EXISTS (SELECT 1 FROM tenants WHERE tenants.id = endpoint.tenant_id AND closed_at IS NOT NULL)`
 
-// claimDue takes endpoints that have events due and that no other server sends to, those that waited longest first.
+// claimDue leases endpoints that have events due and that no other server sends to, those that waited
+// longest first.
 var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 		SELECT endpoint.id FROM webhook_endpoints AS endpoint
 		WHERE endpoint.active AND endpoint.live_until IS NULL
@@ -64,7 +65,7 @@ var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 	UPDATE webhook_endpoints SET leased_by = $server, leased_until = $until
 	WHERE id IN (SELECT id FROM due) RETURNING `+claimedColumns, "FOR NO KEY UPDATE OF endpoint SKIP LOCKED")
 
-// anyDue reports whether an endpoint may have something due, without a lock.
+// anyDue selects a row if an endpoint may have events due, without a lock.
 var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint
 	WHERE endpoint.active AND endpoint.live_until IS NULL
 		AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
@@ -74,7 +75,7 @@ var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint
 		AND ` + ofOpenShop + `
 	LIMIT 1`)
 
-// claim takes up to so many endpoints that have events due.
+// claim leases up to most endpoints that have events due.
 func (s *Service) claim(ctx context.Context, most int) (all []*claimed, err error) {
 	now, any := s.now(), 0
 	found, err := anyDue.Row(ctx, s.raw(), database.Values{"now": now}, &any)
@@ -98,8 +99,8 @@ var renew = database.Statement(`UPDATE webhook_endpoints AS endpoint SET leased_
 	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server AND active AND ` + ofOpenShop + `
 	RETURNING ` + claimedColumns)
 
-// renewed keeps an endpoint for longer, and reads what staff may have changed of it. It reports false where it is gone,
-// inactive or another server's.
+// renewed renews the lease of an endpoint, and reads what staff may have changed. It reports false if the
+// endpoint is deleted, inactive or leased to another server.
 func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok bool, err error) {
 	now = &claimed{until: s.now().Add(lease)}
 	values := database.Values{"until": now.until, "endpoint": c.id, "tenant": c.tenant, "server": s.server}
@@ -114,8 +115,8 @@ func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok boo
 const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL%s
 	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server`
 
-// releasing ends the lease and keeps what was learned of the endpoint, if it is as it was when that began. One that got
-// another address or secret meanwhile, or was activated, starts anew: that is givingBack.
+// releasing ends the lease and stores what was learned of the endpoint, unless staff restarted it meanwhile,
+// by a new address or secret or by activating it. In that case givingBack only ends the lease.
 var (
 	releasing = database.Statement(fmt.Sprintf(giveBack, `,
 		failures = $failures, failing_since = $since, paused_until = $paused,
@@ -128,8 +129,8 @@ var (
 var leaseEnds = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL
 	WHERE leased_by IS NOT NULL`)
 
-// TakeOver ends the leases of servers that are gone, on a database that only one serves. Elsewhere they end by
-// themselves.
+// TakeOver ends the leases of servers that have died, on a database with a single server. On other databases
+// leases just expire.
 func (s *Service) TakeOver(ctx context.Context) error {
 	if s.raw().Dialect() != dialect.SQLite {
 		return nil

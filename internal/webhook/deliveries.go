@@ -17,7 +17,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Again lets an event be sent again, at once, whatever became of it.
+// Again makes an event be sent again at once, whatever its state.
 func (s *Service) Again(ctx context.Context, tx *ent.Tx,
 	business, endpoint, event uuid.UUID) (*ent.WebhookDelivery, error) {
 	ctx = tenancy.In(ctx, business)
@@ -32,8 +32,8 @@ func (s *Service) Again(ctx context.Context, tx *ent.Tx,
 
 const testsInMinute = 10 // of an endpoint
 
-// Test writes an event of the type test for one endpoint, whatever that is registered for. The event is attempted
-// once. Test fails with CONFLICT for an endpoint that is inactive, and with RATE_LIMITED.
+// Test writes an event of type test for one endpoint, whatever its subscription. There is only one attempt
+// to send it. Test fails with CONFLICT for an inactive endpoint, and with RATE_LIMITED.
 func (s *Service) Test(ctx context.Context, tx *ent.Tx, business, endpoint uuid.UUID) (*ent.WebhookDelivery, error) {
 	ctx = tenancy.In(ctx, business)
 	to, err := tx.WebhookEndpoint.Get(ctx, endpoint)
@@ -68,7 +68,8 @@ func (s *Service) Test(ctx context.Context, tx *ent.Tx, business, endpoint uuid.
 var sendAgain = database.Statement(`UPDATE webhook_deliveries SET next_at = $now, give_up_at = $give_up_at
 	WHERE tenant_id = $tenant AND endpoint_id = $endpoint AND created_at >= $since AND delivered_at IS NULL`)
 
-// AllAgain lets all events since a moment be sent again, at once, that an endpoint has not taken, and returns how many.
+// AllAgain makes all undelivered events of an endpoint since a moment be sent again at once, and returns how
+// many.
 func (s *Service) AllAgain(ctx context.Context, tx *ent.Tx, business, endpoint uuid.UUID,
 	since time.Time) (n int, err error) {
 	if _, err := tx.WebhookEndpoint.Get(tenancy.In(ctx, business), endpoint); err != nil {
@@ -87,7 +88,7 @@ const (
 	keptOthers    = 30 * 24 * time.Hour // that were given up, or whose endpoint is inactive
 )
 
-// Old are the events to delete.
+// Old returns the jobs that delete old events.
 func (s *Service) Old() []sweep.Job {
 	const table, column = webhookdelivery.Table, webhookdelivery.FieldCreatedAt
 	now := s.now()

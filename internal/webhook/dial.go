@@ -13,9 +13,9 @@ import (
 // errPrivate refuses an address inside the service's own network.
 var errPrivate = errors.New("webhook: the address is not public")
 
-// notPublic are the networks that no endpoint of a stranger may make the service call: its own host and
-// network, and the metadata of a cloud's machines among them (169.254.169.254, fd00:ec2::254). IANA's
-// special-purpose registries have them. Those of IPv6 that hold an address of IPv4 lead to that one.
+// notPublic are the networks that endpoints must not make the service call, such as its own host and
+// network, and the metadata services of clouds (169.254.169.254, fd00:ec2::254). They are those of IANA's
+// special-purpose registries. An IPv6 address that embeds an IPv4 address leads to that one.
 var notPublic = networks(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24",
@@ -31,7 +31,7 @@ func networks(texts ...string) (all []netip.Prefix) {
 	return all
 }
 
-// isPublic reports whether an address may be called. One of IPv4 in the form of IPv6 counts as what it is.
+// isPublic reports whether an address may be called. An IPv4-mapped IPv6 address counts as IPv4.
 func isPublic(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	for _, network := range notPublic {
@@ -42,7 +42,8 @@ func isPublic(addr netip.Addr) bool {
 	return addr.IsValid()
 }
 
-// onlyPublic is asked for the address that is dialed, after a name was resolved: no answer of DNS can come between.
+// onlyPublic checks the address that is dialed, after DNS resolution, so that a later DNS answer cannot
+// replace it.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -58,15 +59,15 @@ const (
 	attemptTime   = 10 * time.Second // of an attempt, from the name's resolution to the end of the answer
 	handshakeTime = 5 * time.Second
 
-	// StopTime is how long what is under way may take to come to its end, and to be written down, once Run is to stop.
+	// StopTime is how long running attempts may take to end and be recorded, after Run was told to stop.
 	StopTime = attemptTime + 2*time.Second
 
 	headerLimit = 16 << 10 // bytes of an answer's headers
 	bodyLimit   = 4 << 10  // bytes of an answer's body that are read; more ends the connection
 )
 
-// newClient makes the client that calls endpoints. It follows no redirect, which is an answer like any other,
-// and asks no proxy of the environment.
+// newClient returns the client that calls endpoints. It follows no redirects, which count as failures, and
+// uses no proxy of the environment.
 func newClient(private bool) *http.Client {
 	dialer := &net.Dialer{Timeout: handshakeTime}
 	if !private {

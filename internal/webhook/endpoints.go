@@ -18,7 +18,7 @@ import (
 
 const (
 	mostEndpoints = 10             // of a business
-	bothSign      = 24 * time.Hour // for which an older secret signs beside its successor
+	bothSign      = 24 * time.Hour // how long an older secret signs beside its successor
 )
 
 // Settings are the settings of an endpoint. In a change nil keeps the old value.
@@ -52,7 +52,8 @@ func (s *Service) check(w Settings) error {
 	return bad.Err()
 }
 
-// Add registers an endpoint of a business, and returns its secret, which is shown once. More than ten are CONFLICT.
+// Add registers an endpoint of a business, and returns its secret, which is shown only once. It fails with
+// CONFLICT if there are ten already.
 func (s *Service) Add(
 	ctx context.Context, tx *ent.Tx, business uuid.UUID, w Settings,
 ) (*ent.WebhookEndpoint, string, error) {
@@ -84,18 +85,18 @@ func (s *Service) Add(
 
 var lockTenant = database.Statement(`UPDATE tenants SET updated_at = updated_at WHERE id = $tenant`)
 
-// lockBusiness makes others wait who add an endpoint to the same business.
+// lockBusiness makes others who add an endpoint to the same business wait.
 func lockBusiness(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	_, err := lockTenant.Exec(ctx, tx.Raw(), database.Values{"tenant": business})
 	return err
 }
 
-// due makes all events that wait for an endpoint due.
+// due makes all waiting events of an endpoint due.
 var due = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 	WHERE tenant_id = $tenant AND endpoint_id = $endpoint AND next_at > $now`)
 
-// Change changes an endpoint. One that becomes active, or gets another address, starts anew: with no failures, and all
-// that waits for it is due at once.
+// Change changes an endpoint. If it becomes active or gets another address, its failures are reset, and all
+// its waiting events are due at once.
 func (s *Service) Change(
 	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Settings,
 ) (*ent.WebhookEndpoint, error) {
@@ -134,7 +135,7 @@ func (s *Service) Change(
 	return changed, err
 }
 
-// Rotate gives an endpoint a new secret, and returns it. The older one signs as well for a day.
+// Rotate gives an endpoint a new secret, and returns it. The older one still signs for a day.
 func (s *Service) Rotate(
 	ctx context.Context, tx *ent.Tx, business, id uuid.UUID,
 ) (*ent.WebhookEndpoint, string, error) {
@@ -149,12 +150,12 @@ func (s *Service) Rotate(
 	return changed, shownSecret(secret), err
 }
 
-// Remove removes an endpoint with all that waits for it.
+// Remove removes an endpoint with its waiting events.
 func (s *Service) Remove(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
 	return tx.WebhookEndpoint.DeleteOneID(id).Exec(tenancy.In(ctx, business))
 }
 
-// Endpoints are those of a business, the oldest first.
+// Endpoints returns the endpoints of a business, the oldest first.
 func (s *Service) Endpoints(ctx context.Context, business uuid.UUID) ([]*ent.WebhookEndpoint, error) {
 	return s.store.WebhookEndpoint.Query().Where(webhookendpoint.LiveUntilIsNil()).
 		Order(webhookendpoint.ByID(sql.OrderAsc())).All(tenancy.In(ctx, business))

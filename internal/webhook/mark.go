@@ -10,7 +10,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// markDelivered marks events, all at once.
+// markDelivered marks several events as delivered.
 var markDelivered = database.Texts{
 	SQLite: database.Statement(delivered + ` AND id IN (SELECT value FROM json_each($ids))`),
 	Postgres: database.Statement(delivered + `
@@ -23,7 +23,7 @@ const delivered = `UPDATE webhook_deliveries SET next_at = NULL, delivered_at = 
 var markFailed = database.Statement(`UPDATE webhook_deliveries SET next_at = $next, attempted_at = $at,
 	attempts = attempts + 1, status = $status, failure = $failure WHERE id = $id AND tenant_id = $tenant`)
 
-// exec runs a statement, again after a conflict with what staff does to the same events.
+// exec runs a statement, again after a conflict with changes by staff.
 func (r *runner) exec(text database.Text, values database.Values) error {
 	return transaction.Single(func() error {
 		_, err := text.Exec(r.work, r.raw(), values)
@@ -31,7 +31,7 @@ func (r *runner) exec(text database.Text, values database.Values) error {
 	})
 }
 
-// mark writes down what became of the attempts that are over.
+// mark records the outcomes of finished attempts.
 func (r *runner) mark() error {
 	taken := map[int][]int64{} // by status
 	at := r.now()
@@ -75,13 +75,13 @@ func (r *runner) mark() error {
 	return nil
 }
 
-// release gives the endpoint back, with what was learned of it. err is why no more was sent.
+// release ends the lease, and stores what was learned of the endpoint. err is why sending stopped.
 func (r *runner) release(err error) error {
 	var until time.Time
 	switch {
 	case r.failures >= pauseAfter:
 		until = r.now().Add(backoff(r.failures - pauseAfter + 1))
-	case err != nil: // not at once again
+	case err != nil: // not retried at once
 		until = r.now().Add(firstPause)
 	}
 	if r.notBefore.After(until) {

@@ -23,7 +23,7 @@ const (
 	markEvery    = 250 * time.Millisecond
 )
 
-// event is a row that waits.
+// event is an event that waits to be sent.
 type event struct {
 	id       int64
 	eventID  uuid.UUID
@@ -32,16 +32,16 @@ type event struct {
 	giveUpAt time.Time
 }
 
-// outcome is what became of an attempt.
+// outcome is the outcome of an attempt.
 type outcome struct {
 	event     *event
 	at        time.Time
 	status    int                   // 0: there was no answer
 	failure   record.WebhookFailure // empty: it was delivered
-	notBefore time.Time             // until when the receiver asks to be left alone; zero: it does not
+	notBefore time.Time             // until when the receiver asked to wait; zero: it did not
 }
 
-// runner sends to one endpoint, whose lease it holds.
+// runner sends to one endpoint, which is leased to this server.
 type runner struct {
 	*Service
 	work     context.Context // of attempts and statements; ends with the lease
@@ -59,12 +59,12 @@ type runner struct {
 	failures     int
 	failingSince *time.Time
 	notBefore    time.Time // the latest that the receiver asked for
-	paused       bool      // no attempt is begun any more
-	disabled     string    // why the endpoint is to be disabled; empty: it is not
+	paused       bool      // no further attempts begin
+	disabled     string    // why the endpoint is to be disabled; empty: it stays enabled
 }
 
-// send sends what is due at an endpoint, until nothing is, the endpoint turns out to be dead, or ctx is done.
-// Then what is under way comes to its end.
+// send sends the due events of an endpoint, until there are none, the endpoint must be paused or disabled,
+// or ctx is done. Then it waits for the running attempts.
 func (s *Service) send(ctx context.Context, c *claimed) {
 	work, stop := context.WithCancel(share.WithTenant(context.WithoutCancel(ctx), c.tenant))
 	defer stop()
@@ -87,7 +87,7 @@ func (s *Service) send(ctx context.Context, c *claimed) {
 	}
 }
 
-// keepLease renews the lease until work ends, and ends it where the lease is lost.
+// keepLease renews the lease until work ends, and ends work if the lease is lost.
 func (r *runner) keepLease(stop context.CancelFunc) {
 	defer stop()
 	tick := time.NewTicker(lease / 3)
@@ -212,7 +212,7 @@ func (r *runner) note(o outcome) {
 	}
 }
 
-// readDue reads events that are due, and before which no other one of their subject waits.
+// readDue reads due events that no earlier event of the same subject precedes.
 var readDue = database.Statement(`SELECT event.id, event.event_id, event.payload, event.attempts, event.give_up_at
 	FROM webhook_deliveries AS event
 	WHERE event.endpoint_id = $endpoint AND event.tenant_id = $tenant AND event.next_at IS NOT NULL
@@ -222,7 +222,7 @@ var readDue = database.Statement(`SELECT event.id, event.event_id, event.payload
 				AND earlier.subject_id = event.subject_id AND earlier.next_at IS NOT NULL AND earlier.id < event.id)
 	ORDER BY event.next_at, event.id LIMIT $most`)
 
-// read queues what is due and not known yet, and returns how many events that were.
+// read queues due events that are not queued yet, and returns their number.
 func (r *runner) read() (n int, err error) {
 	values := database.Values{
 		"endpoint": r.id, "tenant": r.tenant, "now": r.now(), "most": len(r.known) + readAtOnce,
@@ -245,8 +245,8 @@ func (r *runner) read() (n int, err error) {
 	return n, nil
 }
 
-// putOff lets events wait that are due, but behind another one of their subject that has to wait: nothing can be sent
-// before.
+// putOff delays due events behind an earlier one of the same subject that has to wait, since they cannot be
+// sent before it.
 var putOff = database.Statement(`UPDATE webhook_deliveries SET next_at = (
 		SELECT max(earlier.next_at) FROM webhook_deliveries AS earlier
 		WHERE earlier.endpoint_id = $endpoint AND earlier.tenant_id = $tenant
@@ -258,7 +258,7 @@ var putOff = database.Statement(`UPDATE webhook_deliveries SET next_at = (
 			AND earlier.subject_id = webhook_deliveries.subject_id
 			AND earlier.next_at > $now AND earlier.id < webhook_deliveries.id)`)
 
-// postpone is the end of a run, after which what is due can be sent.
+// postpone ends a run by delaying the events that cannot be sent yet.
 func (r *runner) postpone() error {
 	err := r.exec(putOff, database.Values{"endpoint": r.id, "tenant": r.tenant, "now": r.now()})
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 )
 
 // BenchmarkSend sends 10,000 events of 3,000 orders, of one shop and of 20 shops, to a receiver on this
-// machine, and shows how many leave in a minute.
+// machine, and reports how many are sent in a minute.
 func BenchmarkSend(b *testing.B) {
 	for _, shops := range []int{1, 20} {
 		b.Run(fmt.Sprintf("%d shops", shops), func(b *testing.B) {

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// secretPrefix stands before the base64 of a secret where people see it.
+// secretPrefix precedes the base64 of a secret wherever people see it.
 const secretPrefix = "whsec_"
 
-// secretSize is how many bytes a secret has; the scheme allows 24 to 64.
+// secretSize is the length of a secret in bytes; the scheme allows 24 to 64.
 const secretSize = 32
 
 func newSecret() []byte {
@@ -23,7 +23,7 @@ func newSecret() []byte {
 	return secret
 }
 
-// shownSecret is a secret as receivers are given it.
+// shownSecret returns a secret in the form that receivers get.
 func shownSecret(secret []byte) string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(secret)
 }

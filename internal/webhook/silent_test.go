@@ -16,8 +16,8 @@ import (
 	"storefront/internal/webhook"
 )
 
-// TestSilentReceivers lets the receivers of many shops take requests and never answer: another shop's
-// receiver gets all of its events meanwhile.
+// TestSilentReceivers has the receivers of many shops accept requests and never answer: another shop's
+// receiver must get all of its events meanwhile.
 func TestSilentReceivers(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		const shops, events = 40, 100
@@ -42,7 +42,7 @@ func TestSilentReceivers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for n := range 20 { // more than are under way at once
+			for n := range 20 { // more than can be under way at once
 				event := outbox.Event{
 					ID: uuid.New(), Type: record.OrderPlaced, Subject: uuid.New(), At: s.get(), Data: n,
 				}
@@ -62,7 +62,7 @@ func TestSilentReceivers(t *testing.T) {
 			got.Wait()
 			close(all)
 		}()
-		<-all // while no silent one has answered
+		<-all // before any silent receiver has answered
 		stop()
 		close(end)
 		running.Wait()

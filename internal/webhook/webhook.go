@@ -1,17 +1,18 @@
-// Package webhook sends what happens in a shop to addresses that its staff has registered.
+// Package webhook sends the events of a shop to addresses that its staff have registered.
 //
-// Package outbox writes a row for each event and endpoint. Here an endpoint that has rows due is claimed by
-// one of the servers (claim.go: a lease, which its holder renews and which ends by itself with a server that
-// died), and sent to (runner.go): the oldest waiting event of each subject, many subjects at once, so that
-// the events of one order come in their order. A row is marked when the receiver has taken it, and not
-// before: each event comes at least once, and those that were under way when a server died come again.
+// Package outbox writes a row for each event and endpoint. A server leases an endpoint with due rows
+// (claim.go; the server renews the lease, which expires if the server dies) and sends to it (runner.go): the
+// oldest waiting event of each subject, many subjects at once, so that the events of one order arrive in
+// order. A row is marked only after the receiver has accepted it, so each event is delivered at least once;
+// events that were under way when a server died are sent again.
 //
-// An event that fails is tried again, later each time (backoff.go). An endpoint that fails again and again is
-// left alone for a while, then asked with one event at a time, and disabled after three days; a receiver that
-// is dead or slow costs a bounded number of connections and delays nobody else's events. An address inside
-// the service's own network is not called, whatever a name resolves to (dial.go).
+// A failed event is retried with growing delays (backoff.go). An endpoint that keeps failing is paused, then
+// tried with one event at a time, and disabled after three days; a dead or slow receiver uses a bounded
+// number of connections and delays no other endpoint's events. Addresses inside the service's own network
+// are never called, whatever a name resolves to (dial.go).
 //
-// Bodies are signed by the Standard Webhooks scheme (sign.go). endpoints.go and deliveries.go are what staff does.
+// Bodies are signed by the Standard Webhooks scheme (sign.go). endpoints.go and deliveries.go are what staff
+// can do.
 package webhook
 
 import (
@@ -34,20 +35,20 @@ type Options struct {
 	Log     *slog.Logger
 	Private bool // endpoints may have private addresses, and plain http
 
-	Attempted func(outcome string) // is called for each attempt: Delivered, or why it failed; nil: nothing is
+	Attempted func(outcome string) // called for each attempt with Delivered, or why it failed; may be nil
 }
 
-// Delivered is the outcome of an attempt that did not fail.
+// Delivered is the outcome of a successful attempt.
 const Delivered = "delivered"
 
-// Service keeps the endpoints of businesses and sends events to them.
+// Service manages the endpoints of businesses and sends events to them.
 type Service struct {
 	store   *ent.Client
 	clock   func() time.Time
 	log     *slog.Logger
 	private bool
 	client  *http.Client
-	server  uuid.UUID // this one, among those that share the work
+	server  uuid.UUID // this server, among those that share the work
 
 	attempted func(outcome string)
 }
@@ -61,19 +62,19 @@ func New(o Options) *Service {
 		client: newClient(o.Private), server: uuid.New()}
 }
 
-// now is cut to microseconds, which is what both databases keep.
+// now returns the time cut to microseconds, which both databases store.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 func (s *Service) raw() database.Executor { return s.store.Raw() }
 
 const (
-	pollEvery     = 500 * time.Millisecond // how often a server looks whether something is due
-	warnEvery     = time.Minute            // how often the log says that a server cannot look
+	pollEvery     = 500 * time.Millisecond // between two checks for due events
+	warnEvery     = time.Minute            // between two log lines about failed checks
 	mostRunners   = 256                    // endpoints that a server sends to at once
 	claimedAtOnce = 32                     // endpoints
 )
 
-// Run sends what is due until ctx is done, and returns when what was under way then is over, within StopTime.
+// Run sends due events until ctx is done, and returns when the running attempts have ended, within StopTime.
 func (s *Service) Run(ctx context.Context) {
 	var running goroutine.Group
 	defer running.Wait()
@@ -105,7 +106,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// SendDue sends what is due now, and returns when that is over.
+// SendDue sends the events that are due now, and returns when their attempts have ended.
 func (s *Service) SendDue(ctx context.Context) error {
 	for {
 		claimed, err := s.claim(ctx, claimedAtOnce)

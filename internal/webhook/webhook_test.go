@@ -84,7 +84,7 @@ func each(t *testing.T, f func(t *testing.T, s *shop)) {
 	})
 }
 
-// server is one of the servers that share the work.
+// server returns one of the servers that share the work.
 func (s *shop) server(private bool) *webhook.Service {
 	return webhook.New(webhook.Options{
 		Store: s.store.Client, Clock: s.get, Log: slog.New(slog.DiscardHandler), Private: private,
@@ -131,7 +131,7 @@ func (s *shop) deliveries() []*ent.WebhookDelivery {
 	return s.store.Client.WebhookDelivery.Query().Order(webhookdelivery.ByID()).AllX(s.ctx())
 }
 
-// receiver notes what it is sent, and answers with a status.
+// receiver records the requests it gets, and answers with a status.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -169,10 +169,10 @@ func (r *receiver) count() int { return len(r.got()) }
 func TestEventIsSigned(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		r := newReceiver(t, nil)
-		s.happens(record.OrderPlaced, uuid.New(), 0) // nobody wants it
+		s.happens(record.OrderPlaced, uuid.New(), 0) // no endpoint subscribes to it
 		id, secret := s.endpoint(r.URL)
 		s.happens(record.OrderPlaced, uuid.New(), 1)
-		s.happens(record.CommentSubmitted, uuid.New(), 2) // this endpoint does not want it
+		s.happens(record.CommentSubmitted, uuid.New(), 2) // this endpoint does not subscribe to it
 		s.sendDue(s.Service)
 		const body = `{"type":"order.placed","timestamp":"2026-03-21T08:00:00Z","data":{"n":1}}`
 		if got := r.got(); len(got) != 1 || got[0] != body {
@@ -204,7 +204,7 @@ func TestEventIsSigned(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for _, signatures := range []int{2, 1} { // the older secret holds for a day
+		for _, signatures := range []int{2, 1} { // the older secret is valid for a day
 			s.happens(record.OrderMoved, uuid.New(), 3)
 			s.sendDue(s.Service)
 			if got := strings.Fields(r.heads[r.count()-1].Get("webhook-signature")); len(got) != signatures {
@@ -215,7 +215,8 @@ func TestEventIsSigned(t *testing.T) {
 	})
 }
 
-// TestOrderIsKept lets an event of one order fail twice: what follows of it waits, and other orders do not.
+// TestOrderIsKept has an event of one order fail twice: the order's later events wait, and those of other
+// orders do not.
 func TestOrderIsKept(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		failing, other := uuid.New(), uuid.New()
@@ -267,8 +268,8 @@ func TestOrderIsKept(t *testing.T) {
 	})
 }
 
-// TestDeadReceiver lets one endpoint fail all the time: few attempts are made, the other endpoint gets everything, and
-// after three days the dead one is disabled.
+// TestDeadReceiver has one endpoint fail all the time: few attempts are made, the other endpoint gets
+// everything, and after three days the dead one is disabled.
 func TestDeadReceiver(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		dead := newReceiver(t, func(_ int, w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) })
@@ -355,7 +356,8 @@ func TestGoneAndGivenUp(t *testing.T) {
 	})
 }
 
-// TestPrivateAddressIsNotCalled resolves a name to loopback: the address is looked at when it is dialed.
+// TestPrivateAddressIsNotCalled uses a name that resolves to loopback: the address is checked when it is
+// dialed.
 func TestPrivateAddressIsNotCalled(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		r := newReceiver(t, nil)
@@ -399,8 +401,8 @@ func TestServersShareTheWork(t *testing.T) {
 	})
 }
 
-// TestLeaseEnds lets a server die with an endpoint in its hands: another one takes it over, when its lease
-// has ended, and on SQLite at once.
+// TestLeaseEnds has a server die while an endpoint is leased to it: another one takes over when the lease
+// has expired, on SQLite at once.
 func TestLeaseEnds(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		r := newReceiver(t, nil)

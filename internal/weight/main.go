@@ -1,5 +1,6 @@
-// Command weight prints what the project weighs: lines, the binary, what builds and generation take, and in how many
-// places what is common is added. Figures of time are for an idle machine; compare them within one run.
+// Command weight prints measures of the project: lines of code, the size of the binary, the cost of building
+// and generating, and how many files common additions touch. Times are for an idle machine; compare them
+// only within one run.
 //
 //	go run ./internal/weight [-lines]
 package main
@@ -109,7 +110,8 @@ func kindOf(path string, text []byte, inBinary bool) string {
 	}
 }
 
-// A walk of CONTRIBUTING.md has a heading that begins with one of these words, and names files in backquotes.
+// A walk of CONTRIBUTING.md has a heading that begins with one of these words, and names files in
+// backquotes.
 var (
 	walk     = regexp.MustCompile(`(?ms)^## (A field|A mutation|A public list)[^\n]*\n(.*?)(?:^## |\z)`)
 	fileName = regexp.MustCompile("`((?:[a-z0-9_-]+/)*[A-Za-z0-9_-]+\\.(?:go|graphql|md|json))`")
@@ -135,7 +137,7 @@ func printPlaces(document string) error {
 	}
 }
 
-// printBuilds prints what the binary weighs, and what it takes to build and to generate it.
+// printBuilds prints the size of the binary, and the cost of building and generating it.
 func printBuilds() error {
 	folder, err := os.MkdirTemp("", "weight")
 	if err != nil {
@@ -166,7 +168,7 @@ func printBuilds() error {
 	return timed("make generate", environment, "make", "-s", "generate")
 }
 
-// changed returns the name of a file for go build's flag -overlay, with which file has one line more.
+// changed returns the name of a file for go build's flag -overlay that adds a line to file.
 func changed(folder, file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -189,7 +191,7 @@ func changed(folder, file string) (string, error) {
 	return overlay, os.WriteFile(overlay, replaced, 0o600)
 }
 
-// timed runs a command and prints its time by the clock and of the processors, and the memory of its largest process.
+// timed runs a command and prints its wall-clock and processor times, and the memory of its largest process.
 func timed(what string, environment []string, command ...string) error {
 	run := exec.Command(command[0], command[1:]...)
 	run.Env, run.Stderr = environment, os.Stderr

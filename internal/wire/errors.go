@@ -71,9 +71,9 @@ type errorBody struct {
 	RequestID  string        `json:"requestId"`
 }
 
-// WriteError answers a request with an error, in the language of its reader, with the status of its code. Any
-// other error than a *fault.Error is shown as INTERNAL, without detail; the caller logs it. The request id is
-// the one that the answer's X-Request-Id header already holds.
+// WriteError answers a request with an error, in the language of its reader, with the status of its code. An
+// error that is not a *fault.Error is shown as INTERNAL, without detail; the caller logs it. The request id
+// is taken from the X-Request-Id header of the response, which must be set.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e := fault.From(err)
 	WriteErrorStatus(w, r, e, Status(e.Code))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// GzipSuffix ends the ETag of an answer that was compressed with gzip, within its quotes: a strong ETag names the
-// bytes that were sent, so that the plain and the compressed answer need one each.
+// GzipSuffix is the end, within the quotes, of the ETag of an answer that was compressed with gzip: a strong
+// ETag identifies the bytes sent, so the plain and the compressed answer need different ones.
 const GzipSuffix = "-gzip"
 
 // Known marks an answer as public data that caches may store but must revalidate before each use (contract
@@ -50,7 +50,7 @@ func known(w http.ResponseWriter, r *http.Request, hash string) bool {
 	return true
 }
 
-var revalidated = []string{"public, no-cache"} // of many answers, and never changed
+var revalidated = []string{"public, no-cache"} // shared by many responses, and never changed
 
 // holds reports whether an If-None-Match header names the tag. It compares weakly, as RFC 9110 requires.
 func holds(header []string, etag string) bool {

@@ -15,11 +15,11 @@ const GzipFrom = 1024
 // GzipLevel is the level at which answers are compressed.
 const GzipLevel = gzip.BestSpeed
 
-// Public is the finished answer to a read that is the same for everybody. It does not change, and may be sent any
-// number of times.
+// Public is the finished answer to a read that is the same for everybody. It is immutable, and may be sent
+// any number of times.
 type Public struct {
 	body    []byte
-	hash    string // of what determines the answer
+	hash    string // of the parts that determine the answer
 	gzipped []byte // body compressed; nil: not yet
 }
 
@@ -60,8 +60,8 @@ func (p *Public) Trimmed() *Public {
 // Size returns the bytes that the answer takes in memory, with its compressed form if it has one.
 func (p *Public) Size() int { return cap(p.body) + len(p.hash) + cap(p.gzipped) }
 
-// Write sends the answer, or 304 where the client has it already; the answer to a POST is not for caches. An
-// answer with a compressed form is sent in that form to a client that accepts it.
+// Write sends the answer, or 304 if the client has it already; answers to POST are not cached. If there is a
+// compressed form, it is sent to clients that accept it.
 func (p *Public) Write(w http.ResponseWriter, r *http.Request, contentType string) {
 	h := w.Header()
 	isPost := r.Method == http.MethodPost
@@ -84,4 +84,4 @@ func (p *Public) Write(w http.ResponseWriter, r *http.Request, contentType strin
 	_, _ = w.Write(body)
 }
 
-var notStored = []string{"no-store"} // of many answers, and never changed
+var notStored = []string{"no-store"} // shared by many responses, and never changed

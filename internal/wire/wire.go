@@ -1,6 +1,6 @@
-// Package wire holds the HTTP that both doors and the server share: how bodies and query strings are read
-// (contract 1.3), how an error is written (errors.go), and the ETags of public answers (known.go). It knows no
-// route and no schema.
+// Package wire holds the HTTP code that REST, GraphQL and the server share: reading bodies and query strings
+// (contract 1.3), writing errors (errors.go), and the ETags of public answers (known.go). It knows no route
+// and no schema.
 package wire
 
 import (
@@ -25,8 +25,8 @@ const (
 	maxDepth = 32        // of nesting; the object itself is 1
 )
 
-// ReadObject reads the body of a request as one JSON object; strictjson.Object says what its values are. It
-// fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
+// ReadObject reads the body of a request as one JSON object; see strictjson.Object for its values. It fails
+// with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
 func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
 	body, err := OpenBody(w, r, maxBody, "application/json")
 	if err != nil {
@@ -39,9 +39,9 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	return readInTurn(r.Context(), text)
 }
 
-// OpenBody returns the body of a request: of one of some media types, the first of which is named where it is of
-// another, and not compressed. Without a Content-Type it is taken for one of them. Opening it, and reading it, fails
-// with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
+// OpenBody returns the body of a request, which must have one of the media types and not be compressed; the
+// error for another type names the first of them. A body without a Content-Type is accepted. Opening and
+// reading it fail with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
 func OpenBody(w http.ResponseWriter, r *http.Request, most int64, types ...string) (io.Reader, error) {
 	if sent := r.Header.Values("Content-Encoding"); len(sent) > 1 ||
 		len(sent) == 1 && !strings.EqualFold(sent[0], "identity") {
@@ -53,13 +53,13 @@ func OpenBody(w http.ResponseWriter, r *http.Request, most int64, types ...strin
 			return nil, fault.New(fault.UnsupportedMediaType, "the body must be %s", types[0])
 		}
 	}
-	if r.ContentLength > most { // refused before it is asked for by 100 Continue, or waited for
+	if r.ContentLength > most { // refused before 100 Continue is sent, and without reading
 		return nil, errTooLarge(most)
 	}
 	return &body{http.MaxBytesReader(w, r.Body, most), most}, nil
 }
 
-// body names what its reading fails with.
+// body converts the errors of reading a request body.
 type body struct {
 	text io.Reader
 	most int64
@@ -88,11 +88,11 @@ func errTooLarge(most int64) error {
 
 const largeBody = 16 << 10
 
-// large bounds how many large bodies are read at once: more than the cores can handle would only make short
+// large bounds how many large bodies are parsed at once: more than there are cores would only make short
 // requests wait. Clients share its slots.
 var large = share.New(cores.Count(), cores.Count())
 
-// readInTurn reads a body, in its turn if it is large.
+// readInTurn parses a body; a large one waits for its turn.
 func readInTurn(ctx context.Context, body []byte) (map[string]any, error) {
 	if len(body) > largeBody {
 		release, err := large.Take(ctx)
@@ -104,13 +104,13 @@ func readInTurn(ctx context.Context, body []byte) (map[string]any, error) {
 	return strictjson.Object(body, maxDepth)
 }
 
-// ParseObject reads JSON from a text by the same rules.
+// ParseObject parses a JSON object by the same rules.
 func ParseObject(text string) (map[string]any, error) {
 	return strictjson.Object([]byte(text), maxDepth)
 }
 
-// ReadQuery reads the parameters of the query string that isKnown names. It ignores all others, whatever they
-// hold. It fails with BAD_REQUEST when a known one cannot be read.
+// ReadQuery reads the parameters of the query string for which isKnown reports true. It ignores all others,
+// whatever they contain. It fails with BAD_REQUEST if a known one cannot be parsed.
 func ReadQuery(r *http.Request, isKnown func(name string) bool) (url.Values, error) {
 	known := url.Values{}
 	for parameter := range strings.SplitSeq(r.URL.RawQuery, "&") {

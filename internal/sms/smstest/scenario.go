@@ -35,8 +35,8 @@ func (r reply) write(w http.ResponseWriter) {
 	_, _ = io.WriteString(w, r.body) // an error means that the client is gone
 }
 
-// language is how one provider is called and answers. accept has one %s for the id. A reason that refuse
-// lacks is accepted: IPPanel takes every message and drops some later.
+// language is the protocol of one provider. accept has one %s for the id. A reason that refuse lacks is
+// accepted: IPPanel accepts every message and drops some later.
 type language struct {
 	name   string
 	read   func(*http.Request) (Message, reason) // checks credentials before all else
@@ -72,7 +72,7 @@ func (f *Fake) act(w http.ResponseWriter, r *http.Request, spoken language, m Me
 			return
 		}
 	}
-	// A careless provider repeats what it was sent.
+	// a careless provider quotes the request
 	repeated := fmt.Sprintf("<html>%s %s %s %s</html>", m.To, m.Text, r.URL, r.Header)
 	good := spoken.success(id)
 	switch ends {

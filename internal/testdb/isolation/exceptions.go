@@ -1,16 +1,16 @@
 package isolation
 
-// shared are the tables with a column that names a shop whose rows belong to none, or lead to one.
+// shared are the tables with a column for a shop that belong to no shop, or lead to one.
 var shared = map[string]string{
 	"domain_aliases": "a shop is found by them, as by its own domain",
 	"one_time_codes": "a number has one code, whichever shop asks for it; the shop only stands in the message",
 }
 
-// exception lets a function send statements that do not say of which shop the rows of some tables are.
+// exception allows a function to send statements that do not name the shop for some tables.
 type exception struct {
 	from   string // the function, without "storefront/"
 	tables string // "any": of all tables
-	suite  string // the package whose tests send such statements, of each table
+	suite  string // the package whose tests must send such a statement, for each table
 	reason string
 }
 

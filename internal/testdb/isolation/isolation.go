@@ -1,19 +1,20 @@
-// Package isolation reads every statement that the tests of a package send, on both kinds of database, and refuses
-// one that touches a shop's table without saying of which shop. Package tenancy guards what goes through ent; this
-// sees all else too: statements by hand, joins and queries within queries.
+// Package isolation reads every statement that the tests of a package send, on both kinds of database, and
+// refuses those that use a shop's table without naming the shop. Package tenancy guards what goes through
+// ent; this also covers all else: handwritten statements, joins and subqueries.
 //
-// A table is a shop's if it has a column business_id or tenant_id, but for the few that shops share. Each time that a
-// statement names it, one of these must be among the conditions that all of its rows meet, which stand in WHERE or ON
-// and are joined by AND:
+// A table belongs to shops if it has a column business_id or tenant_id, except for the few shared ones. For
+// each use of it in a statement, one of these must be among the conditions that all of its rows meet, which
+// are those in WHERE or ON joined by AND:
 //
 //   - the column equals a parameter (or is NULL: the row belongs to no shop),
 //   - it equals the column of another table of which that is known, in the same query, around it, or in WITH,
 //   - the row's id equals that of a row of the same table of which it is known.
 //
-// A row that is inserted has such a value in the column, and changes another one (ON CONFLICT) only if the column is
-// among those that the two share, or in the condition of the change. What the reader does not understand is refused
-// where a shop's table is named. A parameter is taken for the shop's id: what callers give is not looked at.
-// The list of exceptions says which functions work for more than one shop, and why.
+// An inserted row must have such a value in the column, and may change another one (ON CONFLICT) only if the
+// column is among the conflicting columns, or in the condition of the change. A statement that the reader
+// does not understand is refused if it names a shop's table. Any parameter counts as the shop's id: callers
+// are not checked. The list of exceptions names the functions that work for more than one shop, with
+// reasons.
 package isolation
 
 import (
@@ -32,8 +33,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// Main runs the tests of a package, the suite, and fails if a statement was refused, or if the whole suite has not
-// used an exception that is there for it. It does not return.
+// Main runs the tests of a package, the suite, and fails if a statement was refused, or if the whole suite
+// has not used one of its exceptions. It does not return.
 func Main(m *testing.M, suite string) {
 	w := &watch{shops: shopTables(), used: map[string]bool{}, refused: map[string]string{}}
 	database.Inspect(w.look)
@@ -66,20 +67,20 @@ func shopTables() map[string]string {
 	return shops
 }
 
-// watch looks at the statements of a run of tests.
+// watch checks the statements of a test run.
 type watch struct {
 	shops map[string]string // the column that names the shop, by table
-	known sync.Map          // the verdict by text
+	known sync.Map          // verdicts by text
 
 	mu      sync.Mutex
 	used    map[string]bool   // exceptions, by function and table
 	refused map[string]string // by function and verdict
 }
 
-// mostKept is the length of texts that are worth remembering: longer ones hold values, and do not come again.
+// mostKept is the maximum length of texts to remember: longer ones contain values, and do not repeat.
 const mostKept = 8 << 10
 
-// look refuses a statement that breaks the rule.
+// look returns an error for a statement that breaks the rule.
 func (w *watch) look(name, text string) error {
 	kept, ok := w.known.Load(text)
 	if !ok {
@@ -107,8 +108,8 @@ func (w *watch) look(name, text string) error {
 	return err
 }
 
-// verdict is what is wrong with a statement: the tables of which it does not say the shop, or what the reader did not
-// understand. It is empty where nothing is.
+// verdict returns what is wrong with a statement: the tables without a shop, or what the reader did not
+// understand. It is empty if nothing is wrong.
 func verdict(text string, shops map[string]string) string {
 	unbound, err := read(text, shops)
 	if err != nil {
@@ -121,7 +122,7 @@ func verdict(text string, shops map[string]string) string {
 // by its id alone.
 const readBack = "entgo.io/ent/dialect/sql/sqlgraph.(*updater).node"
 
-// between are the functions between a statement and who sends it.
+// between are the functions between a statement and its sender.
 var between = []string{
 	"internal/database.", "internal/transaction.", "internal/tenancy.", "internal/store.Open", "internal/derive.Guard",
 	"internal/testdb/isolation.", "ent.", "ent/",
@@ -152,7 +153,7 @@ func sender(text string) (function string, ours bool) {
 	return "nobody", true
 }
 
-// plain is the name of a function without those of the functions within it and of types.
+// plain returns the name of a function without the names of its closures and types.
 func plain(function string) string {
 	function, _, _ = strings.Cut(function, "[...]")
 	for _, inner := range []string{".func", "-range"} {
@@ -164,7 +165,7 @@ func plain(function string) string {
 	return function
 }
 
-// isException reports whether a function may send statements that do not say the shop of some tables.
+// isException reports whether a function may send statements without a shop for some tables.
 func isException(from, tables string) bool {
 	return slices.ContainsFunc(exceptions, func(e exception) bool {
 		others := func(table string) bool { return !slices.Contains(strings.Fields(e.tables), table) }
@@ -172,14 +173,14 @@ func isException(from, tables string) bool {
 	})
 }
 
-// use notes that a function needs its exception for some tables.
+// use records that a function used its exception for some tables.
 func (w *watch) use(from, tables string) {
 	for _, table := range append(strings.Fields(tables), "any") {
 		w.used[from+" "+table] = true
 	}
 }
 
-// unused returns what is wrong with exceptions that a suite has not used.
+// unused returns the exceptions that a suite has not used, as messages.
 func (w *watch) unused(suite string) (wrong []string) {
 	for _, e := range exceptions {
 		for _, table := range strings.Fields(e.tables) {

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestHook holds that a statement is refused however it is sent, by name of the test, and that one that says its shop
-// is not.
+// TestHook checks that a statement without a shop is refused in every way of sending it, and that one with a
+// shop is not.
 func TestHook(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		w := &watch{shops: someTables, used: map[string]bool{}, refused: map[string]string{}}
@@ -74,7 +74,7 @@ func TestHook(t *testing.T) {
 	})
 }
 
-// TestUnused holds that an exception is wrong for each table that no statement needed it for.
+// TestUnused checks that an exception is reported for each table that it was not used for.
 func TestUnused(t *testing.T) {
 	w := &watch{used: map[string]bool{}}
 	const from = "internal/account.(*Service).EraseUnused"

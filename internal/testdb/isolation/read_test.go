@@ -15,7 +15,7 @@ var someTables = map[string]string{
 	"categories": "tenant_id", "memberships": "business_id",
 }
 
-// said are statements that say the shop of each table.
+// said are statements that name the shop for each table.
 var said = []string{
 	`SELECT id FROM orders WHERE tenant_id = $1`,
 	"SELECT `orders`.`id` FROM `orders` WHERE `orders`.`status` = ? AND `orders`.`tenant_id` = ? LIMIT 2",
@@ -71,7 +71,7 @@ var said = []string{
 	`PRAGMA foreign_keys`,
 }
 
-// unsaid are statements that do not say the shop of some tables.
+// unsaid are statements that do not name the shop for some tables.
 var unsaid = []struct{ text, tables string }{
 	{`SELECT id FROM orders`, "orders"},
 	{`SELECT id FROM orders WHERE id = $1`, "orders"},
@@ -157,7 +157,7 @@ var strange = []string{
 	`DO $$ BEGIN DELETE FROM orders; END $$`,
 	`SELECT id FROM orders WHERE (tenant_id = $1`,
 	`SELECT 'it is not closed FROM orders`,
-	`SELECT orders FROM totals`, // a column that is called as a table
+	`SELECT orders FROM totals`, // a column with the name of a table
 }
 
 func TestRead(t *testing.T) {
@@ -178,7 +178,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestShopTables holds that the tables come from ent's schema.
+// TestShopTables checks that the tables come from ent's schema.
 func TestShopTables(t *testing.T) {
 	shops := shopTables()
 	for table, want := range map[string]string{
@@ -206,7 +206,7 @@ func TestShopTables(t *testing.T) {
 	}
 }
 
-// TestPlain holds how functions are named.
+// TestPlain checks the names of functions.
 func TestPlain(t *testing.T) {
 	for function, want := range map[string]string{
 		"internal/staff.Find":                        "internal/staff.Find",

@@ -2,13 +2,13 @@ package isolation
 
 import "slices"
 
-// source is what stands in FROM, or what is written: a table, or rows that a query, a function or a part of
-// WITH gives.
+// source is a source in FROM, or the target of a write: a table, or rows from a subquery, a function or a
+// part of WITH.
 type source struct {
 	alias   string
 	table   string // "": not a table
 	column  string // of a table: the column that names the shop; "": the table belongs to no shop
-	bound   bool   // the statement says of which shop its rows are
+	bound   bool   // the statement names the shop of its rows
 	columns columns
 }
 
@@ -21,7 +21,7 @@ type column struct {
 	row  string // it is the id of a row of this table, which is of that shop
 }
 
-// column returns what is known of a column of a source.
+// gives returns what is known about a column of a source.
 func (s *source) gives(called string) column {
 	if s.table != "" {
 		given := column{name: called, shop: s.bound && s.column == called}

@@ -199,10 +199,9 @@ func (r *reader) returning(i, end int, s *scope) columns {
 	return r.given(i+1, end, s)
 }
 
-// insert reads an INSERT without WITH. Its rows are of one shop if the column that names it is given a
-// parameter, or a column that names the shop, or is left out: they are of no shop then. A row that is there
-// already may be changed if that column is among those that the two have in common, or in the condition of the
-// change.
+// insert reads an INSERT without WITH. Its rows belong to one shop if the shop's column gets a parameter or
+// a column that names the shop, or is left out, so that they belong to no shop. An existing row may be
+// changed if the shop's column is among the conflicting columns, or in the condition of the change.
 func (r *reader) insert(from, end int, up *scope) columns {
 	s := &scope{up: up}
 	if !r.isAt(from+1, end, "into") {

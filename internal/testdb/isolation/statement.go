@@ -22,11 +22,11 @@ type reader struct {
 	unbound map[string]bool   // tables
 }
 
-// notUnderstood is panicked with by a reader, and caught by read.
+// notUnderstood is the value with which a reader panics, for read to recover.
 type notUnderstood struct{ what string }
 
-// read returns the shops' tables that a statement reads or writes without saying of which shop. It fails with
-// what it does not understand, where a shop's table is named.
+// read returns the shops' tables that a statement reads or writes without naming the shop. It fails for what
+// it does not understand in a statement that names a shop's table.
 func read(text string, shops map[string]string) (unbound []string, err error) {
 	tokens, err := split(text)
 	if err != nil {
@@ -165,7 +165,7 @@ func (r *reader) with(i, end int, recursive bool, s *scope) int {
 	return to + 1
 }
 
-// quietly reads something that is read once more.
+// quietly reads a part that is read again later, without recording its tables.
 func (r *reader) quietly(read func() columns) columns {
 	unbound := maps.Clone(r.unbound)
 	given := read()
