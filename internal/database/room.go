@@ -11,7 +11,7 @@ import (
 
 // room records whether the database's disk was found to be full.
 type room struct {
-	lacks  atomic.Bool // a change was refused because the disk is full, and no change that takes space has succeeded since
+	lacks  atomic.Bool // a change was refused for lack of space, and none that takes space succeeded since
 	beside string      // SQLite: the file
 }
 

@@ -38,7 +38,7 @@ func TestFullDisk(t *testing.T) {
 		for _, text := range full[db.Dialect] {
 			exec(t, db.Driver(), text)
 		}
-		trial := strings.TrimPrefix(url, "sqlite://") + "-room" // a folder, so that SQLite's file cannot be written there
+		trial := strings.TrimPrefix(url, "sqlite://") + "-room" // a folder: no file can be written there
 		if db.Dialect == dialect.SQLite {
 			if err := os.Mkdir(trial, 0o700); err != nil {
 				t.Fatal(err)

@@ -114,7 +114,7 @@ func (s *Service) begin(shop *ent.Tenant, w Wish) (*Report, []calendar.Span, err
 		TimeZone: calendar.ZoneOf(shop.TimeZone, shop.DefaultLocale), Until: toMicrosecond(s.clock())}
 	zone, err := calendar.Zone(r.TimeZone)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the time zone %q of a shop: %w", r.TimeZone, err) // it was valid when it was stored
+		return nil, nil, fmt.Errorf("the time zone %q of a shop: %w", r.TimeZone, err) // was valid when stored
 	}
 	switch {
 	case w.Calendar != nil:

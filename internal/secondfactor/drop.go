@@ -23,7 +23,7 @@ func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err erro
 	if err != nil {
 		return false, err
 	}
-	_, err = tx.Authenticator.Delete().Where(authenticator.UserID(userID)).Exec(ctx) // also one that was never confirmed
+	_, err = tx.Authenticator.Delete().Where(authenticator.UserID(userID)).Exec(ctx) // even if unconfirmed
 	return on > 0, err
 }
 

@@ -112,7 +112,7 @@ func (w *writer) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	together := 1 // SQLite's driver takes time quadratic in the number of arguments, and a statement costs no round trip
+	together := 1 // SQLite's driver takes time quadratic in the number of arguments
 	if w.im.dialect == dialect.Postgres {
 		together = 100
 	}

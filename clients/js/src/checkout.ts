@@ -36,7 +36,7 @@ export interface OrderView {
 
 const usual = `fragment OrderView on Order { id orderNumber status totalMoney ${money} }`;
 
-/** @internal Checkout turns a cart into one order, however often it is asked to. */
+/** @internal Checkout turns a cart into one order, however often it is called. */
 export class Checkout<C, O> {
   #asker: Asker;
   #cart: Cart<C>;

@@ -30,7 +30,7 @@ interface Node {
 
 /** @internal A document in the form in which it is sent. */
 export interface Prepared {
-  /** Empty where nothing is left to ask. */
+  /** Empty if nothing is left to ask for. */
   text: string;
   isMutation: boolean;
   variables: Record<string, unknown>;

@@ -164,11 +164,11 @@ export class Session {
       if (isOver(ended)) ended = await this.#exchange(ended);
       await askText(this.#service, `mutation { logout { message } }`, {}, { accessToken: ended.accessToken });
     } catch {
-      // It ends by itself once it has not been used for a while.
+      // An unused session ends by itself after a while.
     }
   }
 
-  /** @internal fresh returns the tokens to ask with, refreshed where the access token has ended by the clock. */
+  /** @internal fresh returns the tokens to send, refreshed if the access token has expired by the clock. */
   async fresh(): Promise<Tokens | null> {
     const now = this.#kept.get();
     if (!now || !isOver(now)) return now;
@@ -214,11 +214,11 @@ export class Session {
   }
 }
 
-const early = 5000; // milliseconds before its end that an access token counts as over
+const early = 5000; // milliseconds before its end that an access token counts as expired
 
 const isOver = ({ until }: Tokens) => Boolean(until) && Date.now() > until! - early;
 
-/** withEnd notes when the access token ends: its life is in the token, and this machine's clock may be wrong. */
+/** withEnd records when the access token expires, by its lifetime, since this machine's clock may be wrong. */
 function withEnd({ accessToken, refreshToken }: Tokens): Tokens {
   try {
     const { exp, iat, sid } = JSON.parse(
@@ -226,6 +226,6 @@ function withEnd({ accessToken, refreshToken }: Tokens): Tokens {
     );
     return { accessToken, refreshToken, until: Date.now() + (exp - iat) * 1000 || 0, sid };
   } catch {
-    return { accessToken, refreshToken }; // of another form: it is used until it is refused
+    return { accessToken, refreshToken }; // in an unknown form: it is used until it is refused
   }
 }

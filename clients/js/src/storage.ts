@@ -54,7 +54,7 @@ export class Kept<T> {
       if (value === null) this.#storage.removeItem(this.#name);
       else this.#storage.setItem(this.#name, JSON.stringify(value));
     } catch {
-      this.#storage = memoryStorage(); // the browser's is full: this tab goes on by itself
+      this.#storage = memoryStorage(); // the browser's storage is full: this tab goes on without it
       return this.set(value);
     }
     this.#tell(false);

@@ -16,10 +16,10 @@ export interface Sending {
   /** The Idempotency-Key: with it a mutation may be sent again. */
   key?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Sent again where the answer is lost, although it is a mutation without a key. */
+  /** Sent again if the answer is lost, although it is a mutation without a key. */
   again?: boolean;
   timeout?: number;
-  /** Reports whether an error is none: the answer holds without it. */
+  /** Reports whether an error can be ignored. */
   allows?: (error: { code: string; path: readonly (string | number)[] }) => boolean;
 }
 
@@ -81,12 +81,12 @@ async function sendOnce(service: Service, asked: Prepared, sending: Sending): Pr
     return [new StorefrontError(code, message, { path, fields, details, data, ...more })];
   });
   const [first] = failures;
-  if (first) throw failures.find(({ code }) => code === "UNAUTHENTICATED") ?? first; // a refresh may mend the others
+  if (first) throw failures.find(({ code }) => code === "UNAUTHENTICATED") ?? first; // a refresh may resolve the others
   if (!data) throw failed(service, "UNAVAILABLE", more);
   return data;
 }
 
-/** @internal request is fetch with the client's language, that fails with a StorefrontError. */
+/** @internal request is fetch with the client's language; it fails with a StorefrontError. */
 export async function request(
   service: Service,
   url: URL,
@@ -133,7 +133,7 @@ const metaOf = ({ headers }: Response) => ({
   requestId: headers.get("X-Request-Id") ?? undefined,
 });
 
-/** @internal failed is a failure that the client itself finds. */
+/** @internal failed returns the error of a failure in the client itself. */
 export const failed = (
   service: Service,
   code: "OFFLINE" | "TIMEOUT" | "UNAVAILABLE",

@@ -22,7 +22,7 @@ export interface Uploaded {
 
 const uploadTimeout = 300_000; // milliseconds; a phone's line may be slow
 
-/** @internal put sends a file to an address. One that is too long is not sent. */
+/** @internal put sends a file to an address. It does not send a file that is too large. */
 export async function put(service: Service, { url, maxBytes }: UploadLink, file: Blob): Promise<Uploaded> {
   if (maxBytes !== undefined && file.size > maxBytes) {
     const language = service.language();

@@ -1,4 +1,4 @@
-// The way to an order: cart, checkout, and the order itself.
+// From the cart to an order: cart, checkout, and the order itself.
 import { useState } from "preact/hooks";
 import { Form } from "./form";
 import { CartFields, Frame, graphql, MoneyFields, shop } from "./shop";

@@ -7,7 +7,7 @@ import type { Shop } from './screens'
 import { calendarOf } from './format'
 import { language, type Language } from './words'
 
-/** The shops that whoever is signed in works for. */
+/** The shops that the signed-in account works for. */
 export const shopsOf = (data: MeQuery, language: Language): Shop[] =>
   (data.me?.workplaces ?? []).flatMap(({ businessId, domain, name, nameFa, permissions }) =>
     businessId
@@ -50,7 +50,7 @@ export const recordsOf = (shop: Shop, { filters }: Place, kind: StaffRecordKind)
   name: filters.get('find') || null,
 })
 
-/** What stands for a status in the address of the list of orders whose customers are owed a refund. */
+/** The status, in the address of the list of orders, that selects orders with a refund due. */
 export const refundDue = 'refundDue'
 
 export const ordersOf = (shop: Shop, { filters }: Place) => {
@@ -68,7 +68,7 @@ export const ordersOf = (shop: Shop, { filters }: Place) => {
 
 const firstPart = { first: firstRows, after: null }
 
-/** askForScreen asks ahead what the screen of a place asks first. */
+/** askForScreen sends the first query of the screen at a place. */
 export function askForScreen(shop: Shop, place: Place) {
   if (place.screen === 'today') void askAhead(TodayDocument, todayOf(shop))
   if (place.rest.length > 0) return

@@ -21,7 +21,7 @@ export class Failure extends Error {
   }
 }
 
-// Whether the service asks for the second factor. Readings begin again once it is proved.
+// Whether the service requires the second factor. Queries are repeated once it is proved.
 let isAsked = false
 let proved = 0
 const listeners = new Set<() => void>()
@@ -31,7 +31,7 @@ const tell = (asked: boolean) => {
 }
 export const proof = {
   isAsked: () => isAsked,
-  /** Counts how often it was proved. */
+  /** How often it was proved. */
   proved: () => proved,
   given: () => {
     proved++
@@ -98,7 +98,7 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
 const bearer = (now: Session | null): Record<string, string> =>
   now ? { Authorization: `Bearer ${now.accessToken}` } : {}
 
-/** credentials returns the headers that say who is signed in. */
+/** credentials returns the headers that identify the session. */
 export const credentials = () => bearer(session.get())
 
 // What was asked ahead of the screen that needs it, by document and variables. It is for the session that asked, and
@@ -109,7 +109,7 @@ session.subscribe(() => session.get() === null && asked.clear())
 const isMutation = (document: unknown) => /^\s*mutation\b/.test(String(document))
 const nameOf = (document: unknown, variables: unknown) => String(document) + JSON.stringify(variables)
 
-/** askAhead sends the document of a query, whose answer is for who asks it next. */
+/** askAhead sends the document of a query; the answer is used by the next call of ask for it. */
 export function askAhead<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
   const answer = send<T>(document.toString(), variables, bearer(session.get()))
   answer.catch(() => {}) // whoever asks next hears of it

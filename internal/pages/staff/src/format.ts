@@ -28,12 +28,12 @@ export interface Formats {
   moment: (time: string) => string
 }
 
-/** useFormats returns the ways of writing in the language of the page. */
+/** useFormats returns the formats in the language of the page. */
 export function useFormats(): Formats {
   return formats(useLanguage())
 }
 
-// Making a way of writing takes long beside using it: a list has hundreds of moments.
+// Making a format is much slower than using it, and a list has hundreds of times.
 const made = new Map<Language, Formats>()
 
 export function formats(language: Language): Formats {

@@ -1,4 +1,4 @@
-// What screens read and do, as hooks.
+// Hooks by which screens read data and run mutations.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ask, Failure, proof } from './api'
 import type { TypedDocumentString } from './graphql/graphql'
@@ -65,7 +65,7 @@ const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export interface Doing<T, V> {
-  /** Sends the document; undefined: it failed, and failure says why. */
+  /** Sends the document; the result is undefined after a failure, and failure is the reason. */
   run: (variables: V) => Promise<T | undefined>
   failure: Failure | undefined
   doing: boolean

@@ -1,4 +1,4 @@
-// The address of a screen stands behind the # of the page's: #/SHOP/SCREEN/MORE?FILTERS.
+// The address of a screen follows the # of the page's address: #/SHOP/SCREEN/MORE?FILTERS.
 import { useMemo, useSyncExternalStore } from 'react'
 import { session } from './api'
 
@@ -15,7 +15,7 @@ const subscribe = (heard: () => void) => {
   return () => removeEventListener('hashchange', heard)
 }
 
-/** decode returns the text of a part of an address, or the part itself where somebody wrote it wrongly. */
+/** decode returns the decoded text of a part of an address, or the part itself if it is malformed. */
 const decode = (part: string) => {
   try {
     return decodeURIComponent(part)
@@ -24,7 +24,7 @@ const decode = (part: string) => {
   }
 }
 
-/** parse returns the place that the part of an address behind the # names. */
+/** parse returns the place for the part of an address after the #. */
 export function parse(hash: string): Place {
   const [path = '', filters = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [shop = '', screen = '', ...rest] = path.split('/').map(decode)

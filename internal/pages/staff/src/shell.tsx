@@ -1,4 +1,4 @@
-// What stands around every screen: the menu, the shops of whoever is signed in, and the switches.
+// The frame of every screen: the menu, the shops of the signed-in account, and the switches.
 import { useEffect, useMemo, useRef, type ComponentType } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { shopsOf } from './ahead'

@@ -1,4 +1,4 @@
-// The shop that the screens are about, for parts that lie deep in them.
+// The shop of the screens, as a context for nested parts.
 import { createContext, useContext } from 'react'
 import type { Shop } from './screens'
 

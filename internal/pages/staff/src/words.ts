@@ -18,7 +18,7 @@ export const say = (pair: Pair): string => pair[language() === 'fa' ? 1 : 0]
 
 type Text = string | null | undefined
 
-/** either returns the text in a language, that of the page unless another is given, or the only text there is. */
+/** either returns the text in a language, by default that of the page, or the only text there is. */
 export const either = (en: Text, fa: Text, of: Language = language()): string =>
   (of === 'fa' ? fa || en : en || fa) || ''
 
@@ -49,7 +49,7 @@ export const statusWords: Record<string, Pair> = {
   failed: ['Failed', 'ناموفق'],
 }
 
-/** statusName returns the name of an enum value, or the value itself where it has none. */
+/** statusName returns the name of an enum value, or the value itself if it has none. */
 export const statusName = (value: string): string => {
   const pair = statusWords[value]
   return pair ? say(pair) : value

@@ -1,4 +1,4 @@
-// The account of whoever is signed in: its name, its password, its second factor, and where it is signed in.
+// The signed-in account: its name, its password, its second factor, and its sessions.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
@@ -82,7 +82,7 @@ function SecondFactor({ cell, factor, again }: SecondFactorProps) {
   const [code, setCode] = useState('')
   const [setup, setSetup] = useState<{ secret: string; uri: string } | null>(null)
   const [recovery, setRecovery] = useState<string[]>([])
-  // Who has no password proves to be the owner by an SMS code.
+  // An account without a password is confirmed by an SMS code.
   const sendCode = useDoing(SendCodeDocument)
   const [sent, setSent] = useState('')
   const [sms, setSms] = useState('')

@@ -1,4 +1,4 @@
-// One customer: who it is, what they have ordered and paid, and where it was sent to.
+// One customer: personal data, orders and payments, and delivery addresses.
 import { useFormats, type Money } from '../format'
 import { OneCustomerDocument, type OneCustomerQuery } from '../graphql/graphql'
 import { useReading } from '../query'

@@ -1,4 +1,4 @@
-// Messages to the business: those that wait first, and those that are done.
+// Messages to the business: pending ones first, then those that are done.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { useDraft } from '../draft'
@@ -96,7 +96,7 @@ export default function Messages({ shop, place }: ScreenProps) {
 
 type Message = NonNullable<MessagesQuery['contactSubmissionsConnection']>['nodes'][number]
 
-/** Answer takes the team's note on a message, and an answer that goes to its cell number by SMS. */
+/** Answer edits the team's note on a message, and sends an answer to its cell number by SMS. */
 function Answer({ shop, message, again }: { shop: string; message: Message; again: () => void }) {
   const t = useWords(words)
   const [note, setNote] = useDraft(`${shop}.messages.${message.id}.note`, message.note ?? '')

@@ -1,4 +1,4 @@
-// Comments and reviews: what waits is approved or rejected, one by one or all that are chosen.
+// Comments and reviews: pending ones are approved or rejected, one by one or all that are selected.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Checkbox } from 'react-aria-components/Checkbox'
@@ -221,7 +221,7 @@ interface AnswerProps {
   again: () => void
 }
 
-/** Answer takes the shop's public answer to an opinion; an empty one takes it away. */
+/** Answer edits the shop's public answer to an opinion; an empty one deletes it. */
 function Answer({ opinion, answer, again }: AnswerProps) {
   const t = useWords(words)
   const shop = useShop()

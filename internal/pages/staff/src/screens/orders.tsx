@@ -77,7 +77,7 @@ type Row = OrdersQuery['shopOrdersConnection'] extends infer C
   : never
 
 const statuses: OrderStatus[] = ['pending', 'confirmed', 'processing', 'shipped', 'delivered', 'cancelled']
-/** What an order may become next (contract 3.3). */
+/** The statuses that an order may change to (contract 3.3). */
 const next: Record<OrderStatus, OrderStatus[]> = {
   pending: ['confirmed', 'cancelled'],
   confirmed: ['processing', 'cancelled'],
@@ -149,7 +149,7 @@ function AllOrders({ shop, place }: ScreenProps) {
 
 type Payment = { status: PaymentStatus; receipts: { id: string }[] }
 
-/** Paid is where a payment stands, and whether a receipt waits to be looked at. */
+/** Paid shows the status of a payment, and whether a receipt waits for a check. */
 function Paid({ status, receipts }: Payment) {
   const t = useWords(words)
   return (
@@ -168,7 +168,7 @@ interface ReceiptProps {
   onDelete: () => void
 }
 
-/** Receipt is a picture that shows a transfer. Pressed, it is as large as there is room. */
+/** Receipt shows an image of a transfer. When pressed, it fills the available space. */
 function Receipt({ url, width, height, uploadedAt, isDeleting, onDelete }: ReceiptProps) {
   const t = useWords(words)
   const f = useFormats()

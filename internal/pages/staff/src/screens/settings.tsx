@@ -1,4 +1,4 @@
-// The shop itself: its names and looks, what it says of the business, its domains, and whether it is open.
+// The shop itself: names, appearance, business profile, domains, and whether it is open.
 import { Button } from 'react-aria-components/Button'
 import { useFormats } from '../format'
 import {

@@ -39,7 +39,7 @@ const words = {
 type Row = NonNullable<StockQuery['staffVariantsConnection']>['nodes'][number]
 type Column = 'stock' | 'price' | 'compareAtPrice'
 const columns: Column[] = ['stock', 'price', 'compareAtPrice']
-/** What was typed, as text, by SKU; stock as it was read when the typing began. */
+/** The typed texts, by SKU; stock as it was when the typing began. */
 type Typed = Record<string, Partial<Record<Column, string>> & { onSale?: boolean; stockBefore?: number }>
 
 /** The number in a text that people typed, in digits of any script they use; null: empty; NaN: none. */
@@ -75,7 +75,7 @@ export default function Stock({ shop, place }: ScreenProps) {
   const change = (row: Row, to: Typed[string]) =>
     keep({ ...typed, [row.sku]: { stockBefore: row.stock, ...typed[row.sku], ...to } })
 
-  /** Spreads what was copied from a spreadsheet over the cells from this one on. */
+  /** Pastes cells of a spreadsheet, beginning at this cell. */
   const paste = (event: ClipboardEvent, rowIndex: number, column: Column) => {
     const lines = event.clipboardData
       .getData('text/plain')

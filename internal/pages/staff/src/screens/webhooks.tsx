@@ -1,4 +1,4 @@
-// Webhooks: where events of the shop are sent, and what became of each.
+// Webhooks: where events of the shop are sent, and the outcome of each.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
@@ -187,7 +187,7 @@ function AllWebhooks({ shop }: ScreenProps) {
   )
 }
 
-/** outcomeOf says how the last attempt ended: the status of the answer, or why there was none. */
+/** outcomeOf returns the outcome of the last attempt: the status of the answer, or why there was none. */
 function outcomeOf({ status, failure }: { status?: number | null; failure?: string | null }) {
   if (status) return `HTTP ${status}`
   const words = failure && failures[failure]

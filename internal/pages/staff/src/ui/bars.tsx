@@ -1,4 +1,4 @@
-// A chart of bars, with the same figures as a table for who cannot see it.
+// A chart of bars, with the same figures as a table for people who cannot see it.
 import { useLanguage } from '../words'
 
 export interface Bar {

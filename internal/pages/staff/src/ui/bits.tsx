@@ -7,7 +7,7 @@ import { statusName } from '../words'
 /** Badge shows an enum value, coloured by what it means. */
 export const Badge = ({ value }: { value: string }) => <span className={`badge ${value}`}>{statusName(value)}</span>
 
-/** Search takes words, and gives them on when Enter is pressed. */
+/** Search takes words, and passes them on when Enter is pressed. */
 export function Search(props: { label: string; value: string; onSubmit: (value: string) => void }) {
   return (
     <SearchField
@@ -23,7 +23,7 @@ export function Search(props: { label: string; value: string; onSubmit: (value: 
   )
 }
 
-/** nameOf returns the name of a customer, or the cell number of one who has none. */
+/** nameOf returns the name of a customer, or the cell number if there is no name. */
 export const nameOf = (customer: { firstName?: string | null; lastName?: string | null; cellNumber: string }) =>
   [customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.cellNumber
 

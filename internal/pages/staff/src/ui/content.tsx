@@ -57,7 +57,7 @@ export interface Picture {
   altFa: string | null
 }
 
-/** What a form of content has; blank texts are absent. */
+/** The members of a form of content; blank texts are absent. */
 export interface Content {
   titleFa: string
   titleEn: string
@@ -109,7 +109,7 @@ export const contentOf = (stored: Stored | null): Content => ({
   publishedAt: stored?.publishedAt ?? null,
 })
 
-/** contentInput returns the members of an input for what has changed: blank texts clear. */
+/** contentInput returns the changed members of an input: blank texts clear. */
 export function contentInput(changed: Partial<Content>, value: Content, isNew: boolean) {
   const { seoTitle, seoTitleFa, seoDescription, seoDescriptionFa, images, publishedAt, titleFa, ...same } = changed
   return {
@@ -222,7 +222,7 @@ interface FindProps {
   error?: string | undefined
 }
 
-/** Find takes one of many options, found by typing. */
+/** Find selects one of many options, which are found by typing. */
 export function Find({ label, value, onChange, options, isAdding, error }: FindProps) {
   const t = useWords(words)
   return (
@@ -291,11 +291,11 @@ export function Tags({ label, value, onChange, error }: TagsProps) {
 }
 
 interface SeveralProps extends TagsProps {
-  /** Those to choose from. One that is gone is shown by its id. */
+  /** The options. A selected one that no longer exists is shown by its id. */
   options: Option[]
 }
 
-/** Several takes some of many options in an order, each found by typing. */
+/** Several selects several of many options in an order; they are found by typing. */
 export function Several({ label, value, onChange, options, error }: SeveralProps) {
   const t = useWords(words)
   const nameOf = (id: string) => options.find((option) => option.id === id)?.name ?? id
@@ -336,7 +336,7 @@ interface PicturesProps {
   fault: (name: string) => string | undefined
 }
 
-/** Pictures takes images in an order, which is changed by dragging or by keys. */
+/** Pictures takes images in an order, which is changed by dragging or with the keyboard. */
 export function Pictures({ value, onChange, fault }: PicturesProps) {
   const t = useWords(words)
   const [url, setUrl] = useState('')
@@ -347,7 +347,7 @@ export function Pictures({ value, onChange, fault }: PicturesProps) {
     (urls) => onChange(urls.flatMap((url) => latest.current.find((one) => one.url === url) ?? [])),
   )
   const place = ({ url }: Picture) => value.findIndex((one) => one.url === url)
-  // What is wrong in a text stands at it, and all else at the address.
+  // Faults of a text are shown at the text, all others at the address.
   const isOfText = value.some((_, i) => fault(`images.${i}.alt`) || fault(`images.${i}.altFa`))
   const error = isOfText ? value.map((_, i) => fault(`images.${i}.url`)).find(Boolean) : fault('images')
   const add = () => {

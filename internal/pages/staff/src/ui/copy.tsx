@@ -12,7 +12,7 @@ const words = {
   ],
 } satisfies Record<string, Pair>
 
-/** Copy copies a text. Pages by plain HTTP may not: there it is left out. */
+/** Copy copies a text. On pages over plain HTTP, which may not, it is left out. */
 export function Copy({ text }: { text: string }) {
   const t = useWords(words)
   const { tell } = useFeedback()

@@ -17,7 +17,7 @@ interface Draft<V> {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** alike is same for a member: in its parts what is blank is absent, as in a draft from before they had it. */
+/** alike is same for a member, but blank parts count as absent, as in a draft from before they existed. */
 const alike = (a: unknown, b: unknown) => {
   const textOf = (of: unknown) =>
     JSON.stringify(of, (name, value: unknown) =>
@@ -34,13 +34,13 @@ export interface Edit<V extends object> {
   /** The members that differ from what is stored. */
   changed: Partial<V>
   isChanged: boolean
-  /** Members that somebody else has changed too since the edit began: stored is theirs. */
+  /** Members that somebody else has changed as well since the edit began; stored is their value. */
   conflicts: { name: keyof V & string; stored: unknown; mine: unknown }[]
-  /** Takes the stored value of a member, or keeps one's own. */
+  /** Resolves a conflict, by the stored value or by one's own. */
   settle: (name: keyof V & string, keepMine: boolean) => void
-  /** Ends the edit, once it is saved. */
+  /** Ends the edit after it was saved. */
   end: () => void
-  /** Gives up the edit: all is as it is stored. */
+  /** Discards the edit. */
   discard: () => void
 }
 
@@ -52,7 +52,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])
   const [draft, setDraft] = useState<Draft<V>>(() => store.get() ?? { base: stored, value: stored })
   const latest = useRef(draft)
-  // What was stored before the last save: until the record is read again, it is not what somebody else has written.
+  // What was stored before the last save: until the record is read again, it is no conflict.
   const before = useRef('')
   if (JSON.stringify(stored) !== before.current) before.current = ''
   const keep = (to: Draft<V>) => {
@@ -80,7 +80,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   const text = JSON.stringify(merged)
   useEffect(() => {
     if (!same(merged, draft)) keep(merged)
-    // Only when what was merged differs.
+    // Only if merging changed something.
   }, [text])
   const changed: Partial<V> = {}
   for (const member of namesOf(merged.value)) {
@@ -98,7 +98,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
         value: keepMine ? merged.value : { ...merged.value, [member]: stored[member] },
       })
     },
-    // What was typed while it was being saved stays a draft.
+    // What was typed during saving stays a draft.
     end() {
       before.current = JSON.stringify(stored)
       keep({ base: merged.value, value: latest.current.value })
@@ -107,7 +107,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   }
 }
 
-/** orNull returns those of some members that have changed; blank texts are null, which clears them. */
+/** orNull returns the changed ones of the given members; blank texts become null, which clears them. */
 export const orNull = <K extends string>(changed: Partial<Record<K, unknown>>, ...names: K[]) =>
   Object.fromEntries(
     names.flatMap((name) => (changed[name] === undefined ? [] : [[name, changed[name] || null]])),
@@ -130,9 +130,9 @@ interface EditorProps<V extends object> {
   edit: Edit<V>
   failure: Failure | undefined
   isSaving: boolean
-  /** Without the permission a form is shown, but not saved. */
+  /** Without the permission the form is shown, but cannot be saved. */
   mayEdit?: boolean
-  /** Saves what has changed; whether it worked. */
+  /** Saves the changes; resolves to whether that worked. */
   onSave: () => Promise<boolean>
   /** Names of members for people, for conflicts and faults. */
   names: Partial<Record<keyof V & string, string>>
@@ -142,7 +142,7 @@ interface EditorProps<V extends object> {
   actions?: ReactNode
 }
 
-/** Editor shows a form with what belongs to each: saving, discarding, conflicts, and faults that no field shows. */
+/** Editor shows a form with saving, discarding, conflicts, and faults that no field shows. */
 export function Editor<V extends object>(props: EditorProps<V>) {
   const { edit, failure } = props
   const t = useWords(words)
@@ -150,7 +150,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (failure?.code === 'CONFLICT') props.onConflict()
-    // What is wrong may be far from the button that saves.
+    // The fault may be far from the button that saves.
     form.current?.querySelector<HTMLElement>(`[aria-invalid='true'], [data-invalid] [role='textbox']`)?.focus()
     // A failure is a new object each time.
   }, [failure])

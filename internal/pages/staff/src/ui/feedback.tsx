@@ -10,7 +10,7 @@ export interface Question {
 }
 
 interface Feedback {
-  /** Shows words for some seconds, and has them read aloud. Empty words take away what is shown. */
+  /** Shows a message for some seconds, and has it read aloud. An empty one removes the present one. */
   tell: (words: string) => void
   /** Asks a question; the answer is whether to go on. */
   confirm: (question: { title: string; text: string; yes: string; isDanger?: boolean }) => Promise<boolean>
@@ -36,7 +36,7 @@ export function FeedbackArea({ children }: { children: ReactNode }) {
   const answer = useRef<(yes: boolean) => void>(() => {})
   const timer = useRef(0)
   const tell = useCallback((to: string) => {
-    // The same words again are a new element, so that they are read aloud again.
+    // A repeated message is a new element, so that it is read aloud again.
     const say = (words: string) => setTold(({ turn }) => ({ words, turn: turn + 1 }))
     say(to)
     clearTimeout(timer.current)

@@ -41,7 +41,7 @@ export function ImageButton({ onChoose, of }: { onChoose: (image: Chosen) => voi
   )
 }
 
-/** ImageIn takes the address of an image; of one that is chosen onChoose hears more. */
+/** ImageIn takes the address of an image; onChoose receives a chosen image with its other members. */
 export function ImageIn(
   props: Common & { value: string; onChange: (value: string) => void; onChoose?: (image: Chosen) => void },
 ) {

@@ -30,7 +30,7 @@ interface Text {
 interface Props {
   texts: Text[]
   get: (name: string) => string
-  /** Sets some members at once. */
+  /** Sets several members at once. */
   set: (to: Record<string, string>) => void
   fault: (name: string) => string | undefined
 }
@@ -61,7 +61,7 @@ export function InBoth({ texts, get, set, fault }: Props) {
     setBoth(true)
     setBegun(true)
   }
-  /** How a field of one of both languages is written. The English one may still have a Persian text. */
+  /** How to render a field in one language. The English one may still have a Persian text. */
   const writing = (name: string) => {
     if (name.endsWith('Fa')) return { dir: 'rtl', lang: 'fa' } as const
     if (!isPersian(get(name))) return { dir: 'ltr', lang: 'en' } as const
@@ -75,7 +75,7 @@ export function InBoth({ texts, get, set, fault }: Props) {
       onChange: (to: string) => set({ [name]: to }),
       error: fault(name),
       ...(of ? writing(name) : {}),
-      // The button is gone, and with it the focus.
+      // The button, which had the focus, is gone.
       ...(isBegun && name === persian(texts[0]!.name) ? { autoFocus: true } : {}),
     }
     return isLong ? <Prose key={name} {...props} /> : <TextIn key={name} {...props} {...(lines ? { lines } : {})} />
@@ -107,7 +107,7 @@ export function InBoth({ texts, get, set, fault }: Props) {
   )
 }
 
-/** textsOf returns what InBoth takes of a form whose members are texts, named as in the faults of its input. */
+/** textsOf returns the props of InBoth for a form whose members are texts, named like its input's faults. */
 export const textsOf = <V extends object>(form: {
   value: V
   set: <K extends keyof V>(name: K, to: V[K]) => void

@@ -56,7 +56,7 @@ const Failed = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** Guard shows its children, or, where one of them fails, words on that in place of a blank page. */
+/** Guard shows its children, or, if one of them fails, a message instead of a blank page. */
 export class Guard extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
   static getDerivedStateFromError = () => ({ failed: true })

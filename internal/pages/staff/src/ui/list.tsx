@@ -41,7 +41,7 @@ interface ListProps<T> {
   label: string
   walk: Walk<T>
   columns: ColumnOf<T>[]
-  /** The list is as high as its rows, which are all there. */
+  /** The list is as high as its rows, all of which are rendered. */
   isWhole?: boolean
   /** The address of an item's own screen. */
   href?: (item: T) => string
@@ -52,7 +52,7 @@ interface ListProps<T> {
 // As in style.css.
 const rowHeight = 44
 const headHeight = 36
-/** So many rows are built above and below those on the screen, and the window on the list moves by as many. */
+/** How many rows are rendered above and below the visible ones; the rendered window moves by as many. */
 const step = 8
 
 const narrow = matchMedia('(max-width: 44rem)')
@@ -73,19 +73,19 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
   const grid = useRef<HTMLDivElement>(null)
   const { items, place } = walk
   const [at, setAt] = useState(() => stepOf(place.top))
-  /** The row that the keyboard is at. */
+  /** The row that has the keyboard focus. */
   const [current, setCurrent] = useState(0)
   const isToFocus = useRef(false)
   const fit = Math.ceil(innerHeight / rowHeight)
   const end = Math.min(items.length, at + fit + step)
   const shown = []
   for (let i = Math.max(0, at - step); i < end; i++) shown.push(i)
-  // The row that can be tabbed to is there wherever the list is scrolled to.
+  // The row that Tab leads to is rendered wherever the list is scrolled.
   const active = Math.min(current, items.length - 1)
   if (active >= 0 && !shown.includes(active)) shown.push(active)
 
   useEffect(() => {
-    // The next rows are read long before they are scrolled to, once there is any scrolling.
+    // The next rows are read long before they are visible, once the list is scrolled.
     if (end + (at > 0 ? 6 * fit : 0) >= items.length) walk.more()
   })
   useLayoutEffect(() => {
@@ -238,13 +238,13 @@ const stepOf = (top: number) => Math.floor(top / rowHeight / step) * step
 
 interface RowProps {
   item: { id: string }
-  /** Its place among all. */
+  /** Its index in the whole list. */
   row: number
   columns: ColumnOf<never>[]
   href: string | undefined
-  /** Whether Tab comes to it. */
+  /** Whether Tab leads to it. */
   isActive: boolean
-  /** undefined: it cannot be selected. */
+  /** undefined if it cannot be selected. */
   selected: boolean | undefined
   select: string
 }

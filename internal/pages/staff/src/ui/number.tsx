@@ -11,7 +11,7 @@ interface NumberProps extends Common {
   min?: number
   max?: number
   decimals?: number
-  /** Whether thousands stand apart. */
+  /** Whether to group thousands. */
   isGrouped?: boolean
 }
 

@@ -57,7 +57,7 @@ interface Preview {
   expiresAt: string
 }
 
-/** linkOf returns the address of a record's page with the preview; null: the pattern is none. */
+/** linkOf returns the address of a record's page with the preview, or null for an invalid pattern. */
 function linkOf(pattern: string, slug: string, preview: string): string | null {
   if (!/^https?:\/\//.test(pattern) || !pattern.includes('{slug}')) return null
   try {

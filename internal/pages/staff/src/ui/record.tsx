@@ -29,11 +29,11 @@ export interface Form<V> {
 
 interface RecordProps<V extends object, I, W extends object> {
   shop: Shop
-  /** The path of the screen, and what its addresses have before the slug. */
+  /** The path of the screen, which precedes the slug in addresses. */
   section: string
   before?: string[]
   heading: string
-  /** null: a new one. */
+  /** null for a new record. */
   stored: { slug: string; version: string } | null
   members: V
   mayEdit: boolean

@@ -38,7 +38,7 @@ const words = {
 interface Changed {
   changed: number
   next?: string | null
-  /** What stopped the request after some were changed. */
+  /** What stopped the request after some records were changed. */
   stopped?: { message: string } | null
   faults: { id: string; slug?: string | null; message: string }[]
 }
@@ -51,10 +51,10 @@ interface RecordsProps<C, D> extends ScreenProps {
   statuses: ListingStatus[]
   document: TypedDocumentString<D, { shop: string; select: RecordSelection; change: C; after?: string | null }>
   changedOf: (data: D) => Changed
-  /** What may be done to many. */
+  /** The actions on several records. */
   changes: { name: string; change: C }[]
   deletion: C
-  /** What stands above the list; again reads the list again. */
+  /** Shown above the list; again reads the list again. */
   children?: (again: () => void) => ReactNode
 }
 
@@ -75,7 +75,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
     go(to(shop.domain, section, [], { status, find, ...changed }), true)
   }
 
-  /** Changes all that are selected, in as many requests as it takes. */
+  /** Changes all selected records, in as many requests as necessary. */
   const changeSelected = async (to: C, isDeletion: boolean) => {
     if (isDeletion && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
     const ids = [...selected]

@@ -113,7 +113,7 @@ export default function Rich({ label, value, onChange, error, description, dir, 
     })
   }, [label, error, description, dir, lang, id])
   useEffect(() => {
-    // What comes from elsewhere, such as the draft that is discarded, takes the place of what is here.
+    // A value from outside, such as that of a discarded draft, replaces the content.
     if (!view.current || value === written.current) return
     written.current = value
     const next = EditorState.create({ doc: docOf(value), plugins: view.current.state.plugins })
@@ -205,7 +205,7 @@ interface AskedProps {
   onCancel: () => void
 }
 
-/** Asked takes the address of a link or an image. It stands within a form, and is no form of its own. */
+/** Asked takes the address of a link or an image. It is not a form, since it stands within one. */
 function Asked({ kind, lang, onInsert, onCancel }: AskedProps) {
   const t = useWords(words)
   const [address, setAddress] = useState('')

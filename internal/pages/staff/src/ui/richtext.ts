@@ -1,7 +1,7 @@
 // The text of descriptions and bodies: plain text as long as nothing in it needs more, else HTML of few elements.
 import { DOMParser as Parser, DOMSerializer, Schema, type Node } from 'prosemirror-model'
 
-/** safe returns an address that a link or an image may have, or null. */
+/** safe returns the address if a link or an image may have it, or null. */
 export const safe = (address: string): string | null =>
   /^(https?:\/\/|mailto:|tel:|\/(?!\/)|#)/i.test(address.trim()) ? address.trim() : null
 
@@ -97,7 +97,7 @@ export function canEdit(text: string): boolean {
   )
 }
 
-/** docOf returns a text as a document to edit. Of plain text each empty line ends a paragraph. */
+/** docOf returns a text as a document to edit. In plain text each empty line ends a paragraph. */
 export function docOf(text: string): Node {
   if (html.test(text)) return Parser.fromSchema(schema).parse(bodyOf(text).body)
   const { paragraph, hard_break: line } = schema.nodes
@@ -115,7 +115,7 @@ export function docOf(text: string): Node {
   )
 }
 
-/** textOf returns a document as it is stored: plain where it has paragraphs alone, else as HTML. */
+/** textOf returns a document as it is stored: plain if it has only paragraphs, else as HTML. */
 export function textOf(doc: Node): string {
   const parts: string[] = []
   let isPlain = true

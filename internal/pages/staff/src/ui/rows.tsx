@@ -10,7 +10,7 @@ interface RowsProps<T> {
   href?: (item: T) => string
 }
 
-/** Rows shows a list as List does, without reading on. */
+/** Rows shows a complete list as List does. */
 export function Rows<T extends { id: string }>({ items, reading, ...more }: RowsProps<T>): ReactNode {
   const [place] = useState({ row: 0, top: 0 })
   const walk = { items, total: items.length, failure: undefined, reading, more: () => {}, again: () => {}, place }

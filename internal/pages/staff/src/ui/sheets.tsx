@@ -31,7 +31,7 @@ const exports = {
   customers: { document: CustomerExportDocument, field: 'createCustomerExport' },
 } as const
 
-/** SheetOut gets a list as CSV, through a link that is good for some minutes. */
+/** SheetOut downloads a list as CSV, through a link that is valid for some minutes. */
 export function SheetOut({ shop, kind }: { shop: Shop; kind: keyof typeof exports }) {
   const t = useWords(words)
   const { document: made, field } = exports[kind]
@@ -60,7 +60,7 @@ export interface Outcome {
   problem?: string // why not all is written
 }
 
-/** send puts a sheet to a link, and returns what came of it, or words on why it was refused. */
+/** send uploads a sheet to a link, and returns its result, or a message on why it was refused. */
 async function send(url: string, file: File): Promise<Outcome | string> {
   const response = await fetch(new URL(url, service), {
     method: 'POST',
@@ -80,7 +80,7 @@ const Outcomes = later(
   () => null,
 )
 
-/** SheetIn sends a CSV: first to be checked, then, if whoever is asked agrees, to be written. */
+/** SheetIn uploads a CSV: first to be checked, then, after a confirmation, to be written. */
 export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 'offers'; again: () => void }) {
   const t = useWords(words)
   const { tell } = useFeedback()

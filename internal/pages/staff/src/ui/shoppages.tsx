@@ -42,7 +42,7 @@ const kinds = [
 ] as const
 const members = ['site', ...kinds] as const
 
-/** Where the pages are unless the shop says otherwise (contract 3.13). */
+/** The addresses of pages that the shop has not set (contract 3.13). */
 const usual: Partial<Record<(typeof members)[number], string>> = {
   site: 'https://{domain}',
   home: '/',

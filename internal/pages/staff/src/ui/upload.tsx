@@ -26,7 +26,7 @@ export interface Uploaded {
   url: string
 }
 
-/** put sends a file to an address, and tells how much of it has been sent, from 0 to 1. */
+/** put sends a file to an address, and reports the part that has been sent, from 0 to 1. */
 const put = (url: string, file: File, onProgress: (part: number) => void) =>
   new Promise<Uploaded>((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -55,11 +55,11 @@ interface Sending {
 }
 
 interface UploadProps {
-  /** Each image, once the shop has it; isOnly: no other was chosen with it. */
+  /** Called for each image that is stored; isOnly: no other was chosen with it. */
   onUploaded: (image: Uploaded, isOnly: boolean) => void
 }
 
-/** Upload takes images, and gives each on once the shop has it. */
+/** Upload uploads images, and passes each on once it is stored. */
 export function Upload({ onUploaded }: UploadProps) {
   const t = useWords(words)
   const f = useFormats()

@@ -61,7 +61,7 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
   const language = useLanguage()
   const [text, setText] = useState('')
   const asked = useSettled(text)
-  // By SKU; null: there is no such variant. What is known already is not asked for again.
+  // By SKU; null if there is no such variant. Known ones are not read again.
   const [named, setNamed] = useState<ReadonlyMap<string, Found | null>>(new Map())
   const unnamed = value.filter((sku) => !named.has(sku)).slice(0, atOnce)
   const { data, failure, reading } = useReading(NamedVariantsDocument, {
@@ -79,7 +79,7 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
       for (const one of all) after.set(one.sku, one)
       return after
     })
-    // What was read is what was asked for last.
+    // Only the answer to the last request counts.
   }, [data])
   const titleOf = ({ titleFa, titleEn }: Found) => either(titleEn, titleFa)
   const found = data?.found?.items ?? []

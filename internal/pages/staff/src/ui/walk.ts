@@ -13,11 +13,11 @@ export interface Walk<T> {
   reading: boolean
   more: () => void
   again: () => void
-  /** The place that the list is scrolled to: the list on the screen writes it. */
+  /** The scroll position, which the list on the screen sets. */
   place: Place
 }
 
-/** A place in a list: the last of the rows that are on the screen, and how far it is scrolled. */
+/** A scroll position: the last row on the screen, and how far the list is scrolled. */
 export interface Place {
   row: number
   top: number
@@ -26,11 +26,11 @@ export interface Place {
 interface Part<T> {
   nodes: T[]
   pageInfo: { hasNextPage: boolean; endCursor?: string | null }
-  /** Of the first part alone: to count takes as long as to find. */
+  /** Only for the first part: counting takes as long as finding. */
   totalCount?: number
 }
 
-/** What was read of a list: of is the walk that it belongs to. */
+/** What was read of a list; of identifies the walk that it belongs to. */
 interface Read<T> {
   of: string
   items: T[]
@@ -39,10 +39,10 @@ interface Read<T> {
   total?: number
 }
 
-/** How many rows are read at once where a list is read again. */
+/** How many rows are read at once when a list is read again. */
 const mostAgain = 2000
 
-// Lists that were left scrolled, for whoever comes back from a record. They are forgotten with the session.
+// The scroll positions of lists, for the way back from a record. They are forgotten with the session.
 const leftLists = new Map<string, { read: Read<unknown>; place: Place }>()
 const mostLeft = 5
 session.subscribe(() => session.get() === null && leftLists.clear())
@@ -79,14 +79,14 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
   const [place, setPlace] = useState(begun)
   if (place.name !== name) setPlace({ ...begun, name, place: { row: 0, top: 0 } }) // another list begins at its top
   const [wanted, setWanted] = useState<{ of: string; after: string | null }>({ of: walk, after: null })
-  // A walk that is come back to, as when a filter is cleared, begins anew: nothing of it is left to go on from.
+  // Returning to an earlier walk, as when a filter is cleared, starts again: nothing of it is kept.
   const after = wanted.of === walk && read.of === walk ? wanted.after : null
   const [reading, setReading] = useState(true)
   const [failure, setFailure] = useState<Failure>()
   useEffect(() => {
     let gone = false
     setReading(true)
-    // A list that is read again is as long as it was, so that whoever looks at it stays where they are.
+    // A list that is read again keeps its length, so that the scroll position stays.
     const least = after === null && turn.of === list ? Math.max(1, Math.min(turn.rows, mostAgain)) : 1
     const readOn = async () => {
       const found: Read<T> = { of: walk, items: [], after, left: true }
