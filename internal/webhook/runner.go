@@ -168,7 +168,7 @@ func (r *runner) run(ctx context.Context) error {
 	}
 }
 
-// end waits for what is under way after an error.
+// end waits for the running attempts after an error. Their outcomes are dropped.
 func (r *runner) end(err error) error {
 	for ; r.underWay > 0; r.underWay-- {
 		<-r.results
@@ -176,7 +176,7 @@ func (r *runner) end(err error) error {
 	return err
 }
 
-// mayBegin reports whether an attempt more may be under way: one at a time at an endpoint that fails.
+// mayBegin reports whether another attempt may begin: an endpoint that fails gets one at a time.
 func (r *runner) mayBegin() bool {
 	most := mostUnderWay
 	if r.failures > 0 {
@@ -185,7 +185,7 @@ func (r *runner) mayBegin() bool {
 	return !r.paused && r.underWay < most
 }
 
-// note takes account of an attempt that is over.
+// note counts a finished attempt.
 func (r *runner) note(o outcome) {
 	r.over = append(r.over, o)
 	r.attempted(cmp.Or(string(o.failure), Delivered))
@@ -196,10 +196,10 @@ func (r *runner) note(o outcome) {
 	if r.failingSince == nil {
 		r.failingSince = &o.at
 	}
-	if !r.paused { // else it was under way together with those that count
+	if !r.paused { // else it ran together with attempts that were counted
 		r.failures++
 	}
-	if o.notBefore.After(r.notBefore) { // which is said of all events
+	if o.notBefore.After(r.notBefore) { // it applies to all events
 		r.notBefore, r.paused = o.notBefore, true
 	}
 	switch {
