@@ -11,17 +11,17 @@ import (
 	"storefront/internal/staff"
 )
 
-// AccessTokens are those of a shop.
+// AccessTokens returns the access tokens of a shop.
 func (q queryResolver) AccessTokens(ctx context.Context, businessID uuid.UUID) ([]*ent.AccessToken, error) {
 	return q.r.tokens.TokensOf(ctx, businessID)
 }
 
-// Permissions are what the program may do.
+// Permissions returns what the program may do.
 func (accessTokenResolver) Permissions(_ context.Context, t *ent.AccessToken) ([]staff.Permission, error) {
 	return staff.PermissionsOf(t.Permissions), nil
 }
 
-// AccessToken is that of the program that made a change. All entries are of one business.
+// AccessToken returns the access token of the program that made each change. All entries are of one business.
 func (r auditEntryResolver) AccessToken(
 	ctx context.Context, entries []*ent.AuditEntry,
 ) ([]*ent.AccessToken, error) {
@@ -44,7 +44,7 @@ func (r auditEntryResolver) AccessToken(
 	return tokens, err
 }
 
-// CreateAccessToken makes a token by which a program does what staff may.
+// CreateAccessToken makes a token with which a program acts as staff.
 func (m mutationResolver) CreateAccessToken(
 	ctx context.Context, businessID uuid.UUID, input model.AccessTokenInput,
 ) (*model.AccessTokenPayload, error) {

@@ -23,7 +23,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Their own resolvers read these.
+	// These fields have resolvers of their own, which read what they need.
 	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites",
 		"listings", "invitations",
 		"dataExport", "secondFactor", "sessions") {
@@ -32,7 +32,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	return q.r.accounts.Me(ctx, caller)
 }
 
-// HasPassword reports whether a password signs in.
+// HasPassword reports whether the customer can sign in with a password.
 func (userResolver) HasPassword(_ context.Context, u *ent.User) (bool, error) {
 	return u.PasswordHash != nil, nil
 }
@@ -154,7 +154,7 @@ func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (
 	return sessionPayload(out), nil
 }
 
-// endedMessage says what a sign-in by code has ended; nil for nothing.
+// endedMessage returns the message about what a sign-in by code has ended, or nil if it ended nothing.
 func endedMessage(ended account.Ended) *model.Message {
 	var said model.Message
 	switch ended {
@@ -211,7 +211,7 @@ const (
 	codesOutOfOrder = "No SMS code can be sent at the moment; try again in a minute, or sign in with the password."
 )
 
-// VerifyOtp proves a cell with a code.
+// VerifyOtp verifies a cell number with a code.
 func (m mutationResolver) VerifyOtp(ctx context.Context, input model.CodeInput) (*model.VerifyOtpPayload, error) {
 	enabled, verified, err := m.r.accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
 	out := &model.VerifyOtpPayload{Enabled: enabled, Verified: verified}
@@ -276,7 +276,7 @@ func messagePayload(message model.Message, err error) (*model.MessagePayload, er
 	return &model.MessagePayload{Message: message}, nil
 }
 
-// UpdateProfile changes what is given of the profile.
+// UpdateProfile changes the given members of the profile.
 func (m mutationResolver) UpdateProfile(ctx context.Context, input model.ProfileInput) (*model.ProfilePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -301,7 +301,8 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input model.Profile
 	return &model.ProfilePayload{Message: "Your profile is saved.", User: changed}, err
 }
 
-// checkOwnCell refuses a cell number that is not the account's, which is the one thing of a profile that stays.
+// checkOwnCell refuses a cell number other than the account's own: it is the one member of a profile that
+// cannot change.
 func (r *Resolver) checkOwnCell(ctx context.Context, caller auth.Caller, typed *string) error {
 	if typed == nil {
 		return nil

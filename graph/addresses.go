@@ -24,7 +24,7 @@ func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Addres
 		Order(address.ByID()).Collect(selection.Of(ctx)).All(ctx)
 }
 
-// mostAddresses is how many a customer may keep.
+// mostAddresses is how many addresses a customer may keep.
 const mostAddresses = 100
 
 // CreateAddress adds an address.
@@ -35,7 +35,7 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input model.Address
 	}
 	var made *ent.Address
 	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
-		if err := lockUser(ctx, tx, caller.User); err != nil { // so that requests at once count one after another
+		if err := lockUser(ctx, tx, caller.User); err != nil { // so that concurrent requests count one after another
 			return err
 		}
 		kept, err := tx.Address.Query().Where(address.UserID(caller.User)).Count(ctx)
@@ -58,12 +58,12 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input model.Address
 	return &model.AddressPayload{Address: made}, err
 }
 
-// lockUser makes other transactions that lock a user wait until this one ends.
+// lockUser locks the row of a user: other transactions that lock it wait until tx ends.
 func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return tx.User.Update().Where(user.ID(id)).SetUpdatedAt(time.Now().UTC()).Exec(ctx)
 }
 
-// UpdateAddress changes what is given of one of the customer's addresses.
+// UpdateAddress changes the given members of one of the customer's addresses.
 func (m mutationResolver) UpdateAddress(
 	ctx context.Context, id uuid.UUID, input model.AddressChangeInput,
 ) (*model.AddressPayload, error) {

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Blogs is a page of a shop's published blogs, newest first.
+// Blogs returns a page of a shop's published blogs, newest first.
 func (r tenantResolver) Blogs(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, page, pageSize int,
 ) (*catalog.BlogPage, error) {
@@ -24,7 +24,7 @@ func (r tenantResolver) Blogs(
 	return &shown, nil
 }
 
-// BlogsConnection walks a shop's published blogs, newest first.
+// BlogsConnection pages through a shop's published blogs, newest first.
 func (r tenantResolver) BlogsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments,
 	first *int, after *string, last *int, before *string,
@@ -37,7 +37,7 @@ func (r tenantResolver) BlogsConnection(
 	return catalog.Walk(ctx, r.r.catalog.Blogs(t, filter), window, catalog.DefaultSize)
 }
 
-// Blog is a published blog of a shop, or one that is previewed.
+// Blog returns a published blog of a shop, or one that is previewed.
 func (r tenantResolver) Blog(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Blog, error) {
@@ -50,7 +50,7 @@ func (r tenantResolver) Blog(
 	return one, r.r.catalog.Moved(ctx, t, record.SlugBlog, slug, err)
 }
 
-// Comments are the approved comments on each blog.
+// Comments returns the approved comments on each blog.
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
@@ -58,7 +58,7 @@ func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent
 	})
 }
 
-// CommentsConnection walks the approved comments on each blog.
+// CommentsConnection pages through the approved comments on each blog.
 func (r blogResolver) CommentsConnection(
 	ctx context.Context, blogs []*ent.Blog, first *int, after *string, last *int, before *string,
 ) ([]*catalog.CommentConnection, error) {

@@ -10,7 +10,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Brands are all brands of a shop, by name.
+// Brands returns all brands of a shop, by name.
 func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand, error) {
 	found, err := r.r.store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name")).
 		All(catalog.InTenant(ctx, t.ID))
@@ -18,7 +18,7 @@ func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand
 	return found, err
 }
 
-// Brand is a brand of a shop.
+// Brand returns a brand of a shop.
 func (r tenantResolver) Brand(ctx context.Context, t *ent.Tenant, slug string) (*ent.Brand, error) {
 	one, err := r.r.store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
 		Only(catalog.InTenant(ctx, t.ID))

@@ -25,21 +25,22 @@ import (
 
 const (
 	bulkAtOnce = 200             // records in a transaction
-	bulkTime   = 4 * time.Second // for which a request goes on; it has 8 s
+	bulkTime   = 4 * time.Second // after which a request starts no more transactions; it may take 8 s
 )
 
-// bulk is what is done to all records of a kind that fit a filter. None of them is public before or after.
+// bulk is a change of all records of a kind that match a filter. The records are not public before or after
+// it.
 type bulk struct {
 	action, kind  string
-	before, after any // what the audit log shows of each record; nil after: it is gone
+	before, after any // what the audit log shows of each record; after is nil if it is deleted
 
-	// find finds some that fit, locks them, and returns what they are about, if that has a title.
+	// find returns some matching records, locked, and the ids of what they are about, if that has a title.
 	find  func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error)
 	write func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error
-	count func(ctx context.Context) (int, error) // those that fit
+	count func(ctx context.Context) (int, error) // the records that match
 }
 
-// inBulk does something to all records that fit, in short transactions, until none is left or the time is over.
+// inBulk changes all matching records in short transactions, until none is left or bulkTime has passed.
 func (m mutationResolver) inBulk(
 	ctx context.Context, business uuid.UUID, countOnly bool, b bulk,
 ) (*model.BulkPayload, error) {
@@ -91,15 +92,16 @@ func (m mutationResolver) inBulk(
 	return done, err
 }
 
-// condition is conditionAt the argument filter.
+// condition is conditionAt for the argument filter.
 func condition(f model.SubmissionFilter, name, email string, texts ...string) (func(*sql.Selector), error) {
 	var bad fault.Fields
 	fits := conditionAt("filter", f, &bad, name, email, texts...)
 	return fits, bad.Err()
 }
 
-// conditionAt is what a filter asks of the columns of a table: that of the name, that of the e-mail address, and all
-// that hold a text. A filter without a condition is a fault at a path.
+// conditionAt returns the predicate of a filter. name and email are the columns with the sender's name and
+// address; texts are all columns that are searched for a text. It fails for a filter without a condition;
+// path is where the filter stands.
 func conditionAt(
 	path string, f model.SubmissionFilter, bad *fault.Fields, name, email string, texts ...string,
 ) func(*sql.Selector) {
@@ -127,7 +129,7 @@ func conditionAt(
 
 func has(text *string) bool { return text != nil && *text != "" }
 
-// holdsText is the condition that one of some columns holds a text, letter for letter on either database.
+// holdsText returns the predicate that one of the columns contains a text exactly, on both databases.
 func holdsText(text string, columns []string) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		position := "instr"
@@ -144,24 +146,24 @@ func holdsText(text string, columns []string) func(*sql.Selector) {
 	}
 }
 
-// unseen are the statuses in which comments and reviews are not public; deleting those of them is seen by nobody.
+// unseen are the statuses in which comments and reviews are not public.
 var unseen = []record.Moderation{record.Pending, record.Rejected}
 
-// RejectComments rejects the comments that wait and fit a filter.
+// RejectComments rejects the pending comments that match a filter.
 func (m mutationResolver) RejectComments(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
 	return m.bulkOfComments(ctx, businessID, filter, countOnly, "rejectComments", record.Pending)
 }
 
-// DeleteComments deletes the comments that are not approved and fit a filter.
+// DeleteComments deletes the comments that are not approved and match a filter.
 func (m mutationResolver) DeleteComments(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
 	return m.bulkOfComments(ctx, businessID, filter, countOnly, "deleteComments", unseen...)
 }
 
-// bulkOfComments rejects comments that wait, or deletes them where other statuses are meant as well.
+// bulkOfComments returns the bulk that rejects pending comments, or deletes comments of some statuses.
 func (m mutationResolver) bulkOfComments(
 	ctx context.Context, business uuid.UUID, filter model.SubmissionFilter, countOnly bool, action string,
 	of ...record.Moderation,
@@ -197,14 +199,14 @@ func (m mutationResolver) bulkOfComments(
 	return m.inBulk(ctx, business, countOnly, b)
 }
 
-// RejectReviews rejects the reviews that wait and fit a filter.
+// RejectReviews rejects the pending reviews that match a filter.
 func (m mutationResolver) RejectReviews(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
 	return m.bulkOfReviews(ctx, businessID, filter, countOnly, "rejectReviews", record.Pending)
 }
 
-// DeleteReviews deletes the reviews that are not approved and fit a filter.
+// DeleteReviews deletes the reviews that are not approved and match a filter.
 func (m mutationResolver) DeleteReviews(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
@@ -249,7 +251,7 @@ func (m mutationResolver) bulkOfReviews(
 	return m.inBulk(ctx, business, countOnly, b)
 }
 
-// HandleContacts marks the messages that wait and fit a filter as done.
+// HandleContacts marks the waiting messages that match a filter as done.
 func (m mutationResolver) HandleContacts(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
@@ -265,7 +267,7 @@ func (m mutationResolver) HandleContacts(
 	return m.inBulk(ctx, businessID, countOnly, b)
 }
 
-// DeleteContacts deletes the messages that fit a filter.
+// DeleteContacts deletes the messages that match a filter.
 func (m mutationResolver) DeleteContacts(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
@@ -281,7 +283,7 @@ func (m mutationResolver) DeleteContacts(
 	return m.inBulk(ctx, businessID, countOnly, b)
 }
 
-// bulkOfContacts is a bulk of messages to the business.
+// bulkOfContacts returns the bulk that marks or deletes messages to the business.
 func (m mutationResolver) bulkOfContacts(
 	filter model.SubmissionFilter, action string, where ...predicate.ContactSubmission,
 ) (b bulk, err error) {

@@ -20,7 +20,7 @@ import (
 // Operations of customers identify the shop by its id, and those of visitors by its domain. Where the schema has
 // @orDomain, the engine accepts a domain in place of the id.
 
-// customerAt gives the signed-in customer at a business.
+// customerAt returns the signed-in customer at a business.
 func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 	customer, err := r.customerOf(ctx, business)
 	if err != nil {
@@ -29,7 +29,7 @@ func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Own
 	return customer, r.reachBusiness(ctx, business)
 }
 
-// buyerAt is customerAt for orders that were placed, which customers see while the shop is closed to them, too.
+// buyerAt is customerAt for placed orders, which customers may see even while the shop is closed to them.
 func (r *Resolver) buyerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -39,11 +39,11 @@ func (r *Resolver) buyerAt(ctx context.Context, business uuid.UUID) (cart.Owner,
 	return cart.Owner{Business: business, User: caller.User}, r.reachBusiness(ctx, business)
 }
 
-// customerOf is customerAt for what package cart or order checks: that there is such a business they find out by the
-// statements that they send anyway.
+// customerOf is customerAt for calls of packages cart and order. It does not check that the business exists:
+// their own statements find that out.
 func (r *Resolver) customerOf(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 	caller, err := auth.CallerOf(ctx)
-	if err == nil && business == uuid.Nil { // a text that is no id
+	if err == nil && business == uuid.Nil { // the text was not an id
 		err = member.NoBusiness()
 	}
 	if err == nil {
@@ -89,8 +89,8 @@ func (r *Resolver) checkOpen(ctx context.Context, business uuid.UUID) error {
 	return nil
 }
 
-// reachBusiness checks that there is a business of that id, as Catalog.ShopAt does for a domain. It may be closed to
-// customers.
+// reachBusiness checks that a business with the id exists, as Catalog.ShopAt does for a domain. The business
+// may be closed to customers.
 func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
 	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).
 		Collect(selection.Names("domain", "content_version", "closed_at")).Only(ctx)

@@ -14,7 +14,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// Cart is the customer's cart at a shop.
+// Cart returns the customer's cart at a shop.
 func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUID) (*cart.Cart, error) {
 	customer, err := r.r.customerOf(ctx, businessID)
 	if err != nil {
@@ -35,7 +35,7 @@ func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken
 	return q.r.carts.Read(ctx, of)
 }
 
-// GuestCart is the cart of a guest at a shop.
+// GuestCart returns the cart of a guest at a shop.
 func (r queryResolver) GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error) {
 	guest, err := r.r.guestOf(ctx, businessID, cartToken)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r queryResolver) GuestCart(ctx context.Context, businessID uuid.UUID, cart
 	return r.r.carts.Read(ctx, guest)
 }
 
-// guestOf is the owner of a guest's cart.
+// guestOf returns the owner of a guest's cart.
 func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken string) (cart.Owner, error) {
 	return r.carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client), r.checkOpen(ctx, businessID)
 }
@@ -71,7 +71,7 @@ func (r *Resolver) newcomerAt(ctx context.Context, business uuid.UUID) error {
 	return r.reachBusiness(ctx, business)
 }
 
-// AddToCart puts variants into the caller's cart, or into a new guest's.
+// AddToCart adds variants to the caller's cart, or to the cart of a new guest.
 func (m mutationResolver) AddToCart(
 	ctx context.Context, businessID uuid.UUID, cartToken *string, items []*model.CartItemInput,
 ) (*model.AddToCartPayload, error) {
@@ -107,7 +107,7 @@ func (m mutationResolver) AddToCart(
 	return &model.AddToCartPayload{Message: message, Cart: edited, CartToken: made}, err
 }
 
-// SetCartQuantity sets the units of a line of the caller's cart.
+// SetCartQuantity sets the quantity of a line of the caller's cart.
 func (m mutationResolver) SetCartQuantity(
 	ctx context.Context, businessID uuid.UUID, cartToken *string, itemID uuid.UUID, quantity int,
 ) (*model.CartPayload, error) {
@@ -118,7 +118,7 @@ func (m mutationResolver) SetCartQuantity(
 	return m.r.setQuantity(ctx, of, err, itemID, quantity)
 }
 
-// EmptyCart takes all lines out of the caller's cart.
+// EmptyCart removes all lines from the caller's cart.
 func (m mutationResolver) EmptyCart(
 	ctx context.Context, businessID uuid.UUID, cartToken *string,
 ) (*model.CartPayload, error) {
@@ -126,7 +126,7 @@ func (m mutationResolver) EmptyCart(
 	return m.r.takeAllOut(ctx, of, err)
 }
 
-// The edits of a cart, whose owner was found or not.
+// The edits of a cart. They take the result of finding its owner, and return its error if there is one.
 
 func (r *Resolver) add(
 	ctx context.Context, of cart.Owner, err error, item model.CartItemInput,
@@ -163,7 +163,7 @@ func (r *Resolver) takeAllOut(ctx context.Context, of cart.Owner, err error) (*m
 	return withCart(r.carts.Clear(ctx, of))("Your cart is empty.")
 }
 
-// MergeCart puts a guest's cart into that of the customer who has signed in.
+// MergeCart moves the lines of a guest's cart into the cart of the signed-in customer.
 func (m mutationResolver) MergeCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
 ) (*model.CartMergePayload, error) {
@@ -186,7 +186,7 @@ func (m mutationResolver) MergeCart(
 	return &model.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, nil
 }
 
-// withCart answers an edit with words and the cart.
+// withCart returns a function that makes the payload of an edit: a message and the cart.
 func withCart(edited *cart.Cart, err error) func(message model.Message) (*model.CartPayload, error) {
 	return func(message model.Message) (*model.CartPayload, error) {
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 // These mutations come in pairs, one for customers and one for guests. They are deprecated in favour of those in
 // cart.go, which serve both.
 
-// AddCartItem puts a variant into the customer's cart.
+// AddCartItem adds a variant to the customer's cart.
 func (m mutationResolver) AddCartItem(
 	ctx context.Context, businessID uuid.UUID, input model.CartItemInput,
 ) (*model.CartPayload, error) {
@@ -19,7 +19,7 @@ func (m mutationResolver) AddCartItem(
 	return m.r.add(ctx, customer, err, input)
 }
 
-// UpdateCartItem sets the units of a line.
+// UpdateCartItem sets the quantity of a line.
 func (m mutationResolver) UpdateCartItem(
 	ctx context.Context, businessID, itemID uuid.UUID, input model.CartItemChangeInput,
 ) (*model.CartPayload, error) {
@@ -27,7 +27,7 @@ func (m mutationResolver) UpdateCartItem(
 	return m.r.setQuantity(ctx, customer, err, itemID, input.Quantity)
 }
 
-// RemoveCartItem takes a line out.
+// RemoveCartItem removes a line.
 func (m mutationResolver) RemoveCartItem(
 	ctx context.Context, businessID, itemID uuid.UUID,
 ) (*model.CartPayload, error) {
@@ -35,13 +35,13 @@ func (m mutationResolver) RemoveCartItem(
 	return m.r.takeOut(ctx, customer, err, itemID)
 }
 
-// ClearCart takes all lines out.
+// ClearCart removes all lines.
 func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (*model.CartPayload, error) {
 	customer, err := m.r.customerOf(ctx, businessID)
 	return m.r.takeAllOut(ctx, customer, err)
 }
 
-// CreateCart gives a guest the token of a cart.
+// CreateCart gives a guest a new cart and its token.
 func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) (*model.GuestCartPayload, error) {
 	if err := m.r.checkOpen(ctx, businessID); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) 
 	return &model.GuestCartPayload{Message: "Your cart is ready.", CartToken: token, Cart: made}, nil
 }
 
-// AddGuestCartItem puts a variant into a guest's cart.
+// AddGuestCartItem adds a variant to a guest's cart.
 func (m mutationResolver) AddGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, input model.CartItemInput,
 ) (*model.CartPayload, error) {
@@ -61,7 +61,7 @@ func (m mutationResolver) AddGuestCartItem(
 	return m.r.add(ctx, guest, err, input)
 }
 
-// UpdateGuestCartItem sets the units of a line.
+// UpdateGuestCartItem sets the quantity of a line.
 func (m mutationResolver) UpdateGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input model.CartItemChangeInput,
 ) (*model.CartPayload, error) {
@@ -69,7 +69,7 @@ func (m mutationResolver) UpdateGuestCartItem(
 	return m.r.setQuantity(ctx, guest, err, itemID, input.Quantity)
 }
 
-// RemoveGuestCartItem takes a line out.
+// RemoveGuestCartItem removes a line.
 func (m mutationResolver) RemoveGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID,
 ) (*model.CartPayload, error) {
@@ -77,7 +77,7 @@ func (m mutationResolver) RemoveGuestCartItem(
 	return m.r.takeOut(ctx, guest, err, itemID)
 }
 
-// ClearGuestCart takes all lines out.
+// ClearGuestCart removes all lines.
 func (m mutationResolver) ClearGuestCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
 ) (*model.CartPayload, error) {

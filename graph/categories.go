@@ -12,7 +12,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Categories are all categories of a kind, parents before children, siblings by position, then name.
+// Categories returns all categories of a kind, parents before children, siblings by position, then name.
 func (r tenantResolver) Categories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType,
 ) ([]*ent.Category, error) {
@@ -24,7 +24,7 @@ func (r tenantResolver) Categories(
 	return parentsFirst(found), err
 }
 
-// parentsFirst puts each category behind its parent and keeps the order of siblings.
+// parentsFirst sorts categories so that each follows its parent. Siblings keep their order.
 func parentsFirst(categories []*ent.Category) []*ent.Category {
 	children := make(map[uuid.UUID][]*ent.Category, len(categories))
 	for _, c := range categories {
@@ -46,12 +46,12 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 	return ordered
 }
 
-// ItemCount is how many published records of its own kind each category holds, below it too.
+// ItemCount returns for each category how many published records of its kind it and its descendants have.
 func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Category) ([]int, error) {
 	return r.r.catalog.ItemsIn(ctx, categories)
 }
 
-// Category is a category of a shop.
+// Category returns a category of a shop.
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
@@ -60,7 +60,7 @@ func (r tenantResolver) Category(
 	return one, r.r.catalog.Moved(ctx, t, record.SlugCategory(kind), slug, err)
 }
 
-// Parent is the category above each category: it was joined to it, or is read for all of them.
+// Parent returns the parent of each category. Parents that were not joined are read in one statement.
 func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category) ([]*ent.Category, error) {
 	parents := make([]*ent.Category, len(categories))
 	var missing []uuid.UUID
@@ -87,7 +87,7 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 	return parents, err
 }
 
-// Children are the categories directly below each category, by position, then name.
+// Children returns the direct subcategories of each category, by position, then name.
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
 	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
 		ids := catalog.IDsOf(categories, func(c *ent.Category) uuid.UUID { return c.ID })

@@ -19,9 +19,9 @@ import (
 	"storefront/internal/search"
 )
 
-const mostFaults = 100 // of records, after which a request ends
+const mostFaults = 100 // faulty records, after which a request ends
 
-// ChangeProducts makes a change of many products.
+// ChangeProducts makes one change to many products.
 func (m mutationResolver) ChangeProducts(
 	ctx context.Context, businessID uuid.UUID, chosen model.RecordSelection, change map[string]any, after *uuid.UUID,
 	countOnly bool,
@@ -29,7 +29,7 @@ func (m mutationResolver) ChangeProducts(
 	return m.changeMany(ctx, businessID, "products", record.Product, chosen, change, after, countOnly)
 }
 
-// ChangeUserProducts makes a change of many listings.
+// ChangeUserProducts makes one change to many listings.
 func (m mutationResolver) ChangeUserProducts(
 	ctx context.Context, businessID uuid.UUID, chosen model.RecordSelection, change map[string]any, after *uuid.UUID,
 	countOnly bool,
@@ -37,7 +37,7 @@ func (m mutationResolver) ChangeUserProducts(
 	return m.changeMany(ctx, businessID, "userProducts", record.Product, chosen, change, after, countOnly)
 }
 
-// ChangeBlogs makes a change of many blogs.
+// ChangeBlogs makes one change to many blogs.
 func (m mutationResolver) ChangeBlogs(
 	ctx context.Context, businessID uuid.UUID, chosen model.RecordSelection, change map[string]any, after *uuid.UUID,
 	countOnly bool,
@@ -45,7 +45,7 @@ func (m mutationResolver) ChangeBlogs(
 	return m.changeMany(ctx, businessID, "blogs", record.Blog, chosen, change, after, countOnly)
 }
 
-// ChangePortfolios makes a change of many portfolios.
+// ChangePortfolios makes one change to many portfolios.
 func (m mutationResolver) ChangePortfolios(
 	ctx context.Context, businessID uuid.UUID, chosen model.RecordSelection, change map[string]any, after *uuid.UUID,
 	countOnly bool,
@@ -53,7 +53,8 @@ func (m mutationResolver) ChangePortfolios(
 	return m.changeMany(ctx, businessID, "portfolios", record.Portfolio, chosen, change, after, countOnly)
 }
 
-// changeMany makes a change of the records of a section of the shop's bundle, whose categories are of a type.
+// changeMany makes one change to many records of a section of the shop's bundle. Their categories are of the
+// given type.
 func (m mutationResolver) changeMany(
 	ctx context.Context, business uuid.UUID, section string, of record.EntityType, chosen model.RecordSelection,
 	change map[string]any, after *uuid.UUID, countOnly bool,
@@ -74,8 +75,8 @@ func (m mutationResolver) changeMany(
 		func(from uuid.UUID) (int, error) { return selected.Left(ctx, m.r.store, business, from) })
 }
 
-// begin reads after which record a change of many goes on; uuid.Nil: it begins. A text that is no id is read as
-// uuid.Nil (model.UnmarshalID) and would begin anew.
+// begin returns the id of the record after which a change continues, or uuid.Nil to start from the first. A
+// text that is not an id is a fault: model.UnmarshalID reads it as uuid.Nil, which would start again.
 func begin(after *uuid.UUID, bad *fault.Fields) uuid.UUID {
 	if after == nil {
 		return uuid.Nil
@@ -86,19 +87,18 @@ func begin(after *uuid.UUID, bad *fault.Fields) uuid.UUID {
 	return *after
 }
 
-// idsOf reads the ids of a selection.
+// idsOf returns the ids of a selection, and notes those that are not ids.
 func idsOf(given []uuid.UUID, bad *fault.Fields) []uuid.UUID {
 	for i, id := range given {
-		if id == uuid.Nil { // or no id at all
+		if id == uuid.Nil { // or not an id
 			bad.Add("select.ids."+strconv.Itoa(i), "is no record's id")
 		}
 	}
 	return append([]uuid.UUID{}, given...) // not nil
 }
 
-// steps changes records in one transaction after the other, each time some of those that come after from, until none
-// is left, the time of the request is over, or there are enough faults. An error stops it; what was changed before
-// stays, and is answered.
+// steps changes records after from in short transactions, until none is left, the time of the request is
+// over, or mostFaults is reached. An error stops it; what earlier transactions changed stays and is reported.
 func (r *Resolver) steps(
 	ctx context.Context, from uuid.UUID, countOnly bool, step func(from uuid.UUID) (bundle.Step, error),
 	left func(from uuid.UUID) (int, error),
@@ -135,7 +135,8 @@ func (r *Resolver) steps(
 	return done, nil
 }
 
-// stopped returns what was changed before an error, or the error where nothing was. What is left is not counted then.
+// stopped returns what was changed before an error, or the error if nothing was. The records that are left
+// are not counted.
 func (r *Resolver) stopped(
 	ctx context.Context, done *model.RecordsPayload, from uuid.UUID, err error,
 ) (*model.RecordsPayload, error) {
@@ -146,13 +147,13 @@ func (r *Resolver) stopped(
 	return done, nil
 }
 
-// stop is why a request went no further after it had changed something.
+// stop returns why a request that had changed something did not go on.
 func (r *Resolver) stop(ctx context.Context, err error) *model.Stop {
 	why := r.engine.Named(ctx, err)
 	return &model.Stop{Code: string(why.Code), Message: model.Said(ctx, why)}
 }
 
-// manyOf reads what is to be done to records.
+// manyOf returns the change to make, and notes its faults.
 func manyOf(section string, change map[string]any, bad *fault.Fields) bundle.Many {
 	many := bundle.Many{Section: section, Members: map[string]any{}}
 	for name, value := range change {
@@ -165,7 +166,7 @@ func manyOf(section string, change map[string]any, bad *fault.Fields) bundle.Man
 		case "removeTags":
 			many.RemoveTags, _ = value.([]string)
 		default:
-			text, _ := json.Marshal(value) // null for a pointer to nothing, too
+			text, _ := json.Marshal(value) // a nil pointer gives null
 			if name == "category" || string(text) != "null" {
 				many.Members[name] = value
 			}
@@ -181,7 +182,7 @@ func manyOf(section string, change map[string]any, bad *fault.Fields) bundle.Man
 	return many
 }
 
-// selection reads which records are meant.
+// selection returns the condition for the selected records.
 func (m mutationResolver) selection(
 	ctx context.Context, business uuid.UUID, section string, of record.EntityType, chosen model.RecordSelection,
 	bad *fault.Fields,

@@ -23,7 +23,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// opinionsAtOnce is how many comments or reviews a transaction looks at.
+// opinionsAtOnce is the most comments or reviews that one transaction changes.
 const opinionsAtOnce = 100
 
 // opinion is a comment or review.
@@ -39,8 +39,8 @@ type verdict struct {
 	reason *string // why it is rejected
 }
 
-// same reports whether an opinion with verdict v is not changed by another one. A rejection without a reason leaves the
-// reason that there is.
+// same reports whether the verdict as leaves an opinion with verdict v unchanged. A rejection without a
+// reason keeps the present reason.
 func (v verdict) same(as verdict) bool {
 	return v.status == as.status && (as.reason == nil || v.reason != nil && *v.reason == *as.reason)
 }
@@ -52,7 +52,7 @@ type opinions struct {
 	count  func(ctx context.Context, where func(*sql.Selector)) (int, error)
 	set    func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, to verdict) error
 	delete func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error
-	rated  bool // whether ratings follow
+	rated  bool // whether ratings of products depend on them
 }
 
 // ChangeComments approves, rejects or deletes many comments.
@@ -185,7 +185,7 @@ func (m mutationResolver) changeOpinions(
 	})
 }
 
-// verdictOf reads what staff decide; nil: the opinions are deleted.
+// verdictOf returns the decision of staff, or nil if the opinions are to be deleted.
 func verdictOf(change model.OpinionChange, bad *fault.Fields) *verdict {
 	remove := change.Delete != nil && *change.Delete
 	reason := trimmed(change.RejectionReason)
@@ -201,7 +201,7 @@ func verdictOf(change model.OpinionChange, bad *fault.Fields) *verdict {
 	return &verdict{*change.Status, reason}
 }
 
-// opinionsChosen reads which comments or reviews are meant: those that fit, or ids in their order.
+// opinionsChosen returns which comments or reviews were selected: by a predicate, or by their sorted ids.
 func opinionsChosen(chosen model.OpinionSelection, bad *fault.Fields) (fits func(*sql.Selector), ids []uuid.UUID) {
 	if (chosen.Ids == nil) == (chosen.Filter == nil && chosen.Status == nil) {
 		bad.Add("select", "must have either ids, or a status, a filter or both")
@@ -223,7 +223,8 @@ func opinionsChosen(chosen model.OpinionSelection, bad *fault.Fields) (fits func
 	return sql.AndPredicates(all...), nil
 }
 
-// change decides on opinions that were found, or deletes them if to is nil, with what follows from it.
+// change sets the status of the found opinions, or deletes them if to is nil. It also updates ratings and
+// writes the audit log.
 func (of opinions) change(
 	ctx context.Context, tx *ent.Tx, business uuid.UUID, action string, found []opinion, to *verdict,
 ) error {

@@ -45,7 +45,7 @@ func (m mutationResolver) Checkout(
 	return &model.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
-// checkPlaced refuses an input that does not say where an order goes.
+// checkPlaced refuses an input without an address.
 func checkPlaced(in model.CheckoutInput) error {
 	var bad fault.Fields
 	if in.AddressID == nil && in.ShippingAddress == nil { // by variables in a written input
@@ -54,7 +54,7 @@ func checkPlaced(in model.CheckoutInput) error {
 	return bad.Err()
 }
 
-// destination is where an order goes: a saved address of the customer, else the one that was sent.
+// destination returns the shipping address: a saved address of the customer, else the one in the input.
 func (r *Resolver) destination(
 	ctx context.Context, customer cart.Owner, in model.CheckoutInput,
 ) (record.ShippingAddress, error) {

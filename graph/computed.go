@@ -11,8 +11,8 @@ import (
 	"storefront/internal/catalog"
 )
 
-// InStock reports of each product whether a variant on sale is in stock. It is not stored, as stock changes
-// all the time.
+// InStock reports for each product whether a variant on sale is in stock. It is computed, because stock
+// changes all the time.
 func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
 	if slices.ContainsFunc(products, func(p *ent.Product) bool { return p.InStock == nil }) { // joined to a variant
 		return r.areInStock(ctx, products)
@@ -20,7 +20,7 @@ func (r productResolver) InStock(ctx context.Context, products []*ent.Product) (
 	return catalog.Computed(products, func(p *ent.Product) (uuid.UUID, *bool) { return p.ID, p.InStock })
 }
 
-// areInStock reads what InStock says of products that were read without it.
+// areInStock computes InStock for products that were read without it.
 func (r productResolver) areInStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -41,12 +41,12 @@ func (r productResolver) areInStock(ctx context.Context, products []*ent.Product
 	})
 }
 
-// CommentCount is how many approved comments each blog has.
+// CommentCount returns how many approved comments each blog has.
 func (blogResolver) CommentCount(_ context.Context, blogs []*ent.Blog) ([]int, error) {
 	return catalog.Computed(blogs, func(b *ent.Blog) (uuid.UUID, *int) { return b.ID, b.CommentCount })
 }
 
-// CommentCount is how many approved comments each portfolio has.
+// CommentCount returns how many approved comments each portfolio has.
 func (portfolioResolver) CommentCount(_ context.Context, portfolios []*ent.Portfolio) ([]int, error) {
 	return catalog.Computed(portfolios, func(p *ent.Portfolio) (uuid.UUID, *int) { return p.ID, p.CommentCount })
 }

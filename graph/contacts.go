@@ -11,14 +11,14 @@ import (
 	"storefront/internal/catalog"
 )
 
-// ContactSubmission is a message to a business.
+// ContactSubmission returns a message to a business.
 func (q queryResolver) ContactSubmission(
 	ctx context.Context, businessID, submissionID uuid.UUID,
 ) (*ent.ContactSubmission, error) {
 	return q.r.store.ContactSubmission.Get(catalog.InTenant(ctx, businessID), submissionID)
 }
 
-// Reply is the answer that staff sent.
+// Reply returns the answer that staff sent.
 func (r contactSubmissionResolver) Reply(
 	_ context.Context, c *ent.ContactSubmission,
 ) (*model.ContactReply, error) {

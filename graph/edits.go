@@ -15,8 +15,9 @@ import (
 	"storefront/internal/fault"
 )
 
-// edit makes a change of staff: the input is an element of a section of the shop's bundle, so that files and mutations
-// are under the same rules. A field whose name begins with create needs a record that is not there yet.
+// edit makes a change of staff. The input is an element of a section of the shop's bundle, so that bundle
+// files and mutations follow the same rules. A field whose name begins with create fails if the record
+// exists.
 func (m mutationResolver) edit(
 	ctx context.Context, business uuid.UUID, section string, key map[string]string, input map[string]any,
 	version *string,
@@ -48,7 +49,7 @@ func (m mutationResolver) remove(
 		bundle.Remove{Action: action, Section: section, Key: key}.Apply(ctx, m.r.store, business)
 }
 
-// asElement turns what GraphQL has as lists, for want of maps, into the objects that a bundle has.
+// asElement turns lists of names and values into objects: a bundle has maps there, which GraphQL lacks.
 func asElement(section string, input map[string]any) error {
 	var bad fault.Fields
 	asObject(&bad, input, "input", "values", "key")
@@ -62,7 +63,7 @@ func asElement(section string, input map[string]any) error {
 	return bad.Err()
 }
 
-// asObject makes an object of a member that is a list of names and values.
+// asObject replaces a member that is a list of names and values by an object.
 func asObject(bad *fault.Fields, of map[string]any, path, member, name string) {
 	items, ok := of[member].([]map[string]any)
 	if !ok {

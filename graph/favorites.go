@@ -17,7 +17,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// favoritesAt are a customer's favorites at a shop, newest first.
+// favoritesAt returns a customer's favorites at a shop, newest first.
 func (r *Resolver) favoritesAt(customer cart.Owner) catalog.List[*ent.Favorite] {
 	return catalog.List[*ent.Favorite]{
 		Order: catalog.SortOrder{Name: "favorites.newest", Time: favorite.FieldCreatedAt},
@@ -33,7 +33,7 @@ func (r *Resolver) favoritesAt(customer cart.Owner) catalog.List[*ent.Favorite] 
 	}
 }
 
-// Favorites is a page of the customer's favorites at a shop, newest first.
+// Favorites returns a page of the customer's favorites at a shop, newest first.
 func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*catalog.FavoritePage, error) {
@@ -45,12 +45,12 @@ func (r userResolver) Favorites(
 	return &shown, nil
 }
 
-// favoritesOf are a customer's own favorites: every answer about one begins here.
+// favoritesOf returns the query for a customer's own favorites. All reads of favorites start from it.
 func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 	return r.store.Favorite.Query().Where(favorite.UserID(customer.User))
 }
 
-// Product is the product of each favorite, where it is published.
+// Product returns the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := catalog.IDsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
 	return r.r.published(ctx, favorites[0].TenantID, ids)
@@ -62,7 +62,7 @@ func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product
 		is := make([]*bool, len(products))
 		caller, err := auth.CallerOf(ctx)
 		if err != nil {
-			return is, nil // visitors may ask, too
+			return is, nil // visitors may ask for it
 		}
 		customer := cart.Owner{Business: products[0].TenantID, User: caller.User}
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -106,7 +106,7 @@ func (m mutationResolver) AddFavorite(
 	return &model.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
 }
 
-// RemoveFavorite removes a product from them.
+// RemoveFavorite removes a product from the customer's favorites.
 func (m mutationResolver) RemoveFavorite(
 	ctx context.Context, businessID, productID uuid.UUID,
 ) (*model.MessagePayload, error) {

@@ -17,7 +17,7 @@ import (
 
 // Fields for search engines: the address of a page, and its JSON-LD.
 
-// pageOf returns the pages of a shop in a language, or in its own.
+// pageOf returns the pages of a shop in the given language, or in the shop's own if locale is nil.
 func (r *Resolver) pageOf(ctx context.Context, shop uuid.UUID, locale *model.Locale) (seo.Page, error) {
 	type key struct{ shop uuid.UUID }
 	row, err := catalog.Once(ctx, key{shop}, func() (*ent.Tenant, error) {
@@ -48,44 +48,44 @@ func (r *Resolver) canonicalURL(
 	return &address, nil
 }
 
-// CanonicalURL is the address of the shop's home page.
+// CanonicalURL returns the address of the shop's home page.
 func (r tenantResolver) CanonicalURL(ctx context.Context, t *ent.Tenant, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, t.ID, record.HomePage, "", locale)
 }
 
-// CanonicalURL is the address of the product's page.
+// CanonicalURL returns the address of the product's page.
 func (r productResolver) CanonicalURL(ctx context.Context, p *ent.Product, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.ProductPage, p.Slug, locale)
 }
 
-// CanonicalURL is the address of the category's page.
+// CanonicalURL returns the address of the category's page.
 func (r categoryResolver) CanonicalURL(ctx context.Context, c *ent.Category, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, c.TenantID, record.CategoryPageOf(c.EntityType), c.Slug, locale)
 }
 
-// CanonicalURL is the address of the brand's page.
+// CanonicalURL returns the address of the brand's page.
 func (r brandResolver) CanonicalURL(ctx context.Context, b *ent.Brand, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, b.TenantID, record.BrandPage, b.Slug, locale)
 }
 
-// CanonicalURL is the address of the listing's page.
+// CanonicalURL returns the address of the listing's page.
 func (r userProductResolver) CanonicalURL(
 	ctx context.Context, p *ent.UserProduct, locale *model.Locale,
 ) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.ListingPage, p.Slug, locale)
 }
 
-// CanonicalURL is the address of the blog's page.
+// CanonicalURL returns the address of the blog's page.
 func (r blogResolver) CanonicalURL(ctx context.Context, b *ent.Blog, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, b.TenantID, record.BlogPage, b.Slug, locale)
 }
 
-// CanonicalURL is the address of the portfolio's page.
+// CanonicalURL returns the address of the portfolio's page.
 func (r portfolioResolver) CanonicalURL(ctx context.Context, p *ent.Portfolio, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.PortfolioPage, p.Slug, locale)
 }
 
-// JSONLd is the shop with its profile.
+// JSONLd returns the JSON-LD of the shop with its profile.
 func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *model.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, t.ID, locale)
 	if err != nil {
@@ -101,7 +101,7 @@ func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *model
 	return page.Store(profile)
 }
 
-// JSONLd is the blog as an article.
+// JSONLd returns the JSON-LD of the blog, as an article.
 func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *model.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, b.TenantID, locale)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *model.Loc
 	return page.Article(b)
 }
 
-// JSONLd is each product with its variants on sale and its newest reviews.
+// JSONLd returns the JSON-LD of each product, with its variants on sale and its newest reviews.
 func (r productResolver) JSONLd(
 	ctx context.Context, products []*ent.Product, locale *model.Locale,
 ) ([]string, error) {

@@ -9,7 +9,8 @@ import (
 	"storefront/internal/bilingual"
 )
 
-// inLanguage is the directive @inLanguage for what gqlgen resolves by itself; plan.InLanguage does the same.
+// inLanguage implements the directive @inLanguage for fields that gqlgen resolves. plan.InLanguage does so
+// for plans.
 func inLanguage(ctx context.Context, obj any, next graphql.Resolver) (any, error) {
 	own, err := next(ctx)
 	field := graphql.GetFieldContext(ctx)
@@ -23,7 +24,7 @@ func inLanguage(ctx context.Context, obj any, next graphql.Resolver) (any, error
 	}
 	text := exec.Texts[field.Object+"."+field.Field.Name].In(in, obj)
 	if _, held := own.(string); held {
-		return *text, nil // not nil: the own text is one of the two
+		return *text, nil // never nil: one of the two texts is there
 	}
 	return text, nil
 }

@@ -16,7 +16,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Cities are the nodes of the location tree, countries first, then provinces, then cities, each by slug.
+// Cities returns the nodes of the location tree, countries first, then provinces, then cities, each by slug.
 func (q queryResolver) Cities(
 	ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string,
 ) ([]*ent.Location, error) {
@@ -42,7 +42,7 @@ func (q queryResolver) Cities(
 
 var depth = map[record.LocationLevel]int{record.Country: 0, record.Province: 1, record.City: 2}
 
-// City is one node of the location tree, of any level.
+// City returns one node of the location tree, of any level.
 func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, error) {
 	if err := q.r.catalog.ReadsLocations(ctx); err != nil {
 		return nil, err

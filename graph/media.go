@@ -16,7 +16,7 @@ import (
 	"storefront/internal/record"
 )
 
-// mediaFiles are the images that staff and programs have uploaded to a shop, newest first.
+// mediaFiles returns the images that staff and programs have uploaded to a shop, newest first.
 func (r *Resolver) mediaFiles(business uuid.UUID) catalog.List[*ent.MediaFile] {
 	found := func() *ent.MediaFileQuery { return r.store.MediaFile.Query().Where(mediafile.UserIDIsNil()) }
 	return catalog.ShopList(business, catalog.NewestMade("mediaFiles"),
@@ -26,7 +26,7 @@ func (r *Resolver) mediaFiles(business uuid.UUID) catalog.List[*ent.MediaFile] {
 		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID })
 }
 
-// MediaFilesConnection walks the images that were uploaded to a shop, newest first.
+// MediaFilesConnection pages through the images that were uploaded to a shop, newest first.
 func (q queryResolver) MediaFilesConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 ) (*catalog.MediaFileConnection, error) {
@@ -34,12 +34,12 @@ func (q queryResolver) MediaFilesConnection(
 	return catalog.Walk(ctx, q.r.mediaFiles(businessID), window, catalog.DefaultSizeLarge)
 }
 
-// MediaFile is an image that was uploaded to a shop.
+// MediaFile returns an image that was uploaded to a shop.
 func (q queryResolver) MediaFile(ctx context.Context, businessID, mediaID uuid.UUID) (*ent.MediaFile, error) {
 	return q.r.media.Find(ctx, businessID, mediaID)
 }
 
-// MediaUsage is how much room the images of a shop take.
+// MediaUsage returns how much storage the images of a shop take.
 func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*model.MediaUsage, error) {
 	files, bytes, err := q.r.media.Usage(ctx, businessID)
 	usage := &model.MediaUsage{Files: files, Bytes: int(bytes)}
@@ -49,18 +49,18 @@ func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*m
 	return usage, err
 }
 
-// Image is the image as it is shown.
+// Image returns the uploaded image in the form in which it is shown.
 func (r mediaFileResolver) Image(_ context.Context, f *ent.MediaFile) (*record.Media, error) {
 	return media.Shown(f), nil
 }
 
-// Uses are what shows each of some images, which are of one shop.
+// Uses returns the records that show each image. All images are of one shop.
 func (r mediaFileResolver) Uses(ctx context.Context, files []*ent.MediaFile) ([][]*record.MediaUse, error) {
 	ids := catalog.IDsOf(files, func(f *ent.MediaFile) uuid.UUID { return f.ID })
 	return r.r.media.Uses(ctx, files[0].TenantID, ids)
 }
 
-// CreateMediaUpload makes an address to which an image is uploaded.
+// CreateMediaUpload returns an address for the upload of an image.
 func (m mutationResolver) CreateMediaUpload(
 	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
 ) (*model.MediaUploadPayload, error) {
@@ -68,7 +68,7 @@ func (m mutationResolver) CreateMediaUpload(
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
-// CreateListingUpload makes an address to which a customer uploads images of listings.
+// CreateListingUpload returns an address for a customer's uploads of images of listings.
 func (m mutationResolver) CreateListingUpload(
 	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
 ) (*model.MediaUploadPayload, error) {
@@ -89,7 +89,7 @@ func (m mutationResolver) UpdateMediaFile(
 	return &model.MediaFilePayload{MediaFile: changed}, err
 }
 
-// given is a member of an input; nil where it is absent.
+// given returns a pointer to the value of a member of an input, or nil if the member is absent.
 func given(text graphql.Omittable[*string]) **string {
 	value, ok := text.ValueOK()
 	if !ok {
@@ -98,29 +98,30 @@ func given(text graphql.Omittable[*string]) **string {
 	return &value
 }
 
-// DeleteMediaFile deletes an image that nothing shows.
+// DeleteMediaFile deletes an image that no record shows.
 func (m mutationResolver) DeleteMediaFile(
 	ctx context.Context, businessID, mediaID uuid.UUID,
 ) (*model.MessagePayload, error) {
 	return messagePayload("The image is deleted.", m.r.media.Delete(ctx, businessID, mediaID))
 }
 
-// Logo is the image at the address of the shop's logo.
+// Logo returns the image at the address of the shop's logo.
 func (tenantResolver) Logo(_ context.Context, t *ent.Tenant) (*record.Media, error) {
 	return imageAt(t.LogoURL, t.ID), nil
 }
 
-// Logo is the image at the address of the brand's logo.
+// Logo returns the image at the address of the brand's logo.
 func (brandResolver) Logo(_ context.Context, b *ent.Brand) (*record.Media, error) {
 	return imageAt(b.LogoURL, b.ID), nil
 }
 
-// Image is the image at the address of the category's image.
+// Image returns the image at the address of the category's image.
 func (categoryResolver) Image(_ context.Context, c *ent.Category) (*record.Media, error) {
 	return imageAt(c.ImageURL, c.ID), nil
 }
 
-// imageAt is the image at an address, if there is one, with the id of what shows it unless it has one of its own.
+// imageAt returns the image at an address, or nil without one. An image without an id of its own gets the id
+// of.
 func imageAt(url *string, of uuid.UUID) *record.Media {
 	if url == nil {
 		return nil

@@ -22,7 +22,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// ModerationCounts counts what waits to be approved.
+// ModerationCounts counts the records that await approval.
 func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*model.ModerationCounts, error) {
 	ctx = catalog.InTenant(ctx, businessID)
 	comments, err := q.r.store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
@@ -33,7 +33,7 @@ func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUI
 	return &model.ModerationCounts{Comments: comments, Reviews: reviews}, err
 }
 
-// moderatedComments are a shop's comments of a status, the oldest first.
+// moderatedComments returns a shop's comments of a status, the oldest first.
 func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderation) catalog.List[*ent.Comment] {
 	found := func() *ent.CommentQuery { return r.store.Comment.Query().Where(comment.StatusEQ(status)) }
 	read := func(ctx context.Context, part catalog.Span) ([]*ent.Comment, error) {
@@ -48,14 +48,14 @@ func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderatio
 		func(c *ent.Comment) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID })
 }
 
-// ModeratedComments is a page of a shop's comments of a status, the oldest first.
+// ModeratedComments returns a page of a shop's comments of a status, the oldest first.
 func (q queryResolver) ModeratedComments(
 	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
 ) (*catalog.CommentPage, error) {
 	return catalog.ShopPage(q.r.moderatedComments(businessID, status), page, pageSize)
 }
 
-// ModeratedCommentsConnection walks a shop's comments of a status, the oldest first.
+// ModeratedCommentsConnection pages through a shop's comments of a status, the oldest first.
 func (q queryResolver) ModeratedCommentsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation,
 	first *int, after *string, last *int, before *string,
@@ -64,7 +64,7 @@ func (q queryResolver) ModeratedCommentsConnection(
 	return catalog.Walk(ctx, q.r.moderatedComments(businessID, status), window, catalog.DefaultSizeLarge)
 }
 
-// moderatedReviews are a shop's reviews of a status, the oldest first.
+// moderatedReviews returns a shop's reviews of a status, the oldest first.
 func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation) catalog.List[*ent.ExpertReview] {
 	found := func() *ent.ExpertReviewQuery {
 		return r.store.ExpertReview.Query().Where(expertreview.StatusEQ(status))
@@ -81,14 +81,14 @@ func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation
 		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 }
 
-// ModeratedReviews is a page of a shop's reviews of a status, the oldest first.
+// ModeratedReviews returns a page of a shop's reviews of a status, the oldest first.
 func (q queryResolver) ModeratedReviews(
 	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
 ) (*catalog.ExpertReviewPage, error) {
 	return catalog.ShopPage(q.r.moderatedReviews(businessID, status), page, pageSize)
 }
 
-// ModeratedReviewsConnection walks a shop's reviews of a status, the oldest first.
+// ModeratedReviewsConnection pages through a shop's reviews of a status, the oldest first.
 func (q queryResolver) ModeratedReviewsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation,
 	first *int, after *string, last *int, before *string,
@@ -97,7 +97,7 @@ func (q queryResolver) ModeratedReviewsConnection(
 	return catalog.Walk(ctx, q.r.moderatedReviews(businessID, status), window, catalog.DefaultSizeLarge)
 }
 
-// contactSubmissions are the messages to a business, the oldest first.
+// contactSubmissions returns the messages to a business, the oldest first.
 func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) catalog.List[*ent.ContactSubmission] {
 	found := func() *ent.ContactSubmissionQuery {
 		query := r.store.ContactSubmission.Query()
@@ -118,14 +118,14 @@ func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) catalog
 		func(c *ent.ContactSubmission) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID })
 }
 
-// ContactSubmissions is a page of the messages to a business, the oldest first.
+// ContactSubmissions returns a page of the messages to a business, the oldest first.
 func (q queryResolver) ContactSubmissions(
 	_ context.Context, businessID uuid.UUID, handled *bool, page, pageSize int,
 ) (*catalog.ContactSubmissionPage, error) {
 	return catalog.ShopPage(q.r.contactSubmissions(businessID, handled), page, pageSize)
 }
 
-// ContactSubmissionsConnection walks the messages to a business, the oldest first.
+// ContactSubmissionsConnection pages through the messages to a business, the oldest first.
 func (q queryResolver) ContactSubmissionsConnection(
 	ctx context.Context, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string,
 ) (*catalog.ContactSubmissionConnection, error) {
@@ -133,7 +133,7 @@ func (q queryResolver) ContactSubmissionsConnection(
 	return catalog.Walk(ctx, q.r.contactSubmissions(businessID, handled), window, catalog.DefaultSizeLarge)
 }
 
-// moderated is what the audit log shows of a comment or review.
+// moderated returns what the audit log shows of a comment or review.
 func moderated(status record.Moderation, reason *string) map[string]any {
 	return map[string]any{"status": status, "rejectionReason": reason}
 }
@@ -178,7 +178,7 @@ func (m mutationResolver) ModerateComments(
 	return &model.ModerationPayload{Changed: changed}, err
 }
 
-// ModerateReviews approves or rejects reviews, and brings the ratings of their products up to date.
+// ModerateReviews approves or rejects reviews and updates the ratings of their products.
 func (m mutationResolver) ModerateReviews(
 	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, status record.Moderation,
 ) (*model.ModerationPayload, error) {
@@ -223,14 +223,14 @@ func (m mutationResolver) ModerateReviews(
 	return &model.ModerationPayload{Changed: changed}, err
 }
 
-// About is what comments are about.
+// About returns the record that each comment is about.
 func (r commentResolver) About(ctx context.Context, comments []*ent.Comment) ([]*model.OpinionSubject, error) {
 	return r.r.subjects(ctx, len(comments), func(i int) (uuid.UUID, uuid.UUID) {
 		return comments[i].TenantID, comments[i].EntityID
 	})
 }
 
-// About is what reviews are about.
+// About returns the product that each review is about.
 func (r expertReviewResolver) About(
 	ctx context.Context, reviews []*ent.ExpertReview,
 ) ([]*model.OpinionSubject, error) {
@@ -239,7 +239,7 @@ func (r expertReviewResolver) About(
 	})
 }
 
-// subjects are the records that opinions of one shop are about, in the order of the opinions.
+// subjects returns the records that opinions of one shop are about, in the order of the opinions.
 func (r *Resolver) subjects(
 	ctx context.Context, n int, of func(i int) (tenant, about uuid.UUID),
 ) ([]*model.OpinionSubject, error) {
@@ -262,8 +262,8 @@ func (r *Resolver) subjects(
 	return subjects, err
 }
 
-// subjectsOf reads the products, blogs and portfolios of some ids. The audit log names an opinion by what it is about:
-// its author's name and words are the author's to take back.
+// subjectsOf returns the products, blogs and portfolios with the given ids. The audit log names an opinion by
+// its subject, not by its author's name or words, because the author may have these erased.
 func subjectsOf(ctx context.Context, in *ent.Client, ids []uuid.UUID) (map[uuid.UUID]model.OpinionSubject, error) {
 	found := map[uuid.UUID]model.OpinionSubject{}
 	products, err := in.Product.Query().Where(product.IDIn(ids...)).
@@ -318,7 +318,7 @@ func (m mutationResolver) MarkContacts(
 			return err
 		}
 		seen := func(done bool) map[string]any { return map[string]any{"handled": done} }
-		entries := make([]audit.Change, len(some)) // without a name: the words are the sender's to take back
+		entries := make([]audit.Change, len(some)) // without a name: the sender may have theirs erased
 		for i, id := range some {
 			entries[i] = audit.Change{Kind: "contactSubmission", ID: id, Before: seen(!handled), After: seen(handled)}
 		}

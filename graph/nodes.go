@@ -22,7 +22,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Node finds a public record; nil: there is none.
+// Node returns a public record by its nodeId, or nil if there is none.
 func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (model.Node, error) {
 	id, _ := argumentAsSent(ctx, "id").(string)
 	found, err := q.r.nodes(ctx, []string{id})
@@ -32,7 +32,7 @@ func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (model.Node, error
 	return found[0], nil
 }
 
-// Nodes finds public records of a shop, each nil where there is none.
+// Nodes returns public records of a shop by their nodeIds, nil where there is none.
 func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]model.Node, error) {
 	var ids []string
 	switch sent := argumentAsSent(ctx, "ids").(type) {
@@ -41,19 +41,19 @@ func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]model.Node, 
 			id, _ := one.(string)
 			ids = append(ids, id)
 		}
-	case string: // stands for a list of it
+	case string: // one value stands for a list
 		ids = []string{sent}
 	}
 	return q.r.nodes(ctx, ids)
 }
 
-// argumentAsSent is an argument of the field that is being resolved as the client sent it. The type ID is
-// read as the id of a record, which a nodeId is not; but Relay wants `node(id: ID!)`.
+// argumentAsSent returns an argument of the field that is being resolved, as the client sent it. Values of
+// type ID are read as ids of records, which a nodeId is not; but Relay requires `node(id: ID!)`.
 func argumentAsSent(ctx context.Context, name string) any {
 	return graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)[name]
 }
 
-// nodes finds records by their nodeIds, by one statement for the shop and one for each type.
+// nodes returns records by their nodeIds. It runs one statement for the shop and one for each type.
 func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, error) {
 	found := make([]model.Node, len(texts))
 	asked := make([]record.Node, len(texts))
@@ -147,7 +147,7 @@ var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.
 	},
 }
 
-// nodesOf gives what was read by id. The records of a type are siblings: their fields are loaded together.
+// nodesOf returns records by id. The records of a type are siblings: their fields are loaded together.
 func nodesOf[R comparable](
 	ctx context.Context, id func(R) uuid.UUID,
 ) func([]R, error) (nodes, error) {

@@ -18,9 +18,9 @@ import (
 	"storefront/internal/transaction"
 )
 
-// What staff see of a single comment or review, and what they answer to it.
+// What staff see of a single comment or review, and the replies of staff.
 
-// known returns an id; uuid.Nil for none.
+// known returns *id, or uuid.Nil if id is nil.
 func known(id *uuid.UUID) uuid.UUID {
 	if id == nil {
 		return uuid.Nil
@@ -28,22 +28,22 @@ func known(id *uuid.UUID) uuid.UUID {
 	return *id
 }
 
-// StaffComment is a comment in any status.
+// StaffComment returns a comment in any status.
 func (q queryResolver) StaffComment(ctx context.Context, businessID, commentID uuid.UUID) (*ent.Comment, error) {
 	return q.r.store.Comment.Get(catalog.InTenant(ctx, businessID), commentID)
 }
 
-// StaffReview is a review in any status.
+// StaffReview returns a review in any status.
 func (q queryResolver) StaffReview(ctx context.Context, businessID, reviewID uuid.UUID) (*ent.ExpertReview, error) {
 	return q.r.store.ExpertReview.Get(catalog.InTenant(ctx, businessID), reviewID)
 }
 
-// Reply is the shop's answer to the comment.
+// Reply returns the shop's answer to the comment.
 func (commentResolver) Reply(_ context.Context, c *ent.Comment) (*model.OpinionReply, error) {
 	return shownReply(c.Reply, c.RepliedAt), nil
 }
 
-// Reply is the shop's answer to the review.
+// Reply returns the shop's answer to the review.
 func (expertReviewResolver) Reply(_ context.Context, e *ent.ExpertReview) (*model.OpinionReply, error) {
 	return shownReply(e.Reply, e.RepliedAt), nil
 }
@@ -55,17 +55,18 @@ func shownReply(text *string, at *time.Time) *model.OpinionReply {
 	return &model.OpinionReply{Text: *text, CreatedAt: *at}
 }
 
-// Customer is who wrote the comment.
+// Customer returns who wrote the comment.
 func (r commentResolver) Customer(ctx context.Context, c *ent.Comment) (*ent.User, error) {
 	return r.r.authorOf(ctx, c.UserID, c.Edges.User)
 }
 
-// Customer is who wrote the review.
+// Customer returns who wrote the review.
 func (r expertReviewResolver) Customer(ctx context.Context, e *ent.ExpertReview) (*ent.User, error) {
 	return r.r.authorOf(ctx, e.UserID, e.Edges.User)
 }
 
-// authorOf returns the customer of an id, who may have been read; nil where the account is being closed.
+// authorOf returns the customer with the id, or nil if the account is being closed. read is the customer if
+// already read.
 func (r *Resolver) authorOf(ctx context.Context, id *uuid.UUID, read *ent.User) (*ent.User, error) {
 	if id != nil && read == nil {
 		found, err := r.store.User.Get(ctx, *id)
@@ -80,10 +81,10 @@ func (r *Resolver) authorOf(ctx context.Context, id *uuid.UUID, read *ent.User) 
 	return read, nil
 }
 
-// replied is what the audit log shows of an answer.
+// replied returns what the audit log shows of an answer.
 func replied(text *string) map[string]any { return map[string]any{"reply": text} }
 
-// ReplyToComment answers a comment in public.
+// ReplyToComment writes the shop's public reply to a comment.
 func (m mutationResolver) ReplyToComment(
 	ctx context.Context, businessID, commentID uuid.UUID, text *string,
 ) (*model.CommentReplyPayload, error) {
@@ -105,7 +106,7 @@ func (m mutationResolver) ReplyToComment(
 	return payload, err
 }
 
-// ReplyToReview answers a review in public.
+// ReplyToReview writes the shop's public reply to a review.
 func (m mutationResolver) ReplyToReview(
 	ctx context.Context, businessID, reviewID uuid.UUID, text *string,
 ) (*model.ReviewReplyPayload, error) {
@@ -128,13 +129,13 @@ func (m mutationResolver) ReplyToReview(
 	return payload, err
 }
 
-// answered is an opinion that was answered: what it is about, and the change for the audit log.
+// answered is an opinion that got a reply: its subject, and the change for the audit log.
 type answered struct {
 	about uuid.UUID
 	audit.Change
 }
 
-// reply writes an answer to an opinion, in one transaction with what follows from it.
+// reply writes a reply to an opinion, and the entry of the audit log, in one transaction.
 func (m mutationResolver) reply(
 	ctx context.Context, business uuid.UUID, write func(ctx context.Context, tx *ent.Tx) (answered, error),
 ) error {

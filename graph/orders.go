@@ -16,7 +16,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// orderFilter is what a list of orders is narrowed by.
+// orderFilter narrows a list of orders.
 type orderFilter struct{ status *record.OrderStatus }
 
 func (f orderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
@@ -26,7 +26,7 @@ func (f orderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
 	return q
 }
 
-// ordersAt are a customer's orders at a shop, newest first.
+// ordersAt returns a customer's orders at a shop, newest first.
 func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) catalog.List[*ent.Order] {
 	return catalog.List[*ent.Order]{
 		Order: catalog.SortOrder{Name: "orders.newest", Time: entorder.FieldCreatedAt},
@@ -42,7 +42,7 @@ func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) catalog.Lis
 	}
 }
 
-// Orders is a page of the customer's orders at a shop, newest first.
+// Orders returns a page of the customer's orders at a shop, newest first.
 func (r userResolver) Orders(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
 ) (*catalog.OrderPage, error) {
@@ -54,7 +54,7 @@ func (r userResolver) Orders(
 	return &shown, nil
 }
 
-// OrdersConnection walks the customer's orders at a shop, newest first.
+// OrdersConnection pages through the customer's orders at a shop, newest first.
 func (r userResolver) OrdersConnection(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 	status *record.OrderStatus,
@@ -67,7 +67,7 @@ func (r userResolver) OrdersConnection(
 	return catalog.Walk(ctx, r.r.ordersAt(customer, orderFilter{status: status}), window, catalog.DefaultSizeLarge)
 }
 
-// Order is one of the customer's orders at a shop.
+// Order returns one of the customer's orders at a shop.
 func (r userResolver) Order(
 	ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID,
 ) (*ent.Order, error) {
@@ -79,12 +79,12 @@ func (r userResolver) Order(
 		Only(catalog.InTenant(ctx, businessID))
 }
 
-// ordersOf are a customer's own orders: every answer about one begins here.
+// ordersOf returns the query for a customer's own orders. All reads of orders by customers start from it.
 func (r *Resolver) ordersOf(customer cart.Owner) *ent.OrderQuery {
 	return r.store.Order.Query().Where(entorder.UserID(customer.User))
 }
 
-// Items are the lines of each order.
+// Items returns the lines of each order.
 func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderItem, error) {
 	if placed := orders[0].Edges.Items; placed != nil { // by this request
 		return [][]*ent.OrderItem{placed}, nil
@@ -95,13 +95,13 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	lists := catalog.Group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
 	for n, list := range lists {
 		for _, item := range list {
-			item.Edges.Order = orders[n] // which knows the currency
+			item.Edges.Order = orders[n] // the line needs the order's currency
 		}
 	}
 	return lists, err
 }
 
-// Payment is the payment of each order.
+// Payment returns the payment of each order.
 func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent.Payment, error) {
 	if placed := orders[0].Edges.Payments; placed != nil { // by this request
 		return placed, nil
@@ -119,7 +119,7 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 	return payments, err
 }
 
-// History are the steps of each order, oldest first.
+// History returns the steps of each order, oldest first.
 func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderEvent, error) {
 	if placed := orders[0].Edges.Events; placed != nil { // by this request
 		return [][]*ent.OrderEvent{placed}, nil

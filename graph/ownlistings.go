@@ -31,7 +31,8 @@ const (
 	mostPendingListings = 20
 )
 
-// ownListings are a customer's own listings: every answer about one begins here.
+// ownListings returns the query for a customer's own listings. All reads of listings by customers start from
+// it.
 func (r *Resolver) ownListings(customer cart.Owner) *ent.UserProductQuery {
 	return r.store.UserProduct.Query().Where(userproduct.UserID(customer.User))
 }
@@ -41,13 +42,14 @@ func ownListing(l *ent.UserProduct) *model.OwnListing {
 		RejectionReason: l.RejectionReason, Listing: l}
 }
 
-// collectListing loads what is asked of a listing, below the field that is being resolved, and what stands beside it.
+// collectListing makes the query load what the document asks of a listing, and the records that its fields
+// need.
 func collectListing(ctx context.Context, of *ent.UserProductQuery, path ...string) *ent.UserProductQuery {
 	return of.Collect(selection.Of(ctx, path...).
 		And("tenant_id", "status", "rejection_reason", "updated_at", "user_id", "values", "category_id"))
 }
 
-// Listings are what the customer offers through a shop's site, newest first.
+// Listings returns what the customer offers through a shop's site, newest first.
 func (r userResolver) Listings(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*catalog.OwnListingPage, error) {
@@ -75,7 +77,7 @@ func (r userResolver) Listings(
 	return &shown, nil
 }
 
-// SubmitListing stores a listing of the customer's, which waits for the shop.
+// SubmitListing stores a listing of the customer, which awaits the shop's approval.
 func (m mutationResolver) SubmitListing(
 	ctx context.Context, businessID uuid.UUID, input map[string]any,
 ) (*model.OwnListingPayload, error) {
@@ -97,7 +99,7 @@ func (m mutationResolver) SubmitListing(
 	}, "Thank you. Your listing will be shown once the shop has approved it.")
 }
 
-// UpdateListing changes a listing of the customer's, which waits for the shop again.
+// UpdateListing changes a listing of the customer, which awaits the shop's approval again.
 func (m mutationResolver) UpdateListing(
 	ctx context.Context, businessID, listingID uuid.UUID, input map[string]any, expectedVersion *string,
 ) (*model.OwnListingPayload, error) {
@@ -116,7 +118,7 @@ func (m mutationResolver) UpdateListing(
 	return m.offer(ctx, customer, change, "The listing is changed. It will be shown once the shop has approved it.")
 }
 
-// WithdrawListing deletes a listing of the customer's.
+// WithdrawListing deletes a listing of the customer.
 func (m mutationResolver) WithdrawListing(
 	ctx context.Context, businessID, listingID uuid.UUID,
 ) (*model.MessagePayload, error) {
@@ -182,8 +184,8 @@ func (m mutationResolver) offer(
 	return &model.OwnListingPayload{Message: message, Listing: ownListing(stored)}, nil
 }
 
-// listingSlug makes the slug of a customer's listing: the words of the first title that has any, and letters
-// that make it the only one.
+// listingSlug returns a slug for a customer's listing: the words of the first title that has any, and random
+// letters that make it unique.
 func listingSlug(titles ...any) string {
 	const words = 80 // characters
 	text := ""
@@ -198,7 +200,7 @@ func listingSlug(titles ...any) string {
 	return strings.TrimLeft(strings.Trim(string(slug), "-")+"-"+strings.ReplaceAll(random.String(), "-", "")[:12], "-")
 }
 
-// StaffListing is a listing of a shop in any status.
+// StaffListing returns a listing of a shop in any status.
 func (q queryResolver) StaffListing(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffListing, error) {
@@ -219,7 +221,7 @@ func (q queryResolver) StaffListing(
 	return shown, ent.MaskNotFound(err)
 }
 
-// StaffProduct is a product of a shop in any status.
+// StaffProduct returns a product of a shop in any status.
 func (q queryResolver) StaffProduct(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffProduct, error) {
@@ -234,12 +236,12 @@ func (q queryResolver) StaffProduct(
 		OtherValues: others}, err
 }
 
-// nowCalled adds to the error of a look-up by slug that staff made the slug that the record has now.
+// nowCalled adds the record's present slug to the error of a look-up by a former slug.
 func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug string, err error) error {
 	return bundle.NowCalled(ctx, r.store, kind, catalog.LookupSlug(slug), err)
 }
 
-// otherValues are the answers of a record of a category that its form would refuse now, for staff.
+// otherValues returns the technical values of a record that the form of its category would refuse now.
 func (r *Resolver) otherValues(
 	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
 ) ([]*model.OtherValue, error) {

@@ -12,12 +12,12 @@ import (
 	"storefront/internal/partner"
 )
 
-// Domain is the partner's.
+// Domain returns the partner's domain.
 func (partnerKeyResolver) Domain(_ context.Context, k *ent.PartnerKey) (string, error) {
 	return k.Edges.Partner.Domain, nil
 }
 
-// PartnerKeys are the keys of all partners.
+// PartnerKeys returns the keys of all partners.
 func (q queryResolver) PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error) {
 	return partner.Keys(ctx, q.r.store)
 }
@@ -37,7 +37,7 @@ func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*mo
 	return &model.PartnerKeyPayload{PartnerKey: made, Key: key}, err
 }
 
-// RevokePartnerKey ends a partner's key.
+// RevokePartnerKey revokes a partner's key.
 func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*model.MessagePayload, error) {
 	err := partner.End(ctx, m.r.store, keyID)
 	return &model.MessagePayload{Message: "The key is revoked."}, err

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/personal"
 )
 
-// DataExport is all that the service holds on the customer.
+// DataExport returns all that the service holds on the customer.
 func (r userResolver) DataExport(ctx context.Context, _ *ent.User) (json.RawMessage, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -22,7 +22,7 @@ func (r userResolver) DataExport(ctx context.Context, _ *ent.User) (json.RawMess
 	return exported(personal.ExportAccount(ctx, r.r.store, caller.User))
 }
 
-// CustomerExport is what a shop holds on one of its customers.
+// CustomerExport returns what a shop holds on one of its customers.
 func (q queryResolver) CustomerExport(ctx context.Context, businessID, customerID uuid.UUID) (json.RawMessage, error) {
 	return exported(personal.ExportAt(ctx, q.r.store, businessID, customerID))
 }

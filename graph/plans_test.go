@@ -14,8 +14,8 @@ import (
 	"storefront/graph/plan"
 )
 
-// TestWeightOfPlans checks that the plans of a document take no more memory than the cache of documents takes
-// them to, and not much less.
+// TestWeightOfPlans checks that the plans of a document take no more memory than the document cache assumes,
+// and not much less.
 func TestWeightOfPlans(t *testing.T) {
 	const document = `{ tenant(domain: "shop.example") { products {
 		total page pageSize
@@ -35,7 +35,7 @@ func TestWeightOfPlans(t *testing.T) {
 		t.Fatal(errs)
 	}
 	tenant := parsed.Operations[0].SelectionSet
-	value := func(context.Context) (any, error) { return "no page of products", nil } // which no plan can write
+	value := func(context.Context) (any, error) { return "no page of products", nil } // a value that no plan can write
 	makePlans := func(most int) *plan.Plans {
 		op := &graphql.OperationContext{Doc: parsed, Operation: parsed.Operations[0]}
 		ctx := graphql.WithOperationContext(t.Context(), op)
@@ -61,7 +61,7 @@ func TestWeightOfPlans(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// heapInUse is what is in use, in bytes.
+// heapInUse returns what is in use, in bytes.
 func heapInUse() int {
 	runtime.GC()
 	runtime.GC()

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Portfolios is a page of a shop's published portfolios, newest first.
+// Portfolios returns a page of a shop's published portfolios, newest first.
 func (r tenantResolver) Portfolios(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, page, pageSize int,
 ) (*catalog.PortfolioPage, error) {
@@ -24,7 +24,7 @@ func (r tenantResolver) Portfolios(
 	return &shown, nil
 }
 
-// PortfoliosConnection walks a shop's published portfolios, newest first.
+// PortfoliosConnection pages through a shop's published portfolios, newest first.
 func (r tenantResolver) PortfoliosConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments,
 	first *int, after *string, last *int, before *string,
@@ -37,7 +37,7 @@ func (r tenantResolver) PortfoliosConnection(
 	return catalog.Walk(ctx, r.r.catalog.Portfolios(t, filter), window, catalog.DefaultSize)
 }
 
-// Portfolio is a published portfolio of a shop, or one that is previewed.
+// Portfolio returns a published portfolio of a shop, or one that is previewed.
 func (r tenantResolver) Portfolio(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Portfolio, error) {
@@ -50,7 +50,7 @@ func (r tenantResolver) Portfolio(
 	return one, r.r.catalog.Moved(ctx, t, record.SlugPortfolio, slug, err)
 }
 
-// Comments are the approved comments on each portfolio.
+// Comments returns the approved comments on each portfolio.
 func (r portfolioResolver) Comments(
 	ctx context.Context, portfolios []*ent.Portfolio,
 ) ([][]*ent.Comment, error) {
@@ -60,7 +60,7 @@ func (r portfolioResolver) Comments(
 	})
 }
 
-// CommentsConnection walks the approved comments on each portfolio.
+// CommentsConnection pages through the approved comments on each portfolio.
 func (r portfolioResolver) CommentsConnection(
 	ctx context.Context, portfolios []*ent.Portfolio, first *int, after *string, last *int, before *string,
 ) ([]*catalog.CommentConnection, error) {

@@ -75,7 +75,7 @@ func (m mutationResolver) CreatePortfolioPreview(
 		audit.Change{ID: found.ID, Name: found.TitleFa, NameEn: found.TitleEn}, seconds)
 }
 
-// preview makes a preview of a record, and notes until when anybody may have it.
+// preview makes a preview of a record and returns its token and the time it expires.
 func (m mutationResolver) preview(
 	ctx context.Context, kind record.SlugKind, of audit.Change, seconds int,
 ) (*model.PreviewPayload, error) {
@@ -90,7 +90,8 @@ func (m mutationResolver) preview(
 	return &model.PreviewPayload{Preview: text, ExpiresAt: expires}, err
 }
 
-// previewed returns the record that a preview shows, if a slug is one that it has or had. read returns both.
+// previewed returns the record that a preview shows, if slug is its present or a former slug. read returns
+// the record and that.
 func previewed[R any](
 	ctx context.Context, r *Resolver, t *ent.Tenant, kind record.SlugKind, slug, text string,
 	read func(ctx context.Context, id uuid.UUID, asked *selection.Set) (found R, now string, err error),

@@ -14,7 +14,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Products is a page of a shop's published products.
+// Products returns a page of a shop's published products.
 func (r tenantResolver) Products(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
 ) (*catalog.ProductPage, error) {
@@ -28,7 +28,7 @@ func (r tenantResolver) Products(
 	}, nil
 }
 
-// ProductsConnection walks a shop's published products.
+// ProductsConnection pages through a shop's published products.
 func (r tenantResolver) ProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments,
 	first *int, after *string, last *int, before *string,
@@ -42,7 +42,7 @@ func (r tenantResolver) ProductsConnection(
 	return &catalog.ProductConnection{Connection: c, Facets: r.r.catalog.ProductFacets(filter)}, err
 }
 
-// Product is a published product of a shop, or one that is previewed.
+// Product returns a published product of a shop, or one that is previewed.
 func (r tenantResolver) Product(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Product, error) {
@@ -54,7 +54,7 @@ func (r tenantResolver) Product(
 	return one, r.r.catalog.Moved(ctx, t, record.SlugProduct, slug, err)
 }
 
-// RatingAverage is the mean of the approved reviews' rates, to one decimal.
+// RatingAverage returns the mean of the approved reviews' rates, to one decimal.
 func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float64, error) {
 	if p.RatingCount == 0 {
 		return nil, nil
@@ -63,7 +63,7 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 	return &mean, nil
 }
 
-// Variants are the variants on sale of each product, oldest first.
+// Variants returns the variants on sale of each product, oldest first.
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -73,7 +73,8 @@ func (r productResolver) Variants(ctx context.Context, products []*ent.Product) 
 	})
 }
 
-// CheapestVariant is the variant on sale that costs the least of each product. Only ids of the others are read.
+// CheapestVariant returns the variant on sale that costs the least of each product. Only ids of the others
+// are read.
 func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Product) ([]*ent.Variant, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*ent.Variant, error) {
 		ctx := catalog.InTenant(ctx, products[0].TenantID)
@@ -99,7 +100,7 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 	})
 }
 
-// Comments are the approved comments on each product.
+// Comments returns the approved comments on each product.
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -107,7 +108,7 @@ func (r productResolver) Comments(ctx context.Context, products []*ent.Product) 
 	})
 }
 
-// ExpertReviews are the approved reviews of each product.
+// ExpertReviews returns the approved reviews of each product.
 func (r productResolver) ExpertReviews(
 	ctx context.Context, products []*ent.Product,
 ) ([][]*ent.ExpertReview, error) {
@@ -117,7 +118,7 @@ func (r productResolver) ExpertReviews(
 	})
 }
 
-// CommentsConnection walks the approved comments on each product.
+// CommentsConnection pages through the approved comments on each product.
 func (r productResolver) CommentsConnection(
 	ctx context.Context, products []*ent.Product, first *int, after *string, last *int, before *string,
 ) ([]*catalog.CommentConnection, error) {

@@ -15,7 +15,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Receipts are the receipts of each payment, oldest first.
+// Receipts returns the receipts of each payment, oldest first.
 func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
 	return catalog.LoadForSiblings(ctx, payments, func(payments []*ent.Payment) ([][]*ent.Receipt, error) {
 		ids := catalog.IDsOf(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
@@ -26,7 +26,8 @@ func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) 
 	})
 }
 
-// URL is where the caller sees the receipt: its customer, or staff who manage orders.
+// URL returns an address at which the caller can see the receipt. Callers are its customer, or staff who
+// manage orders.
 func (r receiptResolver) URL(ctx context.Context, of *ent.Receipt) (*string, error) {
 	if caller, err := auth.CallerOf(ctx); err == nil && caller.User == of.UserID {
 		return new(r.r.media.OwnReceiptURL(caller, of)), nil
@@ -45,7 +46,7 @@ func (r receiptResolver) URL(ctx context.Context, of *ent.Receipt) (*string, err
 	return &url, nil
 }
 
-// CreateReceiptUpload makes an address to which a customer uploads receipts of an order.
+// CreateReceiptUpload returns an address for a customer's uploads of receipts of an order.
 func (m mutationResolver) CreateReceiptUpload(
 	ctx context.Context, businessID, orderID uuid.UUID,
 ) (*model.MediaUploadPayload, error) {

@@ -15,7 +15,7 @@ import (
 	"storefront/internal/record"
 )
 
-// ReorderCategories brings categories of one parent into an order.
+// ReorderCategories sets the order of the categories of one parent.
 func (m mutationResolver) ReorderCategories(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
 ) (*model.MessagePayload, error) {
@@ -37,7 +37,7 @@ func (m mutationResolver) ReorderCategories(
 	return messagePayload("They are in order.", err)
 }
 
-// equal reports whether two ids are the same, or both none.
+// equal reports whether two ids are the same, or both nil.
 func equal(a, b *uuid.UUID) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -45,7 +45,7 @@ func equal(a, b *uuid.UUID) bool {
 	return *a == *b
 }
 
-// ReorderSliders brings the sliders of the home page into an order.
+// ReorderSliders sets the order of the sliders of the home page.
 func (m mutationResolver) ReorderSliders(
 	ctx context.Context, businessID uuid.UUID, keys []string,
 ) (*model.MessagePayload, error) {

@@ -50,15 +50,15 @@ type Services struct {
 	Sheets   *transfer.Service
 	Media    *media.Service
 	Live     *live.Service
-	Moving   func() // is called when a category has got another parent and its records are to follow
+	Moving   func() // called when a category has moved and its records must be updated
 
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
 
 	OperatorsNeedFactor bool // operators of the service need a second factor
 }
 
-// NewEngine makes the engine that runs documents with these resolvers. It fills what the engine has to know
-// of them: o says the rest.
+// NewEngine makes the engine that runs documents with these resolvers. It sets those options that depend on
+// the resolvers; the others come from o.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
 		store: s.Store, tenants: s.Tenants, catalog: s.Catalog,

@@ -13,9 +13,9 @@ import (
 	"storefront/internal/shop"
 )
 
-// SecondFactor is that of the customer, as the session sees it that asks.
+// SecondFactor returns the state of the customer's second factor, as seen by the caller's session.
 func (r userResolver) SecondFactor(ctx context.Context, u *ent.User) (*model.SecondFactor, error) {
-	caller, _ := auth.CallerOf(ctx) // who signs in just now has proved nothing
+	caller, _ := auth.CallerOf(ctx) // absent during a sign-in: nothing is proved yet
 	return r.r.secondFactor(ctx, auth.Caller{User: u.ID, Session: caller.Session})
 }
 
@@ -96,7 +96,7 @@ func (m mutationResolver) RemoveSecondFactor(
 		m.r.accounts.RemoveSecondFactor(ctx, caller, input.Code, input.CurrentPassword))
 }
 
-// RequireSecondFactor says whether those who work for a shop need a second factor.
+// RequireSecondFactor sets whether the staff of a shop need a second factor.
 func (m mutationResolver) RequireSecondFactor(
 	ctx context.Context, businessID uuid.UUID, required bool,
 ) (*model.ShopAccessPayload, error) {
@@ -104,9 +104,9 @@ func (m mutationResolver) RequireSecondFactor(
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// Sessions are where the customer is signed in.
+// Sessions returns the customer's sessions.
 func (r userResolver) Sessions(ctx context.Context, u *ent.User) ([]*model.Session, error) {
-	caller, _ := auth.CallerOf(ctx) // there is none yet for who signs in just now
+	caller, _ := auth.CallerOf(ctx) // absent during a sign-in
 	live, err := r.r.accounts.Sessions(ctx, u.ID)
 	seen := make([]*model.Session, len(live))
 	for i, one := range live {
@@ -126,7 +126,7 @@ func (m mutationResolver) EndSession(ctx context.Context, sessionID uuid.UUID) (
 	return messagePayload("The session has ended.", m.r.accounts.EndSession(ctx, caller, sessionID))
 }
 
-// EndOtherSessions ends all sessions of the caller but the one that asks.
+// EndOtherSessions ends all sessions of the caller but the current one.
 func (m mutationResolver) EndOtherSessions(ctx context.Context) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {

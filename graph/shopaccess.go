@@ -9,7 +9,8 @@ import (
 	"storefront/internal/shop"
 )
 
-// ShopAccess is how customers come to a shop.
+// ShopAccess returns how a shop can be reached: its domains, whether it is closed, and what staff need to
+// sign in.
 func (q queryResolver) ShopAccess(ctx context.Context, businessID uuid.UUID) (*model.ShopAccess, error) {
 	return q.r.shopAccess(ctx, businessID)
 }
@@ -35,7 +36,7 @@ func (m mutationResolver) OpenShop(ctx context.Context, businessID uuid.UUID) (*
 	return m.accessOnce(ctx, businessID, shop.Open(ctx, m.r.store, businessID))
 }
 
-// ChangeDomain gives a shop another domain of its own.
+// ChangeDomain changes the main domain of a shop.
 func (m mutationResolver) ChangeDomain(
 	ctx context.Context, businessID uuid.UUID, domain string, keep bool,
 ) (*model.ShopAccessPayload, error) {
@@ -43,7 +44,7 @@ func (m mutationResolver) ChangeDomain(
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// AddDomainAlias lets a domain lead to a shop beside its own.
+// AddDomainAlias adds another domain that leads to a shop.
 func (m mutationResolver) AddDomainAlias(
 	ctx context.Context, businessID uuid.UUID, domain string,
 ) (*model.ShopAccessPayload, error) {
@@ -51,7 +52,7 @@ func (m mutationResolver) AddDomainAlias(
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// RemoveDomainAlias takes a domain from a shop that leads to it beside its own.
+// RemoveDomainAlias removes an alias from the domains of a shop.
 func (m mutationResolver) RemoveDomainAlias(
 	ctx context.Context, businessID uuid.UUID, domain string,
 ) (*model.ShopAccessPayload, error) {
@@ -59,7 +60,7 @@ func (m mutationResolver) RemoveDomainAlias(
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// accessOnce answers a change of how customers come to a shop, once it is made.
+// accessOnce returns the payload of a change of a shop's access, or the error of the change.
 func (m mutationResolver) accessOnce(
 	ctx context.Context, business uuid.UUID, err error,
 ) (*model.ShopAccessPayload, error) {

@@ -20,7 +20,7 @@ import (
 	"storefront/internal/record"
 )
 
-// shopOrderFilter is what a list of a shop's orders is narrowed by.
+// shopOrderFilter narrows a list of a shop's orders.
 type shopOrderFilter struct {
 	orderNumber, cellNumber *string
 	status                  *record.OrderStatus
@@ -61,7 +61,7 @@ func (f shopOrderFilter) narrow(business uuid.UUID, q *ent.OrderQuery) *ent.Orde
 	return q
 }
 
-// shopOrders are a shop's orders, newest first.
+// shopOrders returns a shop's orders, newest first.
 func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) catalog.List[*model.ShopOrder] {
 	found := func() *ent.OrderQuery { return filter.narrow(business, r.store.Order.Query()) }
 	return catalog.ShopList(business, catalog.NewestMade("shopOrders"),
@@ -77,7 +77,7 @@ func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) catalo
 		func(o *model.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID })
 }
 
-// ShopOrders is a page of a shop's orders, newest first.
+// ShopOrders returns a page of a shop's orders, newest first.
 func (q queryResolver) ShopOrders(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
 	status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from, until *time.Time,
@@ -87,7 +87,7 @@ func (q queryResolver) ShopOrders(
 	return catalog.ShopPage(q.r.shopOrders(businessID, filter), page, pageSize)
 }
 
-// ShopOrdersConnection walks a shop's orders, newest first.
+// ShopOrdersConnection pages through a shop's orders, newest first.
 func (q queryResolver) ShopOrdersConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 	orderNumber, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool,
@@ -99,7 +99,7 @@ func (q queryResolver) ShopOrdersConnection(
 	return catalog.Walk(ctx, q.r.shopOrders(businessID, filter), window, catalog.DefaultSizeLarge)
 }
 
-// ShopOrder is one order of a shop.
+// ShopOrder returns one order of a shop.
 func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*model.ShopOrder, error) {
 	o, err := q.r.store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(catalog.InTenant(ctx, businessID))
 	if err != nil {
@@ -108,7 +108,7 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 	return &model.ShopOrder{Order: o, Customer: o.Edges.User}, nil
 }
 
-// shopCustomers are the customers who belong to a shop, the newest account first.
+// shopCustomers returns the customers who belong to a shop, the newest account first.
 func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) catalog.List[*ent.User] {
 	found := func() *ent.UserQuery {
 		members := []func(*sql.Selector){membership.BusinessID(business), membership.PendingUntilIsNil()}
@@ -132,14 +132,14 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) c
 		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID })
 }
 
-// ShopCustomers is a page of the customers who belong to a shop.
+// ShopCustomers returns a page of the customers who belong to a shop.
 func (q queryResolver) ShopCustomers(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, cellNumber, name *string,
 ) (*catalog.ShopCustomerPage, error) {
 	return catalog.ShopPage(q.r.shopCustomers(businessID, cellNumber, name), page, pageSize)
 }
 
-// ShopCustomersConnection walks the customers who belong to a shop.
+// ShopCustomersConnection pages through the customers who belong to a shop.
 func (q queryResolver) ShopCustomersConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 	cellNumber, name *string,
@@ -148,7 +148,7 @@ func (q queryResolver) ShopCustomersConnection(
 	return catalog.Walk(ctx, q.r.shopCustomers(businessID, cellNumber, name), window, catalog.DefaultSizeLarge)
 }
 
-// MoveOrder moves an order of a shop on.
+// MoveOrder changes the status of an order of a shop.
 func (m mutationResolver) MoveOrder(
 	ctx context.Context, businessID, orderID uuid.UUID, status record.OrderStatus, note *string,
 ) (*model.OrderPayload, error) {
@@ -156,7 +156,7 @@ func (m mutationResolver) MoveOrder(
 	return &model.OrderPayload{Message: "The order is moved.", Order: moved}, err
 }
 
-// MarkPayment says what became of the payment of an order.
+// MarkPayment sets the status of the payment of an order.
 func (m mutationResolver) MarkPayment(
 	ctx context.Context, businessID, orderID uuid.UUID, input model.PaymentMarkInput,
 ) (*model.OrderPayload, error) {

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/auth"
 )
 
-// onlySignedIn is the directive @signedIn.
+// onlySignedIn implements the directive @signedIn.
 func onlySignedIn(ctx context.Context, _ any, next graphql.Resolver, optional bool) (any, error) {
 	if _, err := auth.CallerOf(ctx); err != nil && !optional {
 		return nil, err
@@ -20,7 +20,7 @@ func onlySignedIn(ctx context.Context, _ any, next graphql.Resolver, optional bo
 	return next(ctx)
 }
 
-// onlyPartners is the directive @apiKey.
+// onlyPartners implements the directive @apiKey.
 func onlyPartners(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
 	if _, err := auth.PartnerOf(ctx); err != nil {
 		return nil, err

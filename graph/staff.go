@@ -17,9 +17,9 @@ import (
 	"storefront/internal/staff"
 )
 
-// onlyStaff is the directive @staff. The business is the field's argument businessId, or that of the object
-// whose field it is. The resolver gets a context that carries the staff and works on the records of this
-// business alone.
+// onlyStaff implements the directive @staff. The business is the field's argument businessId, else the
+// business of the object whose field it is. The resolver gets a context that carries the staff and allows
+// only records of this business.
 func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver, may staff.Permission) (any, error) {
 	member, err := r.staffFor(ctx, of)
 	if err != nil {
@@ -38,11 +38,11 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	return next(ctx)
 }
 
-// seenBy is an object that staff have reached, whose fields ask for other permissions of theirs.
+// seenBy is an object that staff have read and whose fields may need further permissions.
 type seenBy interface{ Staff() auth.Staff }
 
-// staffFor returns what the caller is in the business that a field belongs to: nothing without a role, and no program,
-// for a caller who is not staff.
+// staffFor returns the caller's role in the business that a field belongs to. For a caller who is not staff
+// it has no role and no program.
 func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 	switch reached := of.(type) {
 	case seenBy:
@@ -62,10 +62,10 @@ func (r *Resolver) staffOnce(ctx context.Context, business uuid.UUID) (auth.Staf
 	return catalog.Once(ctx, member{business}, func() (auth.Staff, error) { return r.memberOf(ctx, business, true) })
 }
 
-// mayStaff is engine.Options.MayStaff.
+// mayStaff implements engine.Options.MayStaff.
 func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) string, permission string) error {
 	business := argument("businessId")
-	id, _ := model.UnmarshalID(business) // no id is that of no business
+	id, _ := model.UnmarshalID(business) // what is not an id finds no business
 	member, err := r.memberOf(ctx, id, business != "")
 	if err == nil {
 		err = staff.Check(ctx, member, staff.Permission(permission))
@@ -73,7 +73,7 @@ func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) stri
 	return err
 }
 
-// memberOf finds what the caller is in a business, if one is named, as staffFor returns it.
+// memberOf returns the caller's role in a business, if one is named, as staffFor does.
 func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool) (auth.Staff, error) {
 	if program, ok := auth.ProgramOf(ctx); ok {
 		if !named || business != program.Business {
@@ -92,12 +92,12 @@ func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool)
 	return member, err
 }
 
-// Staff are those who work for a shop.
+// Staff returns the staff of a shop.
 func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error) {
 	return staff.Of(ctx, q.r.store, businessID)
 }
 
-// Workplaces are where the customer works.
+// Workplaces returns the shops that the customer works for.
 func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*model.Workplace, error) {
 	found, err := r.r.store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
@@ -108,7 +108,7 @@ func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*model.Wor
 	return places, err
 }
 
-// workplaceOf returns where a member works, whose business has been read.
+// workplaceOf returns the workplace of a member. The member's business must have been read.
 func workplaceOf(m *ent.StaffMember) *model.Workplace {
 	place := &model.Workplace{Role: m.Role, Permissions: staff.Permissions(m.Role)}
 	if shop := m.Edges.Business; shop != nil {
@@ -118,17 +118,17 @@ func workplaceOf(m *ent.StaffMember) *model.Workplace {
 	return place
 }
 
-// CellNumber is the number that the member signs in with.
+// CellNumber returns the number that the member signs in with.
 func (staffMemberResolver) CellNumber(_ context.Context, m *ent.StaffMember) (string, error) {
 	return m.Edges.User.CellNumber, nil
 }
 
-// FirstName is the member's.
+// FirstName returns the member's first name.
 func (staffMemberResolver) FirstName(_ context.Context, m *ent.StaffMember) (*string, error) {
 	return m.Edges.User.FirstName, nil
 }
 
-// HasSecondFactor reports of each member whether they have a second factor.
+// HasSecondFactor reports for each member whether they have a second factor.
 func (r staffMemberResolver) HasSecondFactor(ctx context.Context, members []*ent.StaffMember) ([]bool, error) {
 	users := make([]uuid.UUID, len(members))
 	for i, m := range members {
@@ -142,17 +142,17 @@ func (r staffMemberResolver) HasSecondFactor(ctx context.Context, members []*ent
 	return have, err
 }
 
-// LastName is the member's.
+// LastName returns the member's last name.
 func (staffMemberResolver) LastName(_ context.Context, m *ent.StaffMember) (*string, error) {
 	return m.Edges.User.LastName, nil
 }
 
-// StaffInvitations are who was invited to work for a shop.
+// StaffInvitations returns the open invitations to work for a shop.
 func (q queryResolver) StaffInvitations(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffInvitation, error) {
 	return staff.Invitations(ctx, q.r.store, businessID, q.r.clock())
 }
 
-// Sms is what became of the SMS that tells of the invitation.
+// Sms returns the delivery state of the SMS about the invitation.
 func (r staffInvitationResolver) Sms(_ context.Context, i *ent.StaffInvitation) (*record.NoticeState, error) {
 	if i.Sms == nil {
 		return nil, nil
@@ -161,7 +161,7 @@ func (r staffInvitationResolver) Sms(_ context.Context, i *ent.StaffInvitation) 
 	return &state, nil
 }
 
-// Invitations are the customer's to work for shops.
+// Invitations returns the customer's invitations to work for shops.
 func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*model.ReceivedInvitation, error) {
 	found, err := staff.Received(ctx, r.r.store, u.ID, r.r.clock())
 	received := make([]*model.ReceivedInvitation, len(found))
@@ -173,7 +173,7 @@ func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*model.Re
 	return received, err
 }
 
-// AddStaff invites somebody to work for a shop, or gives who works there another role.
+// AddStaff invites somebody to work for a shop, or changes the role of a member.
 func (m mutationResolver) AddStaff(
 	ctx context.Context, businessID uuid.UUID, input model.StaffInput,
 ) (*model.AddStaffPayload, error) {
@@ -239,7 +239,7 @@ func (m mutationResolver) RemoveStaff(
 		staff.Remove(ctx, m.r.store, businessID, staffID)
 }
 
-// ofShop refuses the role of those who work for no shop.
+// ofShop refuses the role of operators, who work for no shop.
 func ofShop(role record.StaffRole, member string) error {
 	var bad fault.Fields
 	if role == record.Operator {

@@ -14,7 +14,7 @@ import (
 	"storefront/internal/search"
 )
 
-// staffRecords are the products, listings, blogs or portfolios of a shop in every status, newest first.
+// staffRecords returns the products, listings, blogs or portfolios of a shop in every status, newest first.
 func (r *Resolver) staffRecords(
 	business uuid.UUID, kind model.StaffRecordKind, status *model.ListingStatus, name *string,
 ) catalog.List[*model.StaffRecord] {
@@ -37,7 +37,7 @@ func (r *Resolver) staffRecords(
 		func(one *model.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID })
 }
 
-// reading and counting are how a list of staffRecords is read.
+// reading and counting read a page of staffRecords and count them.
 type (
 	reading  = func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error)
 	counting = func(ctx context.Context) (int, error)

@@ -42,10 +42,10 @@ func (m mutationResolver) UpdateOffers(
 	return payload, err
 }
 
-// IsMutation reports whether there is a mutation of a name.
+// IsMutation reports whether the schema has a mutation with the name.
 func IsMutation(name string) bool { return exec.PublicSchema().Mutation.Fields.ForName(name) != nil }
 
-// auditLog is what staff changed, newest first.
+// auditLog returns what staff changed, newest first.
 func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.List[*ent.AuditEntry] {
 	found := func() *ent.AuditEntryQuery { return filter.Entries(r.store, business) }
 	return catalog.ShopList(business, catalog.NewestMade("auditLog"),
@@ -83,7 +83,7 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 	return made, err
 }
 
-// AuditLog is a page of what staff changed, newest first.
+// AuditLog returns a page of what staff changed, newest first.
 func (q queryResolver) AuditLog(
 	_ context.Context, businessID uuid.UUID, page, pageSize int,
 	record *uuid.UUID, kind, name, action *string, by, token, customer *uuid.UUID, from, until *time.Time,
@@ -96,7 +96,7 @@ func (q queryResolver) AuditLog(
 	return catalog.ShopPage(q.r.auditLog(businessID, filter), page, pageSize)
 }
 
-// AuditLogConnection walks what staff changed, newest first.
+// AuditLogConnection pages through what staff changed, newest first.
 func (q queryResolver) AuditLogConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 	record *uuid.UUID, kind, name, action *string, by, token, customer *uuid.UUID, from, until *time.Time,
@@ -110,7 +110,8 @@ func (q queryResolver) AuditLogConnection(
 	return catalog.Walk(ctx, q.r.auditLog(businessID, filter), window, catalog.DefaultSizeLarge)
 }
 
-// StaffRecords is a page of the products, listings, blogs or portfolios of a shop in every status, newest first.
+// StaffRecords returns a page of the products, listings, blogs or portfolios of a shop in every status,
+// newest first.
 func (q queryResolver) StaffRecords(
 	_ context.Context, businessID uuid.UUID, kind model.StaffRecordKind, page, pageSize int,
 	status *model.ListingStatus, name *string,
@@ -118,7 +119,8 @@ func (q queryResolver) StaffRecords(
 	return catalog.ShopPage(q.r.staffRecords(businessID, kind, status, name), page, pageSize)
 }
 
-// StaffRecordsConnection walks the products, listings, blogs or portfolios of a shop in every status, newest first.
+// StaffRecordsConnection pages through the products, listings, blogs or portfolios of a shop in every status,
+// newest first.
 func (q queryResolver) StaffRecordsConnection(
 	ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, first *int, after *string, last *int,
 	before *string,
@@ -128,7 +130,7 @@ func (q queryResolver) StaffRecordsConnection(
 	return catalog.Walk(ctx, q.r.staffRecords(businessID, kind, status, name), window, catalog.DefaultSizeLarge)
 }
 
-// staffVariantFilter is what a list of a shop's variants is narrowed by.
+// staffVariantFilter narrows a list of a shop's variants.
 type staffVariantFilter struct {
 	maxStock *int
 	low      *bool
@@ -156,7 +158,7 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 	search.HoldsAll(s, variant.FieldSearchText, f.name)
 }
 
-// staffVariants are the variants of a shop, on sale or not, with their stock.
+// staffVariants returns the variants of a shop, on sale or not, with their stock.
 func (r *Resolver) staffVariants(
 	business uuid.UUID, o catalog.SortOrder, filter staffVariantFilter,
 ) catalog.List[*model.StaffVariant] {
@@ -180,7 +182,7 @@ func (r *Resolver) staffVariants(
 		func(v *model.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID })
 }
 
-// StaffVariants is a page of the variants of a shop, those with the least stock first.
+// StaffVariants returns a page of the variants of a shop, those with the least stock first.
 func (q queryResolver) StaffVariants(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, low *bool, name *string,
 	skus []string,
@@ -191,7 +193,8 @@ func (q queryResolver) StaffVariants(
 	return catalog.ShopPage(q.r.staffVariants(businessID, leastFirst, filter), page, pageSize)
 }
 
-// StaffVariantsConnection walks the variants of a shop, newest first: their stock changes meanwhile.
+// StaffVariantsConnection pages through the variants of a shop, newest first; not by stock, which may change
+// between pages.
 func (q queryResolver) StaffVariantsConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 	maxStock *int, low *bool, name *string, skus []string,

@@ -15,13 +15,13 @@ import (
 	"storefront/internal/selection"
 )
 
-// StoreVariant is one variant on sale.
+// StoreVariant returns one variant on sale.
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
 	return r.r.catalog.VariantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).
 		Only(catalog.InTenant(ctx, t.ID))
 }
 
-// StoreItem finds what is on sale of a product.
+// StoreItem returns what is on sale of a product.
 func (r tenantResolver) StoreItem(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) (*catalog.StoreItem, error) {
@@ -38,8 +38,8 @@ func (r tenantResolver) StoreItem(
 	return &catalog.StoreItem{Product: p, Variants: found}, err
 }
 
-// DiscountPercent is how much it costs less than before, in whole percent, rounded down so as never to
-// promise too much.
+// DiscountPercent returns the discount from the former price in whole percent, rounded down so that it is
+// never overstated.
 func (variantResolver) DiscountPercent(_ context.Context, v *ent.Variant) (*int, error) {
 	if v.Price == nil || v.CompareAtPrice == nil || *v.CompareAtPrice <= *v.Price {
 		return nil, nil
@@ -51,7 +51,7 @@ func (variantResolver) DiscountPercent(_ context.Context, v *ent.Variant) (*int,
 	return &percent, nil
 }
 
-// ImageURL is the variant's own picture, else the product's.
+// ImageURL returns the variant's own picture, else the product's.
 func (variantResolver) ImageURL(_ context.Context, v *ent.Variant) (*string, error) {
 	if v.ImageURL != nil || v.Edges.Product == nil {
 		return v.ImageURL, nil
@@ -59,7 +59,7 @@ func (variantResolver) ImageURL(_ context.Context, v *ent.Variant) (*string, err
 	return v.Edges.Product.ImageURL(), nil
 }
 
-// Image is the variant's own picture, else the product's.
+// Image returns the variant's own picture, else the product's.
 func (variantResolver) Image(_ context.Context, v *ent.Variant) (*record.Media, error) {
 	var images []record.Media
 	if v.Edges.Product != nil {
@@ -71,12 +71,12 @@ func (variantResolver) Image(_ context.Context, v *ent.Variant) (*record.Media, 
 	return record.WithURL(images, *v.ImageURL, v.ID.String()), nil
 }
 
-// InStock reports whether it can be had now.
+// InStock reports whether the variant is in stock.
 func (variantResolver) InStock(_ context.Context, v *ent.Variant) (bool, error) {
 	return v.Stock > 0, nil
 }
 
-// StockQuantity is how many are left, where they are few.
+// StockQuantity returns how many units are left if they are few, else nil.
 func (variantResolver) StockQuantity(_ context.Context, v *ent.Variant) (*int, error) {
 	if v.Stock > record.ShownStock {
 		return nil, nil

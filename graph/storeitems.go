@@ -7,7 +7,7 @@ import (
 	"storefront/internal/catalog"
 )
 
-// StoreItems is a page of a shop's variants on sale.
+// StoreItems returns a page of a shop's variants on sale.
 func (r tenantResolver) StoreItems(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, page, pageSize int,
 ) (*catalog.VariantPage, error) {
@@ -21,7 +21,7 @@ func (r tenantResolver) StoreItems(
 	}, nil
 }
 
-// StoreItemsConnection walks a shop's variants on sale.
+// StoreItemsConnection pages through a shop's variants on sale.
 func (r tenantResolver) StoreItemsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments,
 	first *int, after *string, last *int, before *string,

@@ -26,8 +26,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// CreateComment stores a visitor's comment on a published record. Like all that visitors send it is pending
-// until the shop's staff approves it.
+// CreateComment stores a visitor's comment on a published record. Like every submission it is pending until
+// the shop's staff approves it.
 func (m mutationResolver) CreateComment(
 	ctx context.Context, domain string, input model.CommentInput,
 ) (*model.CommentPayload, error) {
@@ -136,18 +136,19 @@ func (m mutationResolver) SubmitContact(
 }
 
 const (
-	// mostPending is how many records of a kind may wait for the staff of a business before each client may send few
-	// more (contract 3.1).
+	// mostPending is the number of pending records of a kind in a business from which on each client may send
+	// only crowdedWrites an hour (contract 3.1).
 	mostPending = 20_000
-	// crowdedWrites is how many of a kind one home may then send in an hour.
+	// crowdedWrites is how many records of a kind one client address may then send in an hour.
 	crowdedWrites = 10
-	// untilStaffActs is when it makes sense to try again where a client's own records have to be looked at first.
+	// untilStaffActs is the Retry-After of a refusal that lasts until staff have looked at the client's
+	// records.
 	untilStaffActs = time.Hour
 )
 
-// submit stores what a visitor sends to a tenant. It fails with RATE_LIMITED when the visitor's client
-// address has sent too much in a minute, or in an hour in which more records of the kind wait than staff can look at:
-// pending reports that.
+// submit stores a visitor's submission to a tenant. It fails with RATE_LIMITED if the visitor's client
+// address has sent too many in a minute, or in an hour while mostPending records of the kind wait; pending
+// counts these.
 func submit[T any](
 	ctx context.Context, m mutationResolver, tenant uuid.UUID, kind string,
 	pending func(context.Context, *ent.Tx) (bool, error), told func(T) outbox.Event,
@@ -190,8 +191,8 @@ func submit[T any](
 	return stored, err
 }
 
-// author returns the account of who writes, if it is a customer of the shop who has signed in. Nobody erases the
-// account before the transaction ends.
+// author returns the account of a signed-in customer of the shop, or nil for others. The account is locked,
+// so that it is not erased before the transaction ends.
 func author(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (*uuid.UUID, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -221,7 +222,7 @@ func tooMuchWaits(wait time.Duration, err error) error {
 	return full
 }
 
-// submitted makes the event that something was sent in, of the same id.
+// submitted returns the event of a submission. It has the id of the submitted record.
 func submitted(kind record.WebhookEvent, id uuid.UUID, at time.Time, data map[string]any) outbox.Event {
 	return outbox.Event{ID: id, Type: kind, Subject: id, At: at, Data: data}
 }
@@ -236,7 +237,7 @@ func tooManyWrites(wait time.Duration, err error) error {
 	return full
 }
 
-// trimmed returns an optional text without surrounding space; nil when nothing of it can be seen.
+// trimmed returns an optional text without surrounding space, or nil if nothing visible is left.
 func trimmed(text *string) *string {
 	if text == nil || search.IsBlank(*text) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"storefront/internal/catalog"
 )
 
-// TechnicalInfo is the technical form and answers of each product.
+// TechnicalInfo returns the technical form of each product with its values.
 func (r productResolver) TechnicalInfo(
 	ctx context.Context, products []*ent.Product,
 ) ([]*model.TechnicalInfo, error) {
@@ -22,7 +22,7 @@ func (r productResolver) TechnicalInfo(
 	})
 }
 
-// TechnicalInfo is the technical form and answers of each listing.
+// TechnicalInfo returns the technical form of each listing with its values.
 func (r userProductResolver) TechnicalInfo(
 	ctx context.Context, listings []*ent.UserProduct,
 ) ([]*model.TechnicalInfo, error) {
@@ -36,7 +36,7 @@ func (r userProductResolver) TechnicalInfo(
 	})
 }
 
-// TechnicalValues are the answers of each listing.
+// TechnicalValues returns the technical values of each listing.
 func (r userProductResolver) TechnicalValues(
 	ctx context.Context, listings []*ent.UserProduct,
 ) ([][]*model.TechnicalValue, error) {

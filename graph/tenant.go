@@ -33,7 +33,7 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model
 	return &model.BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
 }
 
-// Sliders are the home page's sliders.
+// Sliders returns the home page's sliders.
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).And("position", "key")
 	found, err := r.r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(catalog.InTenant(ctx, t.ID))
@@ -42,7 +42,7 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 	return found, err
 }
 
-// CategoryGroups are the home page's choices of categories.
+// CategoryGroups returns the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
@@ -50,7 +50,7 @@ func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*e
 	return found, err
 }
 
-// BrandGroups are the home page's choices of brands.
+// BrandGroups returns the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.r.store.BrandGroup.Query().Order(brandgroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
@@ -58,7 +58,7 @@ func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.
 	return found, err
 }
 
-// StoreSpecials are the home page's special offers that are active now.
+// StoreSpecials returns the home page's special offers that are active now.
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
 	at := catalog.RequestTime(ctx)
 	found, err := r.r.store.StoreSpecial.Query().
@@ -72,7 +72,7 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 	return found, err
 }
 
-// Items are the categories of each group, in the group's order.
+// Items returns the categories of each group, in the group's order.
 func (r categoryGroupResolver) Items(
 	ctx context.Context, groups []*ent.CategoryGroup,
 ) ([][]*ent.Category, error) {
@@ -83,7 +83,7 @@ func (r categoryGroupResolver) Items(
 	return catalog.Arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 }
 
-// Items are the brands of each group, in the group's order.
+// Items returns the brands of each group, in the group's order.
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
 	ids := catalog.ItemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.store.Brand.Query().Where(brand.IDIn(catalog.Flatten(ids)...)).
@@ -91,7 +91,7 @@ func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup)
 	return catalog.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
 
-// Items are the variants of each special that are on sale, in the special's order.
+// Items returns the variants of each special that are on sale, in the special's order.
 func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {

@@ -10,7 +10,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// UserProducts is a page of a shop's published customer listings, newest first.
+// UserProducts returns a page of a shop's published customer listings, newest first.
 func (r tenantResolver) UserProducts(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, page, pageSize int,
 ) (*catalog.UserProductPage, error) {
@@ -22,7 +22,7 @@ func (r tenantResolver) UserProducts(
 	return &shown, nil
 }
 
-// UserProductsConnection walks a shop's published customer listings, newest first.
+// UserProductsConnection pages through a shop's published customer listings, newest first.
 func (r tenantResolver) UserProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments,
 	first *int, after *string, last *int, before *string,
@@ -35,7 +35,7 @@ func (r tenantResolver) UserProductsConnection(
 	return catalog.Walk(ctx, r.r.catalog.UserProducts(t, filter), window, catalog.DefaultSize)
 }
 
-// UserProduct is a published customer listing of a shop, or one that is previewed.
+// UserProduct returns a published customer listing of a shop, or one that is previewed.
 func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.UserProduct, error) {

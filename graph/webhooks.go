@@ -19,17 +19,17 @@ import (
 	"storefront/internal/webhook"
 )
 
-// arrivalOf is when the request came, as both databases store it.
+// arrivalOf returns the time the request arrived, in the precision that both databases store.
 func arrivalOf(ctx context.Context) time.Time {
 	return engine.Arrival(ctx).UTC().Truncate(time.Microsecond)
 }
 
-// Events are what the webhook wants.
+// Events returns the kinds of events that the webhook receives.
 func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]record.WebhookEvent, error) {
 	return record.WebhookEvents(w.Events), nil
 }
 
-// State is where the delivery stands.
+// State returns the state of the delivery.
 func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) (model.WebhookState, error) {
 	switch {
 	case d.NextAt != nil:
@@ -40,12 +40,13 @@ func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) 
 	return model.WebhookStateFailed, nil
 }
 
-// Webhooks are those of a shop.
+// Webhooks returns the webhooks of a shop.
 func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error) {
 	return q.r.webhooks.Endpoints(ctx, businessID)
 }
 
-// webhookDeliveries are what was or is to be sent to a webhook, newest first. Each is known by its event.
+// webhookDeliveries returns the deliveries to a webhook, sent or not, newest first. The id of a delivery is
+// the id of its event.
 func (r *Resolver) webhookDeliveries(
 	ctx context.Context, business, endpoint uuid.UUID, state *model.WebhookState,
 ) (none catalog.List[*ent.WebhookDelivery], err error) {
@@ -75,7 +76,7 @@ func (r *Resolver) webhookDeliveries(
 		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }), nil
 }
 
-// WebhookDeliveries is a page of what was or is to be sent to a webhook, newest first.
+// WebhookDeliveries returns a page of the deliveries to a webhook, sent or not, newest first.
 func (q queryResolver) WebhookDeliveries(
 	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState, page, pageSize int,
 ) (*catalog.WebhookDeliveryPage, error) {
@@ -86,7 +87,7 @@ func (q queryResolver) WebhookDeliveries(
 	return catalog.ShopPage(found, page, pageSize)
 }
 
-// WebhookDeliveriesConnection walks what was or is to be sent to a webhook, newest first.
+// WebhookDeliveriesConnection pages through the deliveries to a webhook, sent or not, newest first.
 func (q queryResolver) WebhookDeliveriesConnection(
 	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState,
 	first *int, after *string, last *int, before *string,
@@ -99,19 +100,19 @@ func (q queryResolver) WebhookDeliveriesConnection(
 	return catalog.Walk(ctx, found, window, catalog.DefaultSizeLarge)
 }
 
-// seenWebhook is what the audit log shows of a webhook: no secret.
+// seenWebhook returns what the audit log shows of a webhook, which is not its secret.
 func seenWebhook(w *ent.WebhookEndpoint) any {
 	return map[string]any{
 		"url": w.URL, "description": w.Description, "events": record.WebhookEvents(w.Events), "active": w.Active,
 	}
 }
 
-// webhookChange is a change of a webhook for the audit log.
+// webhookChange returns a change of a webhook for the audit log.
 func webhookChange(w *ent.WebhookEndpoint, before, after any) audit.Change {
 	return audit.Change{Kind: "webhook", ID: w.ID, Name: w.URL, Before: before, After: after}
 }
 
-// webhookAct is something done with a webhook that changes no setting, for the audit log: a member says what.
+// webhookAct returns an entry of the audit log for an action on a webhook that changes no setting.
 func webhookAct(w *ent.WebhookEndpoint, member string, value any) audit.Change {
 	return webhookChange(w, map[string]any{member: nil}, map[string]any{member: value})
 }
@@ -229,7 +230,7 @@ func (m mutationResolver) RedeliverWebhook(
 	return payload, err
 }
 
-// RedeliverWebhooks sends what a webhook has not taken again.
+// RedeliverWebhooks sends again the events since a time that a webhook has not accepted.
 func (m mutationResolver) RedeliverWebhooks(
 	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
 ) (*model.ModerationPayload, error) {

@@ -14,17 +14,17 @@ import (
 	"storefront/internal/wire"
 )
 
-// signIn says whether an operation is about a signed-in customer.
+// signIn is whether an operation needs a signed-in customer.
 type signIn int
 
 const (
-	signInIgnored  signIn = iota // tokens are not looked at
-	signInOptional               // a customer who is signed in is known
-	signInRequired               // nothing without one
+	signInIgnored  signIn = iota // tokens are not read
+	signInOptional               // a token is checked if there is one
+	signInRequired               // callers without a token are refused
 )
 
-// signInOf returns what a field's directives @signedIn, @staff and @ofCaller require. Staff are signed-in customers as
-// well, or programs.
+// signInOf returns what a field's directives @signedIn, @staff and @ofCaller require. Staff are signed-in
+// customers too, or programs.
 func signInOf(field *ast.FieldDefinition) signIn {
 	if field.Directives.ForName("staff") != nil {
 		return signInRequired
@@ -42,12 +42,11 @@ func signInOf(field *ast.FieldDefinition) signIn {
 	return signInRequired
 }
 
-// admit looks at the credentials of a request as far as an operation needs them, and returns the context to
-// run it with.
+// admit checks the credentials that an operation needs, and returns the context to run it with.
 //
-// It fails with UNAUTHENTICATED for an operation of the service that needs a signed-in customer. A document
-// of a client runs nevertheless: the fields that need the customer fail, and their neighbours answer. It
-// fails with INVALID_CREDENTIALS for an operation that needs a partner's key.
+// It fails with UNAUTHENTICATED for an operation of the service that needs a signed-in customer. A client
+// document runs nevertheless: only its fields that need the customer fail. It fails with INVALID_CREDENTIALS
+// for an operation that needs a partner's key.
 func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) {
 	credentials := credentialsOf(r)
 	ctx := auth.WithCredentials(r.Context(), credentials)
@@ -75,8 +74,8 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 	return ctx, asFault(err)
 }
 
-// authenticate finds who calls: a customer or, for a document of a client, a program. The operations of the service
-// are all for customers.
+// authenticate finds the caller: a customer or, for a client document, a program. Operations of the service
+// itself are for customers only.
 func (e *Engine) authenticate(ctx context.Context, op *Operation, authorization string) (context.Context, error) {
 	if bearer, ok := auth.Bearer(authorization); ok && op.fromClient && e.Programs.Is(bearer) {
 		program, err := e.Programs.Authenticate(ctx, bearer)
@@ -89,7 +88,7 @@ func (e *Engine) authenticate(ctx context.Context, op *Operation, authorization 
 // credentialsOf finds the credentials in a request.
 func credentialsOf(r *http.Request) auth.Credentials {
 	c := auth.Credentials{Authorization: r.Header.Get("Authorization"), UserAgent: r.UserAgent()}
-	if keys := r.Header.Values("X-Api-Key"); len(keys) == 1 { // of several nobody knows which one is meant
+	if keys := r.Header.Values("X-Api-Key"); len(keys) == 1 { // among several it is unclear which one is meant
 		c.APIKey = keys[0]
 	}
 	if client, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
@@ -98,8 +97,8 @@ func credentialsOf(r *http.Request) auth.Credentials {
 	return c
 }
 
-// Arrival is when the request arrived that is being answered: before it waited for anything.
+// Arrival returns the time at which the current request arrived, before it waited for anything.
 func Arrival(ctx context.Context) time.Time {
-	at, _ := wire.Arrival(ctx) // noted since admit
+	at, _ := wire.Arrival(ctx) // always set after admit
 	return at
 }

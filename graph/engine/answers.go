@@ -35,7 +35,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 			body = body.Gzipped()
 		}
 		computed.Public = body
-		if e.Answers == nil || language.Of(ctx).Said() { // in the language of one reader
+		if e.Answers == nil || language.Of(ctx).Said() { // messages depend on the reader's language
 			return answer, false
 		}
 		answer, keep = e.Sources(ran)
@@ -50,7 +50,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 	asked := answercache.Asked{Key: key, Gzip: gzip, Now: e.Clock, Compute: compute}
 	kept, left := e.Answers.Give(database.WithStale(ctx), asked)
 	switch {
-	case left: // computed is not ours yet
+	case left: // the cached computation is another request's
 		return Refused(asFault(ctx.Err()))
 	case kept.Body != nil:
 		for _, source := range kept.Sources {
@@ -63,8 +63,8 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 	return computed
 }
 
-// key says all of what a call asks, in one way for each. inLanguage is the language that Accept-Language asks for,
-// where the answer depends on it. key reports false for values that it does not know.
+// key returns a cache key that is different for calls with different answers. inLanguage is the language of
+// Accept-Language if the answer depends on it. key reports false for values of unknown types.
 func (call Call) key(variables map[string]any, inLanguage string) (string, bool) {
 	key := append(make([]byte, 0, 256), call.Name...)
 	key = append(append(key, inLanguage...), ';')
@@ -85,7 +85,8 @@ func (call Call) key(variables map[string]any, inLanguage string) (string, bool)
 	return string(key), true
 }
 
-// appendValue appends a value that ReadVariables has read. No two values begin alike and go on differently.
+// appendValue appends a value that ReadVariables has read. The encoding of no value is a prefix of another
+// one's.
 func appendValue(key []byte, value any) (_ []byte, ok bool) {
 	switch v := value.(type) {
 	case nil:

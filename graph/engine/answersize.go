@@ -13,29 +13,30 @@ import (
 )
 
 const (
-	maxAnswerBytes = 16 << 20           // of the answer to a client document (contract 3.5)
-	maxReadBytes   = 2 * maxAnswerBytes // that its resolvers read from the database, counts aside
+	maxAnswerBytes = 16 << 20           // bytes of the answer to a client document (contract 3.5)
+	maxReadBytes   = 2 * maxAnswerBytes // bytes that its resolvers read from the database, except for counting
 )
 
-// errAnswerTooLarge refuses a client document whose answer grows too large while it is put together.
+// errAnswerTooLarge refuses a client document whose answer grows too large while it is computed.
 var errAnswerTooLarge = fault.New(fault.LimitExceeded,
 	"the answer would be larger than %d MiB; ask for smaller pages or for less of each item", maxAnswerBytes>>20)
 
 var tooLarge = asGraphQL(errAnswerTooLarge, nil)
 
-// answerSize counts the bytes of one answer while its fields are resolved, before it is written as JSON, and the
-// bytes that are read for it. Texts may be of any length, so that the number of fields does not bound an answer.
+// answerSize counts the bytes of one answer while its fields are resolved, before it is written as JSON, and
+// the bytes that are read for it. Texts may have any length, so the number of fields alone does not bound an
+// answer.
 type answerSize struct {
 	shown, read atomic.Int64
 	exceeded    atomic.Bool
 }
 
-// limit returns the context in which what is read from the database is counted.
+// limit returns a context that counts the bytes read from the database.
 func (s *answerSize) limit(ctx context.Context) context.Context {
 	return database.WithReadLimit(ctx, func(bytes int) error { return s.add(&s.read, bytes, maxReadBytes) })
 }
 
-// add counts bytes. It fails with LIMIT_EXCEEDED from the first excess of any kind on.
+// add counts bytes. Once a limit is exceeded, every call fails with LIMIT_EXCEEDED.
 func (s *answerSize) add(to *atomic.Int64, bytes int, most int64) error {
 	if to.Add(int64(bytes)) > most {
 		s.exceeded.Store(true)
@@ -46,7 +47,7 @@ func (s *answerSize) add(to *atomic.Int64, bytes int, most int64) error {
 	return nil
 }
 
-// write counts bytes of the answer that are written already.
+// write counts bytes of the answer that are already written.
 func (s *answerSize) write(bytes int) error { return s.add(&s.shown, bytes, maxAnswerBytes) }
 
 // resolve resolves a field and counts its name and value.
@@ -65,7 +66,7 @@ func (s *answerSize) resolve(ctx context.Context, next graphql.Resolver) (any, e
 	return value, nil
 }
 
-// bytesIn is about how many bytes a value takes in JSON; the fields of an object count for themselves.
+// bytesIn estimates how many bytes a value takes in JSON. The fields of an object are counted on their own.
 func bytesIn(value any) int {
 	const punctuation = 4
 	switch value := value.(type) {
@@ -84,7 +85,7 @@ func bytesIn(value any) int {
 		}
 		return n
 	case plan.JSON:
-		return punctuation // write has counted the rest
+		return punctuation // write has counted its content
 	}
 	return 2 * punctuation
 }

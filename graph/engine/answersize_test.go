@@ -13,8 +13,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// TestAnswerSize checks that fields are resolved as long as their answer is within its bound, and that nothing is
-// resolved any more after that.
+// TestAnswerSize checks that fields are resolved while the answer is within its limit, and none after that.
 func TestAnswerSize(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	field := graphql.CollectedField{Field: &ast.Field{Alias: "body"}}

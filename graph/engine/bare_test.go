@@ -10,10 +10,10 @@ import (
 	"storefront"
 )
 
-// sizeArguments are those of package graph.
+// sizeArguments are the same as in package graph.
 var sizeArguments = []string{"pageSize", "first", "last"}
 
-// newBareEngine returns an engine that can read the documents of the service's schema, and run none.
+// newBareEngine returns an engine that can read documents of the service's schema but not run them.
 func newBareEngine() *Engine {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: storefront.Schema})
 	return New(Options{Executable: bareSchema{schema: schema}, MaxPageSize: 100, SizeArguments: sizeArguments})

@@ -13,38 +13,38 @@ import (
 	"storefront/internal/wire"
 )
 
-// Call is a request to run an operation, as the door has it that the request came by.
+// Call is a request to run an operation, as /graphql or REST has read it.
 type Call struct {
 	Request   *http.Request
 	Operation *Operation
 	Dialect   Dialect
-	Read      func() (Input, error) // reads what the client sent; it is not called for a caller who is refused
+	Read      func() (Input, error) // reads what the client sent; not called if the caller is refused
 
-	// A read that is the same for everybody has these; its answer may be kept, and given again. Name says what is
-	// asked without the variables, and how it is answered; Finish makes the answer of the data. inLanguage is the
-	// language that Accept-Language asks for, where the answer depends on it.
+	// Name and Finish are set for a read whose answer is the same for everybody and may be cached. Name
+	// identifies the operation and the form of the answer; Finish makes the answer from the data. inLanguage
+	// is the language of Accept-Language if the answer depends on it.
 	Name   string
 	Finish func(data json.RawMessage, inLanguage string) *wire.Public
 }
 
 // Input is what a client sent for an operation.
 type Input struct {
-	Values map[string]any // of the operation's variables; ReadVariables says of which kinds
-	Body   map[string]any // the whole body, which belongs to an Idempotency-Key; nil where there is none
-	Faults fault.Fields   // what the door found wrong
+	Values map[string]any // of the operation's variables; for their types see ReadVariables
+	Body   map[string]any // the whole body, to compare under an Idempotency-Key; nil without one
+	Faults fault.Fields   // what was found wrong while reading
 }
 
-// Result is what became of a call.
+// Result is the result of a call.
 type Result struct {
-	Data     json.RawMessage // the data object; nil where nothing was executed
+	Data     json.RawMessage // the data object; nil if nothing was executed
 	Errors   gqlerror.List
 	Replayed bool // it is the answer to an earlier request with the same Idempotency-Key
 
-	Public *wire.Public // the finished answer, of a call with Finish that succeeded, instead of the data
+	Public *wire.Public // the finished answer, instead of Data, of a successful call with Finish
 }
 
-// Do takes a call through all that stands between a request and its answer. Each door calls it for each
-// operation, and for nothing less, so that no door can leave out a step or take it in another order.
+// Do runs a call through all steps between a request and its answer. Both /graphql and REST run every
+// operation through it, so that neither can leave out a step or change the order.
 func (e *Engine) Do(call Call) Result {
 	op := call.Operation
 	ctx, span := tracing.BeginOperation(call.Request.Context(), string(op.Definition.Operation), op.fields,
@@ -58,7 +58,7 @@ func (e *Engine) Do(call Call) Result {
 	return result
 }
 
-// codesOf returns the different codes of some errors, sorted: fields fail in any order.
+// codesOf returns the distinct codes of errors. They are sorted because fields fail in any order.
 func codesOf(errs gqlerror.List) (codes []string) {
 	for _, err := range errs {
 		if code := string(fault.From(err).Code); !slices.Contains(codes, code) {
@@ -88,7 +88,7 @@ func (e *Engine) do(call Call) Result {
 	if err != nil {
 		return Refused(err)
 	}
-	if domain, ok := variables[op.shopDomain].(string); ok && call.Finish != nil { // what is kept asks no resolver
+	if domain, ok := variables[op.shopDomain].(string); ok && call.Finish != nil { // cached answers call no resolver
 		noted.Asks(domain)
 	}
 	if op.fromClient {
@@ -110,7 +110,7 @@ func (e *Engine) do(call Call) Result {
 	return result
 }
 
-// Refused is the result of a call that was not executed.
+// Refused returns the result of a call that was not executed.
 func Refused(err error) Result {
 	return Result{Errors: gqlerror.List{asGraphQL(fault.From(err), nil)}}
 }

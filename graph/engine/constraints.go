@@ -15,19 +15,19 @@ import (
 	"storefront/internal/search"
 )
 
-// constraintDirective is the directive that says what the service demands of a value.
+// constraintDirective is the directive that restricts a value.
 const constraintDirective = "constraint"
 
-// ofPartnerDirective is the directive of a domain that must be the calling partner's.
+// ofPartnerDirective is the directive on a domain that must be the calling partner's.
 const ofPartnerDirective = "ofPartner"
 
-// ofShopDirective is the directive of the domain of the shop that is asked for.
+// ofShopDirective is the directive on the domain of the requested shop.
 const ofShopDirective = "ofShop"
 
-// collectDirectives walks a selection and notes what the directives of the schema demand: who must have
-// signed in, and which constraints hold for each variable. Values that are written in the document itself
-// are read here, as strictly as variables. seen are the fragments that have been walked: a document may
-// spread them more often than could be followed.
+// collectDirectives notes what the directives of the schema demand for a selection and all below it: who must
+// have signed in, and which constraints hold for each variable. Literal values in the document are checked
+// here, as strictly as variables. seen holds the fragments already visited: a document may spread them too
+// often to follow each time.
 func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[string]bool) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
@@ -93,7 +93,7 @@ func (op *Operation) noteLanguage(f *ast.Field) {
 	}
 }
 
-// queryDirectives notes what holds for the values that @skip and @include are given.
+// queryDirectives notes the constraints on the values of @skip and @include.
 func (op *Operation) queryDirectives(directives ast.DirectiveList) {
 	for _, directive := range directives {
 		for _, argument := range directive.Arguments {
@@ -105,7 +105,7 @@ func (op *Operation) queryDirectives(directives ast.DirectiveList) {
 	}
 }
 
-// constrain applies a constraint to a value in the document; path is where it stands.
+// constrain applies a constraint to a value in the document; path is the value's place.
 func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directive) {
 	switch value.Kind {
 	case ast.Variable:
@@ -131,11 +131,11 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 				op.notePartnerDomain(child.Value)
 			}
 		}
-		checkAnyOf(&op.faults, path+".", value.Definition, func(name string) bool { // resolvers look at variables
+		checkAnyOf(&op.faults, path+".", value.Definition, func(name string) bool { // resolvers check variables
 			child := value.Children.ForName(name)
 			return child != nil && (child.Kind == ast.Variable || isGiven(jsonForm(child)))
 		})
-	case ast.NullValue, ast.EnumValue: // valid since validation
+	case ast.NullValue, ast.EnumValue: // checked by validation
 	default:
 		given := jsonForm(value)
 		if op.numbers[value] {
@@ -156,7 +156,8 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 	}
 }
 
-// checkAnyOf checks that an input has one at least of the members that its @anyOf names. prefix is put before a name.
+// checkAnyOf checks that an input has at least one of the members that its @anyOf names. Names in faults
+// begin with prefix.
 func checkAnyOf(bad *fault.Fields, prefix string, definition *ast.Definition, given func(name string) bool) {
 	rule := definition.Directives.ForName("anyOf")
 	if rule == nil {
@@ -171,10 +172,10 @@ func checkAnyOf(bad *fault.Fields, prefix string, definition *ast.Definition, gi
 	}
 }
 
-// isGiven reports whether the value of an optional member is neither absent nor as good as that.
+// isGiven reports whether an optional member has a value: null and the empty text count as absent.
 func isGiven(value any) bool { return value != nil && value != "" && value != Text("") }
 
-// notePartnerDomain notes where a domain stands that must be the calling partner's.
+// notePartnerDomain notes a domain, or the variable with it, that must be the calling partner's.
 func (op *Operation) notePartnerDomain(value *ast.Value) {
 	if value.Kind == ast.Variable {
 		op.partnerDomainIn[value.Raw] = true
@@ -183,12 +184,12 @@ func (op *Operation) notePartnerDomain(value *ast.Value) {
 	}
 }
 
-// orderedPair is two arguments of a field of which the first must not be above the second.
+// orderedPair is a pair of arguments of a field; the first must not be greater than the second.
 type orderedPair struct {
 	lower, upper *ast.Argument
 }
 
-// noteOrdered notes that an argument must not be above another one.
+// noteOrdered notes that an argument must not be greater than another one.
 func (op *Operation) noteOrdered(all ast.ArgumentList, lower *ast.Argument, rule *ast.Directive) {
 	if rule == nil || rule.Arguments.ForName("notAbove") == nil {
 		return
@@ -198,8 +199,8 @@ func (op *Operation) noteOrdered(all ast.ArgumentList, lower *ast.Argument, rule
 	}
 }
 
-// check notes where the first is above the second; variables are read. What is absent is not above anything, and of a
-// value that is wrong already nothing more is said.
+// check adds a fault if the first argument is greater than the second. variables are those that were read. It
+// adds none if one of them is absent or has a fault already.
 func (p orderedPair) check(bad *fault.Fields, variables map[string]any) {
 	isNamed := func(f fault.Field) bool { return f.Field == nameOf(p.lower) || f.Field == nameOf(p.upper) }
 	if slices.ContainsFunc(*bad, isNamed) {
@@ -212,7 +213,7 @@ func (p orderedPair) check(bad *fault.Fields, variables map[string]any) {
 	}
 }
 
-// nameOf is what the client calls an argument's value.
+// nameOf returns the name by which the client knows an argument's value.
 func nameOf(argument *ast.Argument) string {
 	if argument.Value.Kind == ast.Variable {
 		return argument.Value.Raw
@@ -220,7 +221,7 @@ func nameOf(argument *ast.Argument) string {
 	return argument.Name
 }
 
-// numberOf is the number that an argument is given, as it was written; false where there is none.
+// numberOf returns the number given for an argument, as it was written, and whether there is one.
 func numberOf(value *ast.Value, variables map[string]any) (text string, given bool) {
 	switch value.Kind {
 	case ast.Variable:
@@ -232,8 +233,8 @@ func numberOf(value *ast.Value, variables map[string]any) (text string, given bo
 	return value.Raw, true
 }
 
-// checkConstraint notes how a value breaks a constraint. Texts and numbers are checked, and the length of a
-// list, given as an int.
+// checkConstraint adds a fault for each way in which a value breaks a constraint. The value is a text, a
+// number or, for a list, its length as an int.
 func checkConstraint(bad *fault.Fields, path string, value any, rule *ast.Directive) {
 	if rule == nil {
 		return
@@ -295,7 +296,7 @@ func checkText(bad *fault.Fields, path, text string, limit func(string) (int64, 
 	}
 }
 
-// underflows reports whether a value is a number other than 0 of which a float64 would be 0.
+// underflows reports whether a value is a number other than 0 that a float64 would round to 0.
 func underflows(value *ast.Value) bool {
 	if value.Kind != ast.FloatValue {
 		return false

@@ -2,9 +2,9 @@ package engine
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// keepDecimals gives the decimals that are written in the documents the kind of texts, and notes them. As
-// numbers they would reach resolvers as float64 and int64: rounded, or refused where they are larger. As
-// texts they arrive as they are written, like those of variables.
+// keepDecimals turns the literal decimals of the documents into strings and notes them. As numbers they would
+// reach resolvers as float64 or int64, rounded or refused as too large. As strings they arrive exactly as
+// written, like decimals in variables.
 func (d *Documents) keepDecimals() {
 	for _, operation := range d.document.Operations {
 		d.keepDecimalsIn(operation.SelectionSet)

@@ -8,36 +8,38 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// declared is what the directives of a schema say of its fields. It is read once, when the engine is made.
+// declared holds the rules that the directives of a schema set for its fields. It is read once, when the
+// engine is made.
 type declared struct {
 	schema       *ast.Schema
 	fields       map[*ast.FieldDefinition]*fieldRules
 	oneInRequest string // the names of the fields with @oneInRequest, as a message lists them
 }
 
-// fieldRules is what holds for a field.
+// fieldRules holds the rules for a field.
 type fieldRules struct {
-	cost          int                           // @cost: beyond 1 for each record that the field stands in
+	cost          int                           // @cost: added to 1 for each record with the field
 	argumentCosts []argumentCost                // @cost of arguments
-	sizedBy       []*ast.ArgumentDefinition     // the arguments that say how many items there are
-	items         int                           // @listSize; 0: nothing is said
+	sizedBy       []*ast.ArgumentDefinition     // the arguments that set the number of items
+	items         int                           // @listSize; 0: not set
 	oneInRequest  bool                          // @oneInRequest
 	ofGuest       func(f *ast.Field) *ast.Value // @ofGuest: returns the token, nil for a new guest
-	leadsToShop   bool                          // @ofShop is at one of the arguments
-	shopID        string                        // the argument with @orDomain; empty: there is none
-	shopDomain    string                        // the argument that may be given instead
+	leadsToShop   bool                          // one of the arguments has @ofShop
+	shopID        string                        // the argument with @orDomain, if any
+	shopDomain    string                        // the argument that may replace it
 }
 
-// argumentCost is what an argument costs where it is given.
+// argumentCost is the cost of an argument if it is given.
 type argumentCost struct {
 	name string
 	cost int
 }
 
-// noRules holds for the fields that no schema declares, such as __typename.
+// noRules are the rules for fields that no schema declares, such as __typename.
 var noRules fieldRules
 
-// readDeclared reads the directives of a schema. sizes are the arguments that say how many items a list has.
+// readDeclared reads the directives of a schema. sizes are the arguments that set the number of items of a
+// list.
 func readDeclared(schema *ast.Schema, sizes []string) *declared {
 	d := &declared{schema: schema, fields: map[*ast.FieldDefinition]*fieldRules{}}
 	var one []string
@@ -100,7 +102,7 @@ func readRules(field *ast.FieldDefinition, sizes []string) *fieldRules {
 	return rules
 }
 
-// argumentOf returns an argument of a directive; nil where it, or the directive, is not there.
+// argumentOf returns an argument of a directive, or nil if either is absent.
 func argumentOf(directive *ast.Directive, name string) *ast.Value {
 	if directive == nil {
 		return nil
@@ -117,7 +119,7 @@ func isSet(directive *ast.Directive, name string) bool {
 	return value != nil && value.Raw == "true"
 }
 
-// numberIn returns an argument of a directive that is a number; 0 where it, or the directive, is not there.
+// numberIn returns the number that is an argument of a directive, or 0 if either is absent.
 func numberIn(directive *ast.Directive, name string) int {
 	value := argumentOf(directive, name)
 	if value == nil {

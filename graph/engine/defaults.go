@@ -6,15 +6,15 @@ import (
 	"storefront/internal/fault"
 )
 
-// defaults are what the arguments that variables stand for are when these are absent, by variable.
+// defaults are the argument defaults that apply when variables are absent, by variable.
 type defaults map[string]*argumentDefault
 
 type argumentDefault struct {
-	value any // as ReadVariables would have read it
-	uses  int // arguments that have this default
+	value any // as ReadVariables would read it
+	uses  int // the number of arguments with this default
 }
 
-// note notes a use of a variable for an argument.
+// note records that a variable is used for an argument.
 func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, given *ast.Value) {
 	if given.Kind != ast.Variable || argument.DefaultValue == nil {
 		return
@@ -35,8 +35,8 @@ func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, giv
 	}
 }
 
-// ofAbsent returns the value that a variable has wherever it is used when it is absent; false where there is no
-// such value.
+// ofAbsent returns the value that an absent variable has in all places where it is used, and whether there is
+// one such value.
 func (op *Operation) ofAbsent(variable string) (value any, ok bool) {
 	if d := op.defaults[variable]; d != nil && d.uses == op.uses[variable] {
 		return d.value, true

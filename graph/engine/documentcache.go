@@ -11,8 +11,8 @@ import (
 	"storefront/internal/selection"
 )
 
-// documentCache keeps client documents parsed, by the SHA-256 of their source: clients send them again, or
-// name them by that hash alone (automatic persisted queries). Only valid ones are kept.
+// documentCache caches valid client documents, parsed, by the SHA-256 of their source. Clients send documents
+// again, or only their hash (automatic persisted queries).
 type documentCache struct {
 	engine *Engine
 	parsed *otter.Cache[sourceHash, *Documents]
@@ -20,13 +20,13 @@ type documentCache struct {
 	misses *atomic.Uint64
 }
 
-// DocumentStats is how the documents of clients are kept.
+// DocumentStats is the state of the cache of client documents.
 type DocumentStats struct {
 	Bytes        uint64 // at most
 	Hits, Misses uint64 // since the start
 }
 
-// Documents returns how documents are kept now.
+// Documents returns the present state of the document cache.
 func (h *Handler) Documents() DocumentStats {
 	return DocumentStats{h.documents.parsed.WeightedSize(), h.documents.hits.Load(), h.documents.misses.Load()}
 }
@@ -34,7 +34,7 @@ func (h *Handler) Documents() DocumentStats {
 // sourceHash is the SHA-256 of a document's source.
 type sourceHash [sha256.Size]byte
 
-// documentCacheSize bounds the memory of the documents that stay parsed, in bytes.
+// documentCacheSize is the most memory that cached documents may take, in bytes.
 const documentCacheSize = 32 << 20
 
 func newDocumentCache(engine *Engine) documentCache {
@@ -46,24 +46,24 @@ func newDocumentCache(engine *Engine) documentCache {
 		})}
 }
 
-// plannedOfWord is how many fields plans of a document may have for each of its words. A fragment has its
-// fields once in the document, and in the plans as often as it is spread.
+// plannedOfWord is how many fields the plans of a document may have for each of its words. The fields of a
+// fragment stand in the document once, but in the plans as often as the fragment is spread.
 const plannedOfWord = 2
 
-// selectedOfWord is how many fields are remembered of the selections of a document for each of its words. A field
-// belongs to the selections of all that stand above it.
+// selectedOfWord is how many fields of selections are remembered for each word of a document. A field belongs
+// to the selection of every field above it.
 const selectedOfWord = 2
 
-// weight is what a document takes in memory at most, in bytes: its source, what was parsed of each word, its plans,
-// and what is remembered of its selections.
+// weight returns the most memory that a document takes, in bytes: for its source, its parsed words, its plans
+// and its remembered selections.
 func (d *Documents) weight() uint32 {
 	const parsed = 440
 	perWord := parsed + plannedOfWord*plan.FieldBytes + selectedOfWord*selection.FieldBytes
 	return uint32(1024 + len(d.source)*9/8 + perWord*d.words)
 }
 
-// get returns the documents of a source, hash being its own. An empty source stands for one that was sent
-// before; where it is not known, nil is returned without errors.
+// get returns the documents of a source with the given hash. An empty source stands for one that was sent
+// before; get returns nil and no error if its hash is unknown.
 func (c documentCache) get(hash sourceHash, source string) (*Documents, gqlerror.List) {
 	known, ok := c.parsed.GetIfPresent(hash)
 	if ok {

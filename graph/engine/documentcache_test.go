@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// flood gives documents that are all different and long in their own way: of short tokens, of long ones,
-// and of a few.
+// flood returns the i-th of many different documents, long in different ways: of many short tokens, of long
+// ones, or of a few.
 func flood(i int) string {
 	switch i % 3 {
 	case 0:
@@ -22,7 +22,7 @@ func flood(i int) string {
 	}
 }
 
-// TestDocumentCacheIsBounded checks that the documents of a flood never weigh more than they may.
+// TestDocumentCacheIsBounded checks that many cached documents never exceed the limit.
 func TestDocumentCacheIsBounded(t *testing.T) {
 	cache := newDocumentCache(newBareEngine())
 	longest := 0
@@ -53,8 +53,8 @@ func TestDocumentCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestWeightOfDocuments checks that a document's weight is no less than the memory it takes, and not many
-// times as much: plans and selections come with the first requests.
+// TestWeightOfDocuments checks that a document's weight is at least the memory it takes, and not many times
+// as much. Plans and selections are made by the first requests.
 func TestWeightOfDocuments(t *testing.T) {
 	engine := newBareEngine()
 	for kind, name := range []string{"short tokens", "a long comment", "a usual one"} {
@@ -76,7 +76,7 @@ func TestWeightOfDocuments(t *testing.T) {
 	}
 }
 
-// heap is what is in use, in bytes.
+// heap returns the bytes in use on the heap.
 func heap() int {
 	runtime.GC()
 	runtime.GC()

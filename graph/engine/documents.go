@@ -24,11 +24,11 @@ type Documents struct {
 	source     string
 	document   *ast.QueryDocument
 	fromClient bool
-	words      int // tokens of a client document, without punctuation
+	words      int // tokens of a client document, not counting punctuation
 	plans      *plan.Plans
 	operations sync.Map            // *ast.OperationDefinition to *Operation
 	numbers    map[*ast.Value]bool // decimals that are written in it, see keepDecimals
-	selections *selection.Memory   // what fields are asked for; nil: that differs from request to request
+	selections *selection.Memory   // the selections below fields; nil if they differ between requests
 }
 
 // Parse reads and validates a document of the service itself, of any length.
@@ -61,9 +61,9 @@ func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror
 	return documents, nil
 }
 
-// clientRules are the validation rules for client documents: those of the specification without the one
-// that compares fields in pairs, which mergeable replaces, and without suggestions, which cost more than
-// all else together.
+// clientRules returns the validation rules for client documents. They are those of the specification, except
+// that mergeable replaces the rule that compares fields in pairs. Suggestions are left out, which cost more
+// than all the rest.
 func clientRules() *rules.Rules {
 	chosen := rules.NewDefaultRules()
 	chosen.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
@@ -76,9 +76,9 @@ func clientRules() *rules.Rules {
 	return chosen
 }
 
-// refuseNoScalars refuses objects, and for scalars of our own also lists, names and the empty text, where a
-// scalar or an enum is expected. The library's rule looks only at an object's members and not at all at values
-// of our scalars, so that these would reach the resolvers.
+// refuseNoScalars refuses an object where a scalar or an enum is expected, and for custom scalars also a
+// list, a name and the empty text. The library's rule checks only an object's members, and values of custom
+// scalars not at all, so that these would reach the resolvers.
 func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
 		if value.Definition == nil || value.ExpectedType == nil || value.Definition.Kind == ast.InputObject {
@@ -98,11 +98,11 @@ func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// shownErrors is how many errors of a document are shown; a wrong one can have thousands, many of them alike.
+// shownErrors is the most errors shown for a document. An invalid one can have thousands, many of them alike.
 const shownErrors = 20
 
-// ParseClient reads and validates a client document. One that would take long to read is refused before,
-// and errors do not name the values in it: they may be passwords and codes.
+// ParseClient reads and validates a client document. A document that would take long to validate is refused
+// first. Errors do not quote values in the document, which may be passwords and codes.
 func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 	tokens := lexer.New(&ast.Source{Input: source})
 	var values []string
@@ -143,7 +143,7 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 	return documents, nil
 }
 
-// firstDistinct returns the first errors of a list, at most so many, each once.
+// firstDistinct returns the first distinct errors of a list, at most most of them.
 func firstDistinct(errs gqlerror.List, most int) (some gqlerror.List) {
 	type place struct {
 		message      string
@@ -163,5 +163,5 @@ func firstDistinct(errs gqlerror.List, most int) (some gqlerror.List) {
 	return some
 }
 
-// limitExceeded is the answer to a document that is refused for its size.
+// limitExceeded returns the errors for a document that is refused for its size.
 func limitExceeded(why *fault.Error) gqlerror.List { return gqlerror.List{asGraphQL(why, nil)} }

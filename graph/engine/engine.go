@@ -1,11 +1,11 @@
 // Package engine runs GraphQL documents: those of clients, which come to Handler at /graphql, and the
-// service's own, by which package rest answers each documented route. It knows no resolver and no field: what
-// holds for a field is said by directives in the schema (declared.go). Package graph gives it an executable
-// schema, who finds out who calls, and what begins a request.
+// service's own, by which package rest answers each documented route. It knows no resolver and no field: the
+// rules for a field are directives in the schema (declared.go). Package graph gives it an executable schema,
+// the authenticators of callers, and a function that begins a request.
 //
-// A document is parsed, validated and measured once, and kept (documents.go, documentcache.go,
-// validationcost.go, fieldmerging.go). Each request to run one of its operations then takes the same steps
-// in the same order, by either door (call.go):
+// A document is parsed, validated and measured once, and cached (documents.go, documentcache.go,
+// validationcost.go, fieldmerging.go). Each request to run one of its operations, from REST or /graphql, then
+// takes the same steps in the same order (call.go):
 //
 //	admit  who calls, as far as the operation asks for it              admission.go
 //	read   what the client sent, by the declared types and constraints  variables.go, constraints.go
@@ -36,8 +36,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Engine runs operations against the schema. REST and /graphql share it, so that whatever it checks holds
-// at both doors.
+// Engine runs operations against the schema. REST and /graphql share it, so that its checks hold for both.
 type Engine struct {
 	Options
 	declared      *declared
@@ -47,44 +46,44 @@ type Engine struct {
 // Options are what an Engine works with.
 type Options struct {
 	Executable graphql.ExecutableSchema
-	Planned    plan.Table // the fields that plans can read; what it does not hold is gqlgen's alone
+	Planned    plan.Table // the fields that plans can read; gqlgen reads the others
 	Customers  CustomerAuthenticator
 	Partners   PartnerAuthenticator
 	Programs   ProgramAuthenticator
 
 	// MayStaff fails unless the caller has a permission (@staff) in the business that a field is about.
-	// argument returns an argument of the field as the client gave it, empty where it gave none, and the id of a shop
-	// that it named by its domain; ctx is one that BeginRequest returned.
+	// argument returns an argument of the field as the client gave it, or "" if it gave none; for a shop
+	// given by its domain it returns the id. ctx comes from BeginRequest.
 	MayStaff func(ctx context.Context, argument func(name string) string, permission string) error
 
-	// ShopsAt returns the ids of the shops that some domains lead to, by domain as it was given.
+	// ShopsAt returns the ids of the shops that domains lead to, by domain as given.
 	ShopsAt func(ctx context.Context, domains []string) (map[string]uuid.UUID, error)
 
 	Keys          *idempotency.Store
-	MaxPageSize   int      // items of a page at most; more is read as this
-	SizeArguments []string // the arguments that say how many items a page, a connection or a list has
+	MaxPageSize   int      // items of a page at most; a greater number is read as this
+	SizeArguments []string // the arguments that set the number of items of a page, connection or list
 
-	// BeginRequest gives the context that the resolvers of one request share, answered for the moment now.
+	// BeginRequest returns the context that the resolvers of one request share; now is the time of the
+	// request.
 	BeginRequest func(ctx context.Context, now time.Time) context.Context
 
-	// ReadConsistently reports whether what a query read belongs together; ctx is the one that BeginRequest
-	// returned. A query that read from before and from after a change of the content is run again.
+	// ReadConsistently reports whether no change of the content happened between the reads of a query.
+	// Otherwise the query is run again. ctx comes from BeginRequest.
 	ReadConsistently func(ctx context.Context) (bool, error)
 
-	// FromReplicas gives a context in which a read that is the same for everybody may be read from a replica of the
-	// database; ctx is the one that BeginRequest returned.
+	// FromReplicas returns a context for a read that is the same for everybody: it may use a replica of the
+	// database. ctx comes from BeginRequest.
 	FromReplicas func(ctx context.Context) context.Context
 
-	// Answers keeps the answers of public reads; nil: all are computed. Sources says what an answer was read from
-	// and how long it holds; ctx is the one that BeginRequest returned. It reports false for one that cannot be
-	// kept.
+	// Answers caches the answers of public reads; nil for no cache. Sources returns what an answer was read
+	// from and how long it stays valid, or false if it cannot be cached. ctx comes from BeginRequest.
 	Answers *answercache.Cache
 	Sources func(ctx context.Context) (answercache.Answer, bool)
 
 	Clock func() time.Time // the time that requests see
 	Log   *slog.Logger
 
-	NoPlans         bool // answers are written by gqlgen alone
+	NoPlans         bool // gqlgen writes all answers
 	NoIntrospection bool // GRAPHQL_EXPLORER=off: client documents may not ask for the schema
 }
 
@@ -114,10 +113,10 @@ func New(o Options) *Engine {
 	}
 }
 
-// Schema is the GraphQL schema.
+// Schema returns the GraphQL schema.
 func (e *Engine) Schema() *ast.Schema { return e.Executable.Schema() }
 
-// maxReads bounds how often a query is run because the content changes while it reads.
+// maxReads is how often a query is run at most because the content changes while it reads.
 const maxReads = 5
 
 // run runs an operation with variables that ReadVariables has read. data is the JSON of the whole data
@@ -129,7 +128,7 @@ func (e *Engine) run(
 	return data, errs
 }
 
-// runIn is run; it returns the context of the request that was answered as well.
+// runIn is like run, and returns the context of the answered request as well.
 func (e *Engine) runIn(
 	outer context.Context, op *Operation, variables map[string]any,
 ) (ctx context.Context, data json.RawMessage, errs gqlerror.List) {
@@ -156,7 +155,7 @@ func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
 	if op.isInRequested(variables) {
-		language.Of(ctx).Language() // the answer is labelled with it, also if it shows no text
+		language.Of(ctx).Language() // sets Content-Language, even if the answer shows no text
 	}
 	planned := op.plans.Resolve
 	if op.Definition.Operation == ast.Subscription {
@@ -179,7 +178,7 @@ func (e *Engine) execute(
 		}
 		present = func(ctx context.Context, err error) *gqlerror.Error {
 			if size.exceeded.Load() {
-				return tooLarge // the same for each field that fails from now on
+				return tooLarge // the same error for each field that fails from now on
 			}
 			return e.present(ctx, err)
 		}

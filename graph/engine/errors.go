@@ -17,12 +17,13 @@ import (
 	"storefront/internal/transaction"
 )
 
-// present is Named in the form of a GraphQL error.
+// present returns what Named does, as a GraphQL error.
 func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
 	return asGraphQL(e.Named(ctx, err), graphql.GetPath(ctx))
 }
 
-// Named gives an error of a resolver its code and words, and logs what clients are not shown.
+// Named returns the fault that clients are shown for an error of a resolver, and logs what they are not
+// shown.
 func (e *Engine) Named(ctx context.Context, err error) *fault.Error {
 	named := asSent(ctx, asFault(err))
 	path := graphql.GetPath(ctx).String()
@@ -31,7 +32,7 @@ func (e *Engine) Named(ctx context.Context, err error) *fault.Error {
 		if note.Of(ctx).Fails() {
 			e.Log.ErrorContext(ctx, "a resolver failed", "path", path, "error", err)
 		}
-	case named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled): // the client is still there
+	case named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled): // the client is still connected
 		if note.Of(ctx).Fails() {
 			e.Log.WarnContext(ctx, "a field was not answered", "path", path, "error", err)
 		}
@@ -39,7 +40,8 @@ func (e *Engine) Named(ctx context.Context, err error) *fault.Error {
 	return named
 }
 
-// asFault finds the fault in an error, as transaction.Fault does, or what gqlgen reported.
+// asFault returns the fault in an error, as transaction.Fault does, or makes one of an error that gqlgen
+// reported.
 func asFault(err error) *fault.Error {
 	_, known := errors.AsType[*fault.Error](err)
 	if invalid, ok := errors.AsType[*gqlerror.Error](err); ok && !known && invalid.Err == nil {
@@ -48,7 +50,7 @@ func asFault(err error) *fault.Error {
 	return transaction.Fault(err)
 }
 
-// asGraphQL gives a fault the form of a GraphQL error: code, errors and details stand in its extensions.
+// asGraphQL returns a fault as a GraphQL error, with code, errors and details in its extensions.
 func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
 	extensions := map[string]any{"code": string(e.Code)}
 	if len(e.Fields) > 0 {
@@ -63,8 +65,8 @@ func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
 	return &gqlerror.Error{Err: e, Message: e.Message, Path: path, Extensions: extensions}
 }
 
-// translated returns errors in the language of their reader. What the parser says of a document stays as it
-// is: it is for the engineer who wrote the document.
+// translated returns errors in the language of the reader. Errors of the parser stay English: they are for
+// the engineer who wrote the document.
 func translated(reader *language.Reader, errs gqlerror.List) gqlerror.List {
 	translated := make(gqlerror.List, len(errs))
 	for i, e := range errs {
@@ -76,8 +78,8 @@ func translated(reader *language.Reader, errs gqlerror.List) gqlerror.List {
 	return translated
 }
 
-// shownValues are the ways in which an error of a document may show a value of it: a text, or a number as
-// long as a code.
+// shownValues returns the forms in which an error may quote a value of a document. Only texts count, and
+// numbers as long as a code.
 func shownValues(value lexer.Token) []string {
 	switch value.Kind {
 	case lexer.String, lexer.BlockString:
@@ -91,7 +93,7 @@ func shownValues(value lexer.Token) []string {
 	return nil
 }
 
-// withoutValues takes values out of the messages of errors.
+// withoutValues removes values from the messages of errors.
 func withoutValues(values []string, errs gqlerror.List) gqlerror.List {
 	if len(errs) == 0 {
 		return errs
@@ -107,7 +109,7 @@ func withoutValues(values []string, errs gqlerror.List) gqlerror.List {
 	return errs
 }
 
-// withCode gives errors of the document itself their code.
+// withCode sets the code of errors of the document itself.
 func withCode(code fault.Code, errs gqlerror.List) gqlerror.List {
 	for _, e := range errs {
 		e.Extensions = map[string]any{"code": string(code)}

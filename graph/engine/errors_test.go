@@ -10,7 +10,7 @@ import (
 )
 
 // TestEndedRequestsAreUnavailable checks that no request that ran out of time is answered with INTERNAL,
-// wherever in its transaction that happened.
+// whatever it was doing in its transaction.
 func TestEndedRequestsAreUnavailable(t *testing.T) {
 	for _, err := range []error{context.Canceled, context.DeadlineExceeded, sql.ErrTxDone} {
 		if got := asFault(fmt.Errorf("write the order: %w", err)).Code; got != fault.Unavailable {

@@ -7,16 +7,16 @@ import (
 	"storefront/internal/fault"
 )
 
-// maxMerged bounds the selections that are looked at to learn whether fields merge, on all paths of a
-// document's answers.
+// maxMerged is how many selections the check of a document may visit, over all paths of its answers.
 const maxMerged = 50_000
 
-// mergeable checks that fields that have one name in an answer can be answered as one (GraphQL, 5.3.2,
-// Field Selection Merging). gqlparser's own rule compares such fields in pairs, and again on each level: a
-// document of 2,000 tokens keeps it busy for half a minute. Here each field is compared with the first of
-// its name, once for each path of the answer.
+// mergeable checks that fields with the same name in an answer can be merged (GraphQL, 5.3.2, Field Selection
+// Merging). gqlparser's own rule compares such fields in pairs, and again on each level: a document of 2,000
+// tokens can take it half a minute. Here each field is compared with the first of its name, once for each
+// path of the answer.
 //
-// It fails with GRAPHQL_VALIDATION_FAILED for the first field that does not merge, and with LIMIT_EXCEEDED.
+// It fails with GRAPHQL_VALIDATION_FAILED for the first field that does not merge, and with LIMIT_EXCEEDED
+// beyond maxMerged.
 func mergeable(schema *ast.Schema, document *ast.QueryDocument) *gqlerror.Error {
 	m := merging{schema: schema, left: maxMerged}
 	for _, operation := range document.Operations {
@@ -32,22 +32,22 @@ func mergeable(schema *ast.Schema, document *ast.QueryDocument) *gqlerror.Error 
 	return nil
 }
 
-// merging is one check of a document.
+// merging is the state of one check of a document.
 type merging struct {
 	schema   *ast.Schema
-	left     int             // selections that may still be looked at
+	left     int             // selections that may still be visited
 	conflict *gqlerror.Error // the first that was found
 }
 
-// sameNamed are the fields of one object of the answer, by the names they have in it.
+// sameNamed holds the fields of one object of the answer, by their names there.
 type sameNamed struct {
 	names  []string // in the order of the document
 	fields map[string][]*ast.Field
-	seen   map[string]bool // fragments that have been spread here
+	seen   map[string]bool // fragments that are spread here
 }
 
-// sets looks at selections that are answered by one object. shapes: by objects of different types, of which
-// only the shapes of the answers must be the same.
+// sets checks selections that one object answers. With shapes, objects of different types answer them, and
+// only the shapes of the answers must agree.
 func (m *merging) sets(sets []ast.SelectionSet, shapes bool) {
 	a := sameNamed{fields: map[string][]*ast.Field{}, seen: map[string]bool{}}
 	for _, set := range sets {
@@ -110,7 +110,7 @@ func (m *merging) fields(fields []*ast.Field, shapes bool) {
 	}
 }
 
-// below looks at what is asked of the objects that fields answer with.
+// below checks the selections below fields.
 func (m *merging) below(fields []*ast.Field, shapes bool) {
 	var sets []ast.SelectionSet
 	for _, field := range fields {
@@ -123,8 +123,8 @@ func (m *merging) below(fields []*ast.Field, shapes bool) {
 	}
 }
 
-// ofOneObject divides fields into those that one object may have to answer: of each type its own and those
-// of interfaces.
+// ofOneObject groups fields by the object that answers them: for each type its own fields and those of
+// interfaces.
 func ofOneObject(fields []*ast.Field) (groups [][]*ast.Field) {
 	var types []string
 	byType := map[string][]*ast.Field{}
@@ -149,7 +149,7 @@ func ofOneObject(fields []*ast.Field) (groups [][]*ast.Field) {
 	return groups
 }
 
-// sameShape reports whether values of two types look alike in the answer.
+// sameShape reports whether values of two types have the same shape in the answer.
 func (m *merging) sameShape(a, b *ast.Type) bool {
 	if a.NonNull != b.NonNull || (a.Elem == nil) != (b.Elem == nil) {
 		return false
@@ -178,7 +178,7 @@ func sameArguments(a, b ast.ArgumentList) bool {
 	return len(a) == len(b)
 }
 
-// sameValue reports whether two values are written alike; the order of an object's members does not matter.
+// sameValue reports whether two values are equal as written, apart from the order of an object's members.
 func sameValue(a, b *ast.Value) bool {
 	if a.Kind != b.Kind || a.Raw != b.Raw || len(a.Children) != len(b.Children) {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// TestMerging holds which fields of one name are answered as one.
+// TestMerging checks which fields of the same name merge.
 func TestMerging(t *testing.T) {
 	engine := newBareEngine()
 	const register = `mutation { register(input: {
@@ -52,7 +52,7 @@ func TestMerging(t *testing.T) {
 	}
 }
 
-// TestMergingAgrees compares with gqlparser's own rule, on documents made at random.
+// TestMergingAgrees compares mergeable with gqlparser's own rule on random documents.
 func TestMergingAgrees(t *testing.T) {
 	const definitions = `
 		interface Thing { id: ID! name: String thing(n: Int, m: In): Thing things: [Thing] }
@@ -85,7 +85,7 @@ func TestMergingAgrees(t *testing.T) {
 	}
 }
 
-// writing makes a document at random that is right but for fields that may not merge.
+// writing makes random documents that are valid except for fields that may not merge.
 type writing struct {
 	random    *rand.Rand
 	schema    *ast.Schema

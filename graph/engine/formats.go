@@ -10,13 +10,13 @@ import (
 	"storefront/internal/search"
 )
 
-// maxMessage is the most code points of an SMS.
+// maxMessage is the most code points that an SMS may have.
 const maxMessage = 700
 
-// maxPassword is the most characters a password has.
+// maxPassword is the most characters that a password may have.
 const maxPassword = 256
 
-// formats are the forms of the schema's enum Format: each notes what is wrong with a text.
+// formats are the checks of the schema's enum Format. Each adds a fault if a text does not have the format.
 var formats = map[string]func(bad *fault.Fields, path, text string){
 	"email": func(bad *fault.Fields, path, text string) {
 		text = strings.TrimSpace(text)

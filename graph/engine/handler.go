@@ -22,7 +22,7 @@ import (
 type Handler struct {
 	engine    *Engine
 	documents documentCache
-	updating  *share.Slots // for the updates of subscriptions, of which few are worked out at once
+	updating  *share.Slots // limits how many updates of subscriptions are computed at once
 }
 
 // NewHandler makes the handler of /graphql.
@@ -54,12 +54,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r, mediaType, o)
 }
 
-// answer writes a result that is not public, with the status that the media type asks for.
+// answer writes a result that is not public, with the status that belongs to the media type.
 func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) {
 	status := http.StatusOK
 	switch {
 	case o.Data != nil:
-	case firstCodeIs(o.Errors, fault.PersistedQueryNotFound): // clients take another status for a broken server
+	case firstCodeIs(o.Errors, fault.PersistedQueryNotFound): // else clients would assume a failure
 	case firstCodeIs(o.Errors, fault.MethodNotAllowed):
 		w.Header().Set("Allow", http.MethodPost)
 		status = http.StatusMethodNotAllowed
@@ -69,7 +69,7 @@ func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) 
 	writeResult(w, r, mediaType, status, o)
 }
 
-// run runs the operation that is asked for.
+// run runs the requested operation.
 func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 	call, errs := h.call(r, asked)
 	if len(errs) > 0 {
@@ -89,13 +89,13 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 	return h.engine.Do(call)
 }
 
-// call finds the operation that is asked for.
+// call returns the call of the requested operation.
 func (h *Handler) call(r *http.Request, asked request) (call Call, errs gqlerror.List) {
 	documents, errs := h.documents.get(asked.hash, asked.source)
 	if len(errs) > 0 {
 		return call, errs
 	}
-	if documents == nil { // clients know the error by these words
+	if documents == nil { // clients recognize the error by this message
 		return call, Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")).Errors
 	}
 	operation, err := documents.Operation(asked.operationName)
@@ -126,7 +126,7 @@ func appendData(body []byte, data json.RawMessage) []byte {
 	return append(append(append(body, `"data":`...), data...), '}')
 }
 
-// retryAfter is when it makes sense to try again what failed, in seconds; 0 says nothing.
+// retryAfter returns after how many seconds the client may retry, or 0 if that is unknown.
 func retryAfter(errs gqlerror.List) (seconds int) {
 	for _, err := range errs {
 		if known, ok := errors.AsType[*fault.Error](err); ok {
@@ -136,7 +136,7 @@ func retryAfter(errs gqlerror.List) (seconds int) {
 	return seconds
 }
 
-// statusOf is the HTTP status of a request that could not be read.
+// statusOf returns the HTTP status of a request that could not be read.
 func statusOf(err error) int {
 	switch code := fault.From(err).Code; code {
 	case fault.MethodNotAllowed, fault.UnsupportedMediaType, fault.RequestTimeout, fault.PayloadTooLarge,
@@ -146,14 +146,14 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// firstCodeIs reports whether the first of some errors has a code.
+// firstCodeIs reports whether the first error has the code.
 func firstCodeIs(errs gqlerror.List, code fault.Code) bool {
 	first, ok := errors.AsType[*fault.Error](errs[0])
 	return ok && first.Code == code
 }
 
-// envelope returns the JSON of what is not a public answer, its errors in the language of their reader. data is left
-// out when nothing was executed.
+// envelope returns the JSON of a result that is not public, with errors in the language of the reader. It has
+// no data if nothing was executed.
 func envelope(r *http.Request, o Result) []byte {
 	body := append(make([]byte, 0, len(o.Data)+envelopeBytes), '{')
 	if len(o.Errors) > 0 {
@@ -172,7 +172,7 @@ func envelope(r *http.Request, o Result) []byte {
 	return body
 }
 
-// writeResult writes the envelope of what is not a public answer.
+// writeResult writes the envelope of a result that is not public.
 func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o Result) {
 	body := envelope(r, o)
 	h := w.Header()

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// hostile are documents of at most 2,000 tokens that are made to be dear to read: by name, what they attack.
+// hostile returns documents of at most 2,000 tokens that are made to be expensive to read, by what they
+// attack.
 func hostile() map[string]string {
 	many := func(n int, text string) string { return strings.Repeat(text, n) }
 	numbered := func(n int, format string) string {
@@ -17,7 +18,7 @@ func hostile() map[string]string {
 		}
 		return d.String()
 	}
-	chain := func(n int, body string) string { // of fragments, each of which holds a body and spreads the next
+	chain := func(n int, body string) string { // n fragments, each with a body and a spread of the next
 		var d strings.Builder
 		d.WriteString("{ ...f0 }")
 		for i := range n {
@@ -26,7 +27,7 @@ func hostile() map[string]string {
 		fmt.Fprintf(&d, " fragment f%d on Query { __typename }", n)
 		return d.String()
 	}
-	paths := func(levels, fields int) string { // of the answer: each level has many times as many as the one above
+	paths := func(levels, fields int) string { // many paths of the answer: each level multiplies them
 		var d strings.Builder
 		d.WriteString("{ __type(name: \"Query\") { ...f0 } }")
 		for i := range levels {
@@ -95,8 +96,8 @@ func hostile() map[string]string {
 	}
 }
 
-// TestHostileDocuments checks that each hostile document is read or refused in no time: a hundredth of this
-// bound, when nothing else runs. What is said of it is short.
+// TestHostileDocuments checks that each hostile document is read or refused quickly, and that the errors are
+// short. On an idle machine it takes a hundredth of the time allowed here.
 func TestHostileDocuments(t *testing.T) {
 	const bound = 2 * time.Second
 	engine := newBareEngine()
@@ -119,7 +120,7 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-// BenchmarkHostileDocuments says what each hostile document costs to parse, validate and measure.
+// BenchmarkHostileDocuments measures how long each hostile document takes to parse, validate and measure.
 func BenchmarkHostileDocuments(b *testing.B) {
 	engine := newBareEngine()
 	for name, document := range hostile() {

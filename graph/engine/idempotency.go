@@ -14,21 +14,21 @@ import (
 	"storefront/internal/idempotency"
 )
 
-// idempotencyScope says what an operation asks for, as far as an Idempotency-Key is concerned: by the directives
-// @once and @again of its mutations.
+// idempotencyScope is what an Idempotency-Key means for an operation, by the directives @once and @again of
+// its mutations.
 type idempotencyScope struct {
-	fields   int    // how many mutations there are
-	holds    bool   // one of the mutations is done once, which the engine sees to
-	slow     bool   // one hashes or waits within the process, and must not hold a transaction: SQLite has only one
-	alone    string // one that cannot be undone with others
-	locks    string // one that locks rows until the document ends, for which customers wait
-	unsigned string // one beside those that needs no customer: its answer may hold tokens, never stored
-	private  bool   // staff are answered, or a secret is given: the answer is not stored
-	again    string // one that is done again
+	fields   int    // the number of mutations
+	holds    bool   // the engine makes sure that one of the mutations is done once
+	slow     bool   // one hashes or waits, so it must not hold a transaction: SQLite has only one
+	alone    string // a mutation that cannot be rolled back with others
+	locks    string // a mutation that locks rows for which customers wait, until the document ends
+	unsigned string // another mutation that needs no customer: its answer may hold tokens, which are never stored
+	private  bool   // the answer is for staff, or a value is secret: the answer is not stored
+	again    string // a mutation with @again
 }
 
-// collectIdempotency notes what the fields of a mutation mean for its Idempotency-Key. seen are the
-// fragments that have been walked.
+// collectIdempotency notes what the fields of a mutation mean for its Idempotency-Key. seen holds the
+// fragments already visited.
 func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string]bool) {
 	for _, selection := range fields {
 		switch s := selection.(type) {
@@ -71,9 +71,8 @@ func (i *idempotencyScope) note(name string, directives ast.DirectiveList) {
 	}
 }
 
-// idempotencyKey finds the Idempotency-Key in a request with a body, for an operation that the caller in
-// ctx was admitted to. It is nil where there is none or where it does not hold. What is wrong with it is
-// added to bad.
+// idempotencyKey returns the Idempotency-Key of a request with a body, or nil if it has none or the key has
+// no effect on the operation. The caller in ctx must be admitted. Faults of the key are added to bad.
 func (op *Operation) idempotencyKey(
 	ctx context.Context, r *http.Request, body map[string]any, bad *fault.Fields,
 ) *idempotency.Request {
@@ -106,8 +105,8 @@ func (op *Operation) idempotencyKey(
 	return nil
 }
 
-// givenKey finds the Idempotency-Key of a partner's request, whose message the gateway itself sends once. It
-// goes with no other mutation, which would be done again.
+// givenKey returns the Idempotency-Key of a partner's request. The gateway itself sends such a message once.
+// The key is refused beside other mutations, which would be done again.
 func (op *Operation) givenKey(
 	ctx context.Context, r *http.Request, bad *fault.Fields,
 ) (context.Context, *idempotency.Given) {
@@ -122,8 +121,8 @@ func (op *Operation) givenKey(
 	return idempotency.WithGiven(ctx, given), given
 }
 
-// runOnce is run for a request that may have an Idempotency-Key: the answer to an earlier request with the
-// same key is given again.
+// runOnce is run for a request that may have an Idempotency-Key. It returns the answer to an earlier request
+// with the same key.
 func (e *Engine) runOnce(
 	ctx context.Context, op *Operation, variables map[string]any, request *idempotency.Request,
 ) (result Result) {
@@ -142,7 +141,7 @@ func (e *Engine) runOnce(
 		return Result{Errors: gqlerror.List{e.present(ctx, err)}}
 	case stored != nil:
 		return Result{Data: stored, Replayed: true}
-	case len(result.Errors) > 0 && !request.Apart: // nothing was done, also of what its neighbours say
+	case len(result.Errors) > 0 && !request.Apart: // nothing was done, even if other fields have data
 		result.Data = json.RawMessage("null")
 	}
 	return result
@@ -150,15 +149,15 @@ func (e *Engine) runOnce(
 
 type doneKey struct{}
 
-// RefuseRepeat fails where the mutation of ctx was done before, with the same Idempotency-Key, and only who
-// may do it is asked: the directives call it when they have looked.
+// RefuseRepeat fails if the mutation of ctx was already done with the same Idempotency-Key and is only run to
+// check the caller's permissions. The directives call it after their checks.
 func RefuseRepeat(ctx context.Context) error {
 	err, _ := ctx.Value(doneKey{}).(error)
 	return err
 }
 
-// wasDone answers a request that was done before, whose answer was not kept: who may not do it any more is
-// told that alone.
+// wasDone answers a repeated request whose first answer was not stored. A caller who has lost the permission
+// gets only that error.
 func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[string]any, err error) Result {
 	_, errs := e.run(context.WithValue(ctx, doneKey{}, err), op, variables)
 	for _, refused := range errs {
@@ -169,7 +168,7 @@ func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[strin
 	return Result{Errors: gqlerror.List{e.present(ctx, err)}, Replayed: true}
 }
 
-// gravest returns an error that is a failure of the service, else the first one.
+// gravest returns an error that is a failure of the service if there is one, else the first error.
 func gravest(errs gqlerror.List) (first error) {
 	for _, err := range errs {
 		if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) || fault.Is(err, fault.ShopClosed) {

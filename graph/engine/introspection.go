@@ -6,11 +6,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// introspectionSizes are how many items the lists of introspection have on average, in hundredths, by type
-// and field: "__Type.fields".
+// introspectionSizes are the average lengths of the lists of introspection, in hundredths, by type and field,
+// such as "__Type.fields".
 type introspectionSizes map[string]int
 
-// measureIntrospection counts what introspection answers for a schema.
+// measureIntrospection returns the sizes for a schema.
 func measureIntrospection(schema *ast.Schema) introspectionSizes {
 	var types, fields, arguments, inputs, values, interfaces, members, ofDirectives int
 	for _, t := range schema.Types {

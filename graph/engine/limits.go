@@ -8,22 +8,21 @@ import (
 	"storefront/internal/fault"
 )
 
-// What a client document may ask for, at most (contract 3.5). REST's documents are the service's own and
-// stay far below.
+// The limits of client documents (contract 3.5). The documents behind REST stay far below them.
 const (
 	maxTokens  = 2000
 	maxName    = 256 // bytes
 	maxDepth   = 15
 	maxAliases = 30
-	maxCost    = 50_000 // fields of the answer, as far as they are known before; costly ones count for many
+	maxCost    = 50_000 // fields of the answer, as far as known before it runs; costly ones count for many
 )
 
-// guessedItems is how many items a list is taken to have of which neither its arguments nor @listSize say it. Lists
-// of objects do.
+// guessedItems is the assumed length of a list without @listSize or arguments that set it. Lists of objects
+// have these.
 const guessedItems = 10
 
-// withinLimits refuses an operation that asks for too much, before anything runs. What @skip and @include
-// leave out counts as if it were asked for.
+// withinLimits refuses an operation that asks for too much, before it runs. Fields that @skip and @include
+// leave out count as well.
 func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
 	m := measure{
 		declared: e.declared, variables: variables, introspection: e.introspection, maxPageSize: e.MaxPageSize,
@@ -53,11 +52,11 @@ type measure struct {
 	maxPageSize          int
 	depth, aliases, cost int
 	oneInRequest         int // fields with @oneInRequest
-	guests               int // whose carts are made or added to
+	guests               int // guests whose carts are created or added to
 	guest                any // the token of the last of them; nil: a new one
 }
 
-// level is where selections stand.
+// level describes where selections stand.
 type level struct {
 	depth    int // of fields, from 1
 	pageSize int // of the page or connection they are of, else 0
@@ -67,7 +66,7 @@ type level struct {
 func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 	for _, selection := range selections {
 		if m.cost > maxCost {
-			return // which also keeps products of page sizes within an int
+			return // also keeps products of page sizes within an int
 		}
 		switch s := selection.(type) {
 		case *ast.Field:
@@ -75,7 +74,7 @@ func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 		case *ast.InlineFragment:
 			m.selections(s.SelectionSet, times, at)
 		case *ast.FragmentSpread:
-			m.cost++ // or fragments that spread one another twice, and nothing else, would be walked for ever
+			m.cost++ // otherwise fragments that only spread each other twice would take exponential time
 			m.selections(s.Definition.SelectionSet, times, at)
 		}
 	}
@@ -110,8 +109,8 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 	m.selections(f.SelectionSet, times, below)
 }
 
-// guestOf counts the guests whose carts a mutation may create. given is the token of the guest; for a new guest it is
-// nil or has no value.
+// guestOf counts the guests whose carts a mutation may create. given is the guest's token, nil or without a
+// value for a new guest.
 func (m *measure) guestOf(given *ast.Value) {
 	var token any
 	if given != nil {
@@ -123,7 +122,7 @@ func (m *measure) guestOf(given *ast.Value) {
 	m.guest = token
 }
 
-// argumentCost is what the arguments of a field add to its cost.
+// argumentCost returns the cost of the given arguments of a field.
 func (m *measure) argumentCost(f *ast.Field, rules *fieldRules) (cost int) {
 	for _, costly := range rules.argumentCosts {
 		given := f.Arguments.ForName(costly.name)
@@ -137,12 +136,11 @@ func (m *measure) argumentCost(f *ast.Field, rules *fieldRules) (cost int) {
 	return cost
 }
 
-// pageSize is how many items a field's arguments ask for; 0 if it has none of the kind. Where they are null
-// or left out, with no default, it is the most there can be.
+// pageSize returns how many items a field's arguments ask for, or 0 if it has no such argument. If they are
+// null or absent, with no default, it returns the maximum.
 func (m *measure) pageSize(f *ast.Field, rules *fieldRules) (size int) {
 	for _, defined := range rules.sizedBy {
-		// Only these are evaluated: the value of another one may be out of every range, which is for its own
-		// check to say.
+		// Only size arguments are evaluated: others may be out of range, and their own checks report that.
 		if n, ok := valueOf(f.Arguments.ForName(defined.Name), defined, m.variables).(int64); ok {
 			size = max(size, int(min(max(n, 1), int64(m.maxPageSize))))
 		}
@@ -153,8 +151,8 @@ func (m *measure) pageSize(f *ast.Field, rules *fieldRules) (size int) {
 	return size
 }
 
-// valueOf returns the value of an argument as it is given, or its default; nil where there is neither. One
-// that cannot be read is refused by the check of its type.
+// valueOf returns the value of an argument as given, else its default, else nil. A value that cannot be read
+// gives nil: the check of its type refuses it.
 func valueOf(given *ast.Argument, defined *ast.ArgumentDefinition, variables map[string]any) any {
 	value := defined.DefaultValue
 	if given != nil && given.Value.Kind != ast.Variable {

@@ -11,8 +11,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// TestCostly holds what the service's own fields cost that are more than a value: nobody may ask for facets in many
-// aliases, and one page of a shop may still have them.
+// TestCostly checks the costs of the service's expensive fields: a document may not ask for facets in many
+// aliases, but one page of a shop may have them.
 func TestCostly(t *testing.T) {
 	engine := newBareEngine()
 	aliased := func(n int, list string) string {
@@ -50,7 +50,7 @@ func TestCostly(t *testing.T) {
 	}
 }
 
-// TestCost holds what operations are taken to cost, in fields.
+// TestCost checks the cost of operations, in fields.
 func TestCost(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: `
 		directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
@@ -105,7 +105,7 @@ func TestCost(t *testing.T) {
 			t.Errorf("%s costs %d, want %d", document, m.cost, cost)
 		}
 	}
-	// However deep, the product of page sizes stays a number.
+	// The product of page sizes does not overflow, however deep the fields.
 	deep := "{" + strings.Repeat(" connection(first: 100) { nodes {", 20)[len(" "):] + " id" +
 		strings.Repeat(" } }", 20) + " }"
 	parsed, errs := gqlparser.LoadQueryWithRules(schema, deep, nil)

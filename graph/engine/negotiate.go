@@ -11,9 +11,9 @@ const (
 	plainJSON    = "application/json"
 )
 
-// negotiate chooses the media type of the answer by an Accept header (RFC 9110, 12.5.1): the one of the
-// higher quality, plain JSON where the client does not prefer the other or name it. It is false where the
-// client takes neither.
+// negotiate chooses the media type of the answer by an Accept header (RFC 9110, 12.5.1): the one of higher
+// quality, and plain JSON unless the client prefers or names the other. It reports false if the client
+// accepts neither.
 func negotiate(accept []string) (string, bool) {
 	if strings.TrimSpace(strings.Join(accept, ",")) == "" {
 		return plainJSON, true
@@ -27,7 +27,8 @@ func negotiate(accept []string) (string, bool) {
 	return plainJSON, plain > 0
 }
 
-// acceptedRanges returns the qualities of an Accept header by media range. Parameters other than q mean nothing here.
+// acceptedRanges returns the qualities of an Accept header by media range. Parameters other than q are
+// ignored.
 func acceptedRanges(accept []string) map[string]float64 {
 	ranges := map[string]float64{}
 	for given := range strings.SplitSeq(strings.Join(accept, ","), ",") {
@@ -46,7 +47,8 @@ func acceptedRanges(accept []string) map[string]float64 {
 	return ranges
 }
 
-// quality is what the most specific range says of a media type, and whether that names it.
+// quality returns the quality of a media type by its most specific range, and whether that range names the
+// type.
 func quality(ranges map[string]float64, media string) (q float64, named bool) {
 	if q, named = ranges[media]; named {
 		return q, true

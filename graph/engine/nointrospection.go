@@ -7,14 +7,14 @@ import (
 	"storefront/internal/fault"
 )
 
-// refuseIntrospection refuses a valid document that asks for the schema, even if another of its operations would
-// run. `__typename` does not ask for it: it is about the answer.
+// refuseIntrospection refuses a valid document that asks for the schema, even in an operation that would not
+// run. `__typename` is allowed: it is about the answer.
 func refuseIntrospection(document *ast.QueryDocument) gqlerror.List {
 	asks := false
 	for _, operation := range document.Operations {
 		asks = asks || asksForSchema(operation.SelectionSet)
 	}
-	for _, fragment := range document.Fragments { // each one once, however often it is spread
+	for _, fragment := range document.Fragments { // once each, however often it is spread
 		asks = asks || asksForSchema(fragment.SelectionSet)
 	}
 	if !asks {

@@ -13,28 +13,28 @@ import (
 type Operation struct {
 	*Documents
 	Definition *ast.OperationDefinition
-	fields     string // what it asks for, in words of the schema
+	fields     string // the fields it asks for (fieldsOf)
 
-	signIn      signIn // whether it asks for a signed-in customer
+	signIn      signIn // whether it needs a signed-in customer
 	needsAPIKey bool
 	hasSecret   bool   // among its values (@secret)
 	shopDomain  string // the variable that names the shop (@ofShop)
 	idempotency idempotencyScope
 
-	// What ReadVariables demands of the variables.
-	constraints     map[string][]*ast.Directive // by variable: those of the places it is used in
-	notNull         map[string]bool             // variables that are used where null must not stand
+	// The rules that ReadVariables applies to the variables.
+	constraints     map[string][]*ast.Directive // by variable: from all places where it is used
+	notNull         map[string]bool             // variables used where null is not allowed
 	faults          fault.Fields                // values written in the document itself that break a constraint
-	ordered         []orderedPair               // arguments of which one must not be above the other
+	ordered         []orderedPair               // arguments of which one must not exceed the other
 	shops           []namedShop                 // of the fields with @orDomain
-	partnerDomains  []string                    // written in the document itself; they must be the calling partner's
+	partnerDomains  []string                    // literals; they must be the calling partner's
 	partnerDomainIn map[string]bool             // variables that hold such a domain
 
-	uncached   bool            // one of its arguments is given that keeps the answer from being kept (@uncached)
-	uncachedBy map[string]bool // variables that such arguments take
+	uncached   bool            // an argument is given that prevents caching (@uncached)
+	uncachedBy map[string]bool // variables that stand for such arguments
 
-	inRequested   bool               // a text is shown in the language that the request asks for
-	inRequestedBy []bilingual.Choice // the same, where a variable says so
+	inRequested   bool               // it shows a text in the language that the request asks for
+	inRequestedBy []bilingual.Choice // the same, if a variable says so
 
 	uses         map[string]int  // of each variable
 	inConditions map[string]bool // variables of @skip and @include
@@ -60,7 +60,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	return known.(*Operation), nil
 }
 
-// newOperation returns an operation of which nothing is collected yet.
+// newOperation returns an operation before its rules are collected.
 func (d *Documents) newOperation(definition *ast.OperationDefinition) *Operation {
 	return &Operation{
 		Documents: d, Definition: definition,
@@ -70,9 +70,8 @@ func (d *Documents) newOperation(definition *ast.OperationDefinition) *Operation
 	}
 }
 
-// fieldsOf says in a few words of the schema what is asked for: the first field, with the first field of a
-// shop, and "+" where there are others. Unlike names that clients choose there are not many of these, so they
-// can count requests.
+// fieldsOf returns a short name for a selection: its first field, with the first field of a shop, and "+" if
+// there are others. Unlike the names that clients choose these are few, so they can label metrics.
 func (d *declared) fieldsOf(fields ast.SelectionSet) string {
 	field, more := firstField(fields)
 	if field == nil {
@@ -88,8 +87,8 @@ func (d *declared) fieldsOf(fields ast.SelectionSet) string {
 	return name
 }
 
-// firstField returns the first field, and whether there are others. It looks at no more fields than that takes, so that
-// fragments which spread each other again and again cost no more than others.
+// firstField returns the first field, and whether there are others. It visits no more fields than it needs,
+// so that fragments which spread each other many times cost no more than others.
 func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 	for _, selection := range fields {
 		var found *ast.Field
@@ -117,7 +116,7 @@ func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 // Public reports whether the operation's answer is the same for everybody.
 func (op *Operation) Public() bool { return op.signIn == signInIgnored && !op.needsAPIKey }
 
-// isUncached reports whether an answer is for who asks alone, though anybody may ask.
+// isUncached reports whether an answer must not be cached, although anybody may ask for it.
 func (op *Operation) isUncached(variables map[string]any) bool {
 	for name := range op.uncachedBy {
 		if variables[name] != nil {

@@ -14,11 +14,11 @@ import (
 	"storefront/internal/fault"
 )
 
-// refuse answers an operation with values that are wrong. Which they are is said of a field only to callers
-// who may ask for it: credentials come first, then the role, then the values (contract 1.2).
+// refuse answers an operation with wrong values. Only callers who may ask for a field learn which of its
+// values are wrong: credentials are checked first, then the role, then the values (contract 1.2).
 //
-// In a query of a client the fields of the root whose values are right still answer. A query without such a
-// field, a mutation and a subscription are not run at all.
+// In a client's query the root fields whose values are right still run. A query without such a field, a
+// mutation or a subscription does not run at all.
 func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string]any, wrong wrongValues) Result {
 	whole := Refused(wrong.all.Err())
 	if !op.fromClient || wrong.all.Full() || op.hasWrongConditions(wrong.ofVariables) {
@@ -47,14 +47,14 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 	case len(refused) == 0 || denied == nil && (!right || op.Definition.Operation != ast.Query):
 		return whole
 	case op.Definition.Operation != ast.Query:
-		return Result{Data: json.RawMessage("null"), Errors: denied} // as if each field had been asked for
+		return Result{Data: json.RawMessage("null"), Errors: denied} // as if each field had been resolved
 	}
 	data, errs := e.run(context.WithValue(ctx, refusalsKey{}, refused), op, variables)
 	return Result{Data: data, Errors: errs}
 }
 
-// hasWrongConditions reports whether one of the wrong values is that of a variable on which it depends what
-// is asked for, or that nothing uses.
+// hasWrongConditions reports whether a wrong value is that of a variable in @skip or @include, or that no
+// field uses.
 func (op *Operation) hasWrongConditions(ofVariables fault.Fields) bool {
 	for _, wrong := range ofVariables {
 		name, _, _ := strings.Cut(wrong.Field, ".")
@@ -65,7 +65,7 @@ func (op *Operation) hasWrongConditions(ofVariables fault.Fields) bool {
 	return false
 }
 
-// wrongIn returns what is wrong with the values of a field and of all below it.
+// wrongIn returns the faults in the values of a field and of all fields below it.
 func (op *Operation) wrongIn(root *ast.Field, variables map[string]any, ofVariables fault.Fields) fault.Fields {
 	own := op.newOperation(op.Definition)
 	own.collectDirectives(ast.SelectionSet{root}, map[string]bool{})
@@ -85,7 +85,7 @@ func (op *Operation) wrongIn(root *ast.Field, variables map[string]any, ofVariab
 	return bad
 }
 
-// mayAsk fails unless the caller has the credentials and the role that a field of the root needs.
+// mayAsk fails unless the caller has the credentials and the role that a root field needs.
 func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, variables map[string]any) error {
 	if signInOf(root.Definition) != signInRequired {
 		return nil
@@ -108,8 +108,8 @@ func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, var
 	return err
 }
 
-// rootFields returns the fields of a selection of the root, those of its fragments among them, without those
-// that @skip and @include leave out.
+// rootFields returns the root fields of a selection, including those of its fragments, without those that
+// @skip and @include leave out.
 func rootFields(selections ast.SelectionSet, variables map[string]any, seen map[string]bool) (fields []*ast.Field) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
@@ -131,7 +131,8 @@ func rootFields(selections ast.SelectionSet, variables map[string]any, seen map[
 	return fields
 }
 
-// isIncluded reports whether conditions, whose variables are right, leave in what they stand at.
+// isIncluded reports whether @skip and @include keep the selection that they stand at. Their variables must
+// be valid.
 func isIncluded(conditions ast.DirectiveList, variables map[string]any) bool {
 	holds := func(name string) bool {
 		value, err := conditions.ForName(name).Arguments.ForName("if").Value.Value(variables)
@@ -141,13 +142,13 @@ func isIncluded(conditions ast.DirectiveList, variables map[string]any) bool {
 		(conditions.ForName("include") == nil || holds("include"))
 }
 
-// refusals are the fields of the root that are not resolved, by their names in the answer.
+// refusals are the root fields that are not resolved, by their names in the answer.
 type refusals map[string]*refusal
 
 type refusal struct {
-	denied  error // what the caller lacks; nil: nothing
+	denied  error // which credentials or role the caller lacks, if any
 	wrong   fault.Fields
-	nonNull bool // without the field there is no data at all
+	nonNull bool // data is null without the field
 }
 
 func (r *refusal) err() error {
@@ -164,7 +165,7 @@ func refusalsOf(ctx context.Context) refusals {
 	return refused
 }
 
-// resolveRoot resolves a field of the root, unless it is refused.
+// resolveRoot resolves a root field unless it is refused.
 func (r refusals) resolveRoot(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if len(r) == 0 {
 		return next(ctx)
@@ -178,12 +179,12 @@ func (r refusals) resolveRoot(ctx context.Context, next graphql.RootResolver) gr
 	return graphql.Null
 }
 
-// contextOf is the context of a field of the root, by which errors have its path.
+// contextOf returns the context of a root field, which gives errors their path.
 func contextOf(root *ast.Field) *graphql.FieldContext {
 	return &graphql.FieldContext{Object: root.ObjectDefinition.Name, Field: graphql.CollectedField{Field: root}}
 }
 
-// within returns the data that refused fields leave.
+// within returns the data without the refused fields.
 func (r refusals) within(data json.RawMessage) json.RawMessage {
 	for _, refused := range r {
 		if refused.nonNull {

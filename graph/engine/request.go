@@ -14,21 +14,21 @@ import (
 	"storefront/internal/wire"
 )
 
-// request is what a client asks to be run.
+// request is what a client asks the service to run.
 type request struct {
-	source        string // of the document; empty where only its hash is given
+	source        string // of the document; empty if only its hash is given
 	hash          sourceHash
 	operationName string
 	variables     map[string]any
-	body          map[string]any // all of what was sent
-	readOnly      bool           // it may be repeated by anyone on the way, so it must not change anything
+	body          map[string]any // all that was sent
+	readOnly      bool           // a GET, which anyone on the way may repeat, so it must not change anything
 }
 
-// readRequest finds what is asked in a request.
+// readRequest reads a request to /graphql.
 func readRequest(w http.ResponseWriter, r *http.Request) (request, error) {
 	switch r.Method {
 	case http.MethodPost:
-		if r.Header.Get("Content-Type") == "" { // a plain form of a foreign page could send it, so it must be said here
+		if r.Header.Get("Content-Type") == "" { // a form on another site could send it, so the type is required
 			return request{}, fault.New(fault.UnsupportedMediaType, "the body must be application/json")
 		}
 		body, err := wire.ReadObject(w, r)
@@ -49,12 +49,12 @@ func readRequest(w http.ResponseWriter, r *http.Request) (request, error) {
 	return request{}, fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD and POST")
 }
 
-// parameters are the members of a request, which a GET has in its query string.
+// parameters are the members of a request that a GET may have in its query string.
 var parameters = []string{"query", "operationName", "variables", "extensions"}
 
 func isParameter(name string) bool { return slices.Contains(parameters, name) }
 
-// fromQuery reads the query string as strictly as a route of REST reads its own.
+// fromQuery reads a request from a query string, as strictly as REST does.
 func fromQuery(query url.Values) (request, error) {
 	body := map[string]any{}
 	var bad fault.Fields
@@ -109,8 +109,8 @@ func fromObject(body map[string]any) (request, error) {
 	return asked, bad.Err()
 }
 
-// persisted reads how a client names a document by its hash (Apollo's protocol of automatic persisted
-// queries, version 1). Sent along with the document, the hash must be the document's.
+// persisted reads the extension persistedQuery, by which a client names a document by its hash (Apollo's
+// protocol of automatic persisted queries, version 1). If the document is sent too, the hash must be its own.
 func (asked *request) persisted(bad *fault.Fields, given any) {
 	const path = "extensions.persistedQuery"
 	named, ok := given.(map[string]any)

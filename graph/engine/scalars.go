@@ -12,10 +12,10 @@ import (
 	"storefront/internal/fault"
 )
 
-// Text is a value that came as text, in a path or a query string. It is read as its declared type.
+// Text is a value from a path or a query string. It is read as its declared type.
 type Text string
 
-// readEnum reads a value of an enum, or notes what is wrong with it.
+// readEnum reads a value of an enum, or adds its fault.
 func readEnum(bad *fault.Fields, path string, value any, definition *ast.Definition) (any, bool) {
 	text, ok := value.(string)
 	if given, isText := value.(Text); isText {
@@ -35,8 +35,8 @@ func readEnum(bad *fault.Fields, path string, value any, definition *ast.Definit
 // scalarForm is the form of a scalar's values.
 type scalarForm string
 
-// The forms of GraphQL's own scalars have the scalars' names; @reads names those of other scalars. All else is read as
-// a text.
+// The forms of GraphQL's own scalars are named like the scalars; @reads names the form of a custom scalar.
+// Other scalars are read as text.
 const (
 	asInt     scalarForm = "Int"
 	asFloat   scalarForm = "Float"
@@ -57,7 +57,7 @@ func formOf(scalar *ast.Definition) scalarForm {
 	return ""
 }
 
-// readScalar reads a value of a scalar type, or notes what is wrong with it.
+// readScalar reads a value of a scalar type, or adds its fault.
 func readScalar(bad *fault.Fields, path string, value any, scalar *ast.Definition) (any, bool) {
 	text, isText := value.(Text)
 	form := formOf(scalar)
@@ -124,7 +124,7 @@ func readScalar(bad *fault.Fields, path string, value any, scalar *ast.Definitio
 	}
 }
 
-// isTime reports whether a text is a time, or notes what is wrong with it.
+// isTime reports whether a text is a time, and adds its fault if it is not.
 func isTime(bad *fault.Fields, path, text string) bool {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	switch {
@@ -138,8 +138,8 @@ func isTime(bad *fault.Fields, path, text string) bool {
 	return false
 }
 
-// withoutZeros returns a number without the point and the zeros behind it: 5.0 is an integer, as in JSON Schema. Where
-// anything else stands behind the point nothing is taken away.
+// withoutZeros returns a number without a fraction of zeros: 5.0 is an integer, as in JSON Schema. Any other
+// number is returned unchanged.
 func withoutZeros(number string) string {
 	whole, behind, _ := strings.Cut(number, ".")
 	if strings.Trim(behind, "0") != "" {
@@ -148,7 +148,7 @@ func withoutZeros(number string) string {
 	return whole
 }
 
-// isNumber reports whether a text is a number as JSON writes it.
+// isNumber reports whether a text is a JSON number.
 func isNumber(text Text) bool {
 	return text != "" && strings.IndexByte("-0123456789", text[0]) >= 0 && json.Valid([]byte(text))
 }

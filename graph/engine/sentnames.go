@@ -12,8 +12,9 @@ import (
 	"storefront/internal/fault"
 )
 
-// asSent names the members that a resolver found wrong as the client sent them: by the variable in which one
-// came, else by the argument (contract 3.5). The rooms name them by the argument, for they see no document.
+// asSent renames the members in a resolver's error to what the client sent: the variable that held a member,
+// else the argument (contract 3.5). Other packages use the argument's name, because they do not see the
+// document.
 func asSent(ctx context.Context, e *fault.Error) *fault.Error {
 	field := graphql.GetFieldContext(ctx)
 	if len(e.Fields) == 0 || field == nil || field.Field.Field == nil {
@@ -32,7 +33,8 @@ func asSent(ctx context.Context, e *fault.Error) *fault.Error {
 	return &renamed
 }
 
-// sentName follows a path through the values of a document, down to a variable.
+// sentName follows a path through the values of a document to a variable, and returns the path from there, or
+// path itself if it meets none.
 func sentName(arguments ast.ArgumentList, path string) string {
 	names := strings.Split(path, ".")
 	argument := arguments.ForName(names[0])
@@ -52,7 +54,7 @@ func sentName(arguments ast.ArgumentList, path string) string {
 	return path
 }
 
-// childOf is a member of an object or an item of a list, nil for none.
+// childOf returns a member of an object or an item of a list, or nil if there is none.
 func childOf(value *ast.Value, name string) *ast.Value {
 	if value.Kind == ast.ObjectValue {
 		return value.Children.ForName(name)

@@ -18,7 +18,7 @@ import (
 // namedShop holds the two arguments of a field that can identify its shop.
 type namedShop struct {
 	rules      *fieldRules
-	id, domain *ast.Argument // nil: not in the document
+	id, domain *ast.Argument // nil if absent from the document
 }
 
 // noteShop notes how a field names its shop.
@@ -86,8 +86,8 @@ func (e *Engine) withShops(
 	return context.WithValue(ctx, shopsKey{}, ids), err
 }
 
-// shopByDomain returns the id of the shop that a field identifies by domain, and false if it gives no domain. For an
-// unknown domain it returns uuid.Nil, so that it is refused like an unknown id, after the caller was checked.
+// shopByDomain returns the id of the shop that a field identifies by domain, and false if it gives no domain.
+// For an unknown domain it returns uuid.Nil, which is refused like an unknown id after the caller is checked.
 func (op *Operation) shopByDomain(ctx context.Context, f *ast.Field, variables map[string]any) (uuid.UUID, bool) {
 	known, _ := ctx.Value(shopsKey{}).(map[string]uuid.UUID)
 	rules := op.declared.of(f.Definition)

@@ -2,11 +2,11 @@ package engine
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// maxValidationCost keeps validation within some milliseconds.
+// maxValidationCost is the greatest cost of a document; it keeps validation within some milliseconds.
 const maxValidationCost = 20_000
 
-// validationCost is how much of a document validation looks at, in selections, arguments, values and
-// directives: it follows each operation and each fragment through every fragment that is spread below it.
+// validationCost returns how many selections, arguments, values and directives validation visits in a
+// document. Validation follows each operation and each fragment through all fragments spread below it.
 // Counting stops above maxValidationCost.
 func validationCost(document *ast.QueryDocument) int {
 	c := costCounter{fragments: make(map[string]*ast.FragmentDefinition, len(document.Fragments))}
@@ -26,10 +26,10 @@ func validationCost(document *ast.QueryDocument) int {
 	return c.n
 }
 
-// costCounter adds up what validation looks at.
+// costCounter adds up what validation visits.
 type costCounter struct {
 	fragments map[string]*ast.FragmentDefinition
-	seen      map[string]bool // that the operation or fragment at hand has been followed through
+	seen      map[string]bool // fragments already followed from the current operation or fragment
 	n         int
 }
 

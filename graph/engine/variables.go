@@ -13,20 +13,21 @@ import (
 	"storefront/internal/fault"
 )
 
-// Dialect is how strictly a door's values are read. Both doors take the same values for right.
+// Dialect is how values are read: REST and GraphQL write some of them differently.
 type Dialect struct {
-	IgnoreUnknown bool   // members that an input does not have are passed over, else they are faults
-	NullIsAbsent  bool   // null and "" stand for the default where there is one
-	Singles       bool   // one value stands for a list of it, as GraphQL has it
-	Body          string // the variable whose value is the body itself: the paths of its members do not name it
+	IgnoreUnknown bool   // unknown members of an input are ignored, else they are faults
+	NullIsAbsent  bool   // null and "" mean the default if there is one
+	Singles       bool   // one value stands for a list of it, as in GraphQL
+	Body          string // the variable that is the whole body: paths of its members do not begin with its name
 }
 
 // ReadVariables reads the variables of an operation strictly, by their declared types and the schema's
-// constraints, and names every offending one in a single error. values hold JSON as json.Number, string,
-// bool, nil, []any and map[string]any, or Text; what is absent is not in it. In an optional place "" means
-// absent. bad is what the door found wrong before.
+// constraints, and names every invalid one in a single error. values hold JSON as json.Number, string, bool,
+// nil, []any and map[string]any, or Text; absent variables have no entry. In an optional place "" means
+// absent. bad holds the faults found before.
 //
-// The domain of a partner comes before all that: one that is not the partner's in ctx is INVALID_CREDENTIALS.
+// A partner's domain is checked before all that: it fails with INVALID_CREDENTIALS for a domain that is not
+// that of the partner in ctx.
 func (e *Engine) ReadVariables(
 	ctx context.Context, op *Operation, values map[string]any, dialect Dialect, bad fault.Fields,
 ) (map[string]any, error) {
@@ -40,11 +41,11 @@ func (e *Engine) ReadVariables(
 // wrongValues are the values of a request that are wrong.
 type wrongValues struct {
 	all         fault.Fields
-	ofVariables fault.Fields // those of them that were given for variables
-	ofDoor      bool         // among them are such as the door found
+	ofVariables fault.Fields // those that were given for variables
+	ofDoor      bool         // some were found before the variables were read
 }
 
-// readVariables is ReadVariables, which leaves it to the caller what becomes of wrong values.
+// readVariables is like ReadVariables, but returns wrong values to the caller.
 func (e *Engine) readVariables(
 	ctx context.Context, op *Operation, values map[string]any, dialect Dialect, bad fault.Fields,
 ) (map[string]any, wrongValues, error) {
@@ -66,7 +67,7 @@ func (e *Engine) readVariables(
 			value, given = jsonForm(variable.DefaultValue), true
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.constraints[variable.Variable]); ok {
-			if value == nil && op.notNull[variable.Variable] { // a default lets the type of such a variable be nullable
+			if value == nil && op.notNull[variable.Variable] { // with a default the type of such a variable may be nullable
 				r.bad.Add(path, "must not be null")
 				continue
 			}
@@ -98,10 +99,10 @@ type reader struct {
 	dialect Dialect
 	bad     fault.Fields
 
-	partnerDomains []string // that were read; they must be the calling partner's
+	partnerDomains []string // that were read; each must be the calling partner's
 }
 
-// jsonForm gives a value that is written in a document the form that it would have in JSON.
+// jsonForm returns a literal value of a document as decoded JSON.
 func jsonForm(v *ast.Value) any {
 	switch v.Kind {
 	case ast.IntValue, ast.FloatValue:
@@ -123,7 +124,7 @@ func jsonForm(v *ast.Value) any {
 	return value
 }
 
-// member reads what may be absent; ok is false when it is, or when it is wrong.
+// member reads a value that may be absent; ok is false if it is absent or wrong.
 func (r *reader) member(path string, value any, given bool, t *ast.Type, rules []*ast.Directive) (any, bool) {
 	if empty := value == "" || value == Text(""); !t.NonNull && empty {
 		return nil, false
@@ -138,7 +139,7 @@ func (r *reader) member(path string, value any, given bool, t *ast.Type, rules [
 	return r.value(path, value, t, rules)
 }
 
-// value reads what is there and not null.
+// value reads a value that is not null.
 func (r *reader) value(path string, value any, t *ast.Type, rules []*ast.Directive) (any, bool) {
 	if t.Elem != nil {
 		return r.list(path, value, t.Elem, rules)
@@ -178,7 +179,7 @@ func (r *reader) list(path string, value any, element *ast.Type, rules []*ast.Di
 		checkConstraint(&r.bad, path, len(items), rule)
 	}
 	if len(r.bad) > before {
-		return nil, false // too many to look at each
+		return nil, false // too many to check each
 	}
 	read := make([]any, len(items))
 	for i, item := range items {
@@ -208,7 +209,7 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 	for _, field := range definition.Fields {
 		value, given := members[field.Name]
 		if field.DefaultValue != nil && (!given || r.dialect.NullIsAbsent && (value == nil || value == "")) {
-			continue // gqlgen fills it in
+			continue // gqlgen fills in the default
 		}
 		var rules []*ast.Directive
 		if rule := field.Directives.ForName(constraintDirective); rule != nil {
@@ -238,14 +239,14 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 	return read, len(r.bad) == before
 }
 
-// clears reports whether a member of a change asks for its value to be taken away, where absence leaves it.
+// clears reports whether a member of a change clears the stored value, which an absent member keeps.
 func clears(field *ast.FieldDefinition, value any) bool {
 	option := field.Directives.ForName("goField")
 	omittable := option != nil && option.Arguments.ForName("omittable") != nil
 	return omittable && (value == nil || value == "")
 }
 
-// mayClear notes that what must not be empty cannot be cleared.
+// mayClear reports whether a member may be cleared, and adds a fault if it must not be empty.
 func (r *reader) mayClear(path string, rules []*ast.Directive) bool {
 	before := len(r.bad)
 	for _, rule := range rules {

@@ -9,10 +9,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// executable is the executable schema that gqlgen generates, with less to do before a query: gqlgen makes for
-// each request a map of what reads each input type, for graphql.UnmarshalInputFromContext, which nothing here
-// calls. For a product that is found by one statement it was a thirtieth of all the work. There is no @defer
-// either (PublicSchema).
+// executable is gqlgen's executable schema with less work before a query. gqlgen makes a map of readers of
+// input types for each request, for graphql.UnmarshalInputFromContext, which is not used here; it took a
+// thirtieth of the time of a simple product query. There is no @defer either (PublicSchema).
 type executable struct{ *executableSchema }
 
 func NewExecutable(c Config) graphql.ExecutableSchema {

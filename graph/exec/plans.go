@@ -6,7 +6,7 @@ import (
 	"storefront/internal/money"
 )
 
-// The scalars of the schema, as plans write them; their marshalers in package model write the same.
+// The scalars of the schema as plans write them. Their marshalers in package model write the same.
 var (
 	plannedID     = plan.Leaf(model.AppendID)
 	plannedTime   = plan.Leaf(model.AppendTime)

@@ -11,11 +11,11 @@ import (
 	"storefront/internal/language"
 )
 
-// Message is what a successful answer says to people: constant English words, the key to their
-// translations. It is written in the language of its reader.
+// Message is a text for people in a successful answer. It is a constant English text, which is the key of its
+// translations, and is written in the reader's language.
 type Message string
 
-// Said returns what an error says to the reader of the request, as a part of an answer.
+// Said returns the text of an error in the language of the reader, as part of an answer.
 func Said(ctx context.Context, e *fault.Error) Message {
 	return Message(language.Of(ctx).Error(e).Message)
 }
@@ -28,7 +28,7 @@ func MarshalMessage(m Message) graphql.ContextMarshaler {
 	})
 }
 
-// UnmarshalMessage always fails: messages stand in answers only.
+// UnmarshalMessage always fails: messages occur in answers only.
 func UnmarshalMessage(context.Context, any) (Message, error) {
 	return "", fmt.Errorf("is an answer's alone")
 }

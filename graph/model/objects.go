@@ -1,5 +1,6 @@
-// Package model holds what resolvers take and give that is no record of package ent: the inputs, payloads and enums
-// that gqlgen generates of schema.graphql (models_gen.go), objects by hand (objects.go), and the scalars.
+// Package model holds the types that resolvers take and return, apart from those of package ent: the inputs,
+// payloads and enums that gqlgen generates from schema.graphql (models_gen.go), objects written by hand
+// (objects.go), and the scalars.
 package model
 
 import (
@@ -12,7 +13,7 @@ import (
 	"storefront/internal/record"
 )
 
-// RegisteredUser is an account as a registration shows it: of a pending link only the cell.
+// RegisteredUser is an account as a registration shows it. For a pending link it shows only the cell number.
 type RegisteredUser struct {
 	ID           *uuid.UUID
 	CellNumber   string
@@ -31,7 +32,7 @@ type Registered struct {
 	SignIn                    *SignInPayload
 }
 
-// LinkPending is a registration that waits for a proof of the cell.
+// LinkPending is a registration that awaits verification of the cell number.
 type LinkPending struct {
 	Registered
 	VerificationRequired bool
@@ -40,10 +41,10 @@ type LinkPending struct {
 
 func (Registered) IsRegisterPayload() {}
 
-// Node is a record that can be asked for again by its nodeId: a *ent.Product and the like.
+// Node is a record that can be read by its nodeId, such as an *ent.Product.
 type Node any
 
-// StaffListing is a listing as staff see it, who may not all know its customer.
+// StaffListing is a listing as staff see it. Not all staff may see its customer.
 type StaffListing struct {
 	Version     string
 	Status      ListingStatus
@@ -61,7 +62,7 @@ type ShopOrder struct {
 	Customer *ent.User
 }
 
-// OpinionSubject is what a comment or review is about.
+// OpinionSubject is the record that a comment or review is about.
 type OpinionSubject struct {
 	EntityType record.EntityType
 	ID         uuid.UUID
@@ -76,13 +77,14 @@ type BusinessInfo struct {
 	*ent.BusinessProfile
 }
 
-// Variation is a property that tells a product's variants apart, with what can be had of each choice.
+// Variation is a property that distinguishes a product's variants, with the variants on sale for each of its
+// values.
 type Variation struct {
 	record.Variation
 	Values []*VariationValue
 }
 
-// VariationValue is one choice of a variation and the variants on sale that have it.
+// VariationValue is one value of a variation and the variants on sale that have it.
 type VariationValue struct {
 	record.VariationValue
 	InStock    bool

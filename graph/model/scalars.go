@@ -30,8 +30,9 @@ func AppendID(b []byte, id uuid.UUID) []byte {
 	return append(b, '"')
 }
 
-// UnmarshalID reads a record's id. Ids are opaque, so a text that cannot be one is not refused: it
-// is read as uuid.Nil, which no record has, and so finds nothing. Null is that too: of a shop's id, beside its domain.
+// UnmarshalID reads a record's id. Ids are opaque, so a text that is not an id is not refused: it is read as
+// uuid.Nil, which no record has. Null is read as uuid.Nil too: the id of a shop is null if its domain is
+// given.
 func UnmarshalID(v any) (uuid.UUID, error) {
 	if v == nil {
 		return uuid.Nil, nil
@@ -74,7 +75,7 @@ func UnmarshalTime(v any) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// Decimal is the text of a decimal number that a caller gave as an amount; its currency is not known yet.
+// Decimal is the text of a decimal number given as an amount whose currency is not known yet.
 type Decimal string
 
 // MarshalGQL writes the number as it was given.
@@ -83,7 +84,7 @@ func (d Decimal) MarshalGQL(w io.Writer) { _, _ = io.WriteString(w, string(d)) }
 // MarshalJSON writes the number as it was given.
 func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d), nil }
 
-// UnmarshalGQL reads a JSON number, or the number of a GraphQL document, which package engine keeps as it is written.
+// UnmarshalGQL reads a JSON number, or a literal number of a document, which package engine keeps as written.
 func (d *Decimal) UnmarshalGQL(v any) error {
 	switch v := v.(type) {
 	case json.Number:
@@ -96,12 +97,12 @@ func (d *Decimal) UnmarshalGQL(v any) error {
 	return nil
 }
 
-// MarshalJSON writes a JSON value without the white space that PostgreSQL puts into it, so that both
-// databases answer the same bytes.
+// MarshalJSON writes a JSON value without the white space that PostgreSQL adds, so that answers are the same
+// bytes with both databases.
 func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
 	bare, ok := AppendJSON(nil, raw)
 	if !ok {
-		return graphql.Null // neither database keeps what is no JSON
+		return graphql.Null // not JSON; neither database stores that
 	}
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(bare) })
 }
@@ -123,7 +124,7 @@ func MarshalAmount(a money.Amount) graphql.Marshaler {
 	})
 }
 
-// UnmarshalAmount refuses: an amount alone does not say its currency. Arguments are read as Decimal.
+// UnmarshalAmount always fails: an amount needs its currency. Arguments are read as Decimal.
 func UnmarshalAmount(any) (money.Amount, error) {
 	return money.Amount{}, fmt.Errorf("must come with a currency")
 }

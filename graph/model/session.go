@@ -12,7 +12,7 @@ type Session struct {
 	CreatedAt  time.Time
 	LastUsedAt time.Time
 	ExpiresAt  time.Time
-	Current    bool // it is the one that asks
+	Current    bool // it is the caller's own
 	Client     *string
 	Network    *string
 	ProvenAt   *time.Time

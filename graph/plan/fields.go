@@ -12,28 +12,28 @@ import (
 
 // Field is how one field of records is read and written. P is a pointer to the record.
 //
-// The type parameters of this package check the table when it is compiled and are forgotten behind it: a Field
-// holds no more than functions of any. A function that is generic over structs would be compiled once for each
-// type of the schema, and for each pair of types where it has two parameters; over pointers it is compiled once.
+// The type parameters of this package let the compiler check the table; inside, a Field holds only functions
+// of any. A function that is generic over structs would be compiled for each type of the schema, and with two
+// parameters for each pair of types. Over pointers it is compiled once.
 type Field[P any] struct{ make maker }
 
-// maker makes the reader of a field that was selected; false: it cannot be planned.
+// maker makes the reader of a selected field. It reports false if the field cannot be planned.
 type maker func(c *compiler, f graphql.CollectedField) (reader, bool)
 
 // reader reads and writes a field, or all selected fields, of records. One of its functions is set.
 type reader struct {
 	write func(w *Writer, record any)
 
-	// load reads what must be read first, for all records at once. What it returns writes the i-th of them.
+	// load reads what must be read first, for all records at once. It returns the column of their values.
 	load func(ctx context.Context, all records) (column, error)
 
-	apart bool // load may wait long and does not need what other fields load: it runs beside theirs
+	apart bool // load may take long and needs no other field: it runs concurrently
 }
 
 // column writes the i-th of some values.
 type column func(w *Writer, i int)
 
-// Value is a field whose value the record holds.
+// Value returns a field whose value the record holds.
 //
 //go:noinline
 func Value[P, V any](get func(P) V, of Shape[V]) Field[P] {
@@ -53,8 +53,8 @@ func Value[P, V any](get func(P) V, of Shape[V]) Field[P] {
 	}}
 }
 
-// ValueWith is a field with arguments whose value the record has. A field that is asked for without any is read as
-// Value does.
+// ValueWith returns a field with arguments whose value the record holds. Without arguments it is read as by
+// Value.
 //
 //go:noinline
 func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, of Shape[V]) Field[P] {
@@ -74,8 +74,8 @@ func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, of Shape
 	}}
 }
 
-// InLanguage is a field that shows one of two texts where it is asked for a language (package bilingual), and else its
-// own, which is read as a Value.
+// InLanguage returns a field that shows one of two texts if a language is asked for (package bilingual), and
+// otherwise the value of own.
 //
 //go:noinline
 func InLanguage[P any](texts bilingual.Texts, own Field[P]) Field[P] {
@@ -106,7 +106,7 @@ func InLanguage[P any](texts bilingual.Texts, own Field[P]) Field[P] {
 	}}
 }
 
-// Computed is a field that is computed of each record.
+// Computed returns a field that is computed from each record.
 //
 //go:noinline
 func Computed[P, V any](compute func(context.Context, P) (V, error), of Shape[V]) Field[P] {
@@ -122,8 +122,8 @@ func Computed[P, V any](compute func(context.Context, P) (V, error), of Shape[V]
 	})
 }
 
-// Read is a field of which each record reads the value by itself, which may take long; such fields of a record
-// are read at the same time.
+// Read returns a field whose value is read for each record on its own, which may take long. Such fields of a
+// record are read concurrently.
 //
 //go:noinline
 func Read[P, V any](read func(P, context.Context) (V, error), of Shape[V]) Field[P] {
@@ -135,7 +135,7 @@ func Read[P, V any](read func(P, context.Context) (V, error), of Shape[V]) Field
 	}}
 }
 
-// Batch is a field that is loaded for all records at once.
+// Batch returns a field that is loaded for all records at once.
 //
 //go:noinline
 func Batch[P, V any](load func(context.Context, []P) ([]V, error), of Shape[V]) Field[P] {
@@ -147,7 +147,7 @@ func Batch[P, V any](load func(context.Context, []P) ([]V, error), of Shape[V]) 
 // Arguments reads the arguments of a field, as gqlgen's own function does.
 type Arguments func(ctx context.Context, raw map[string]any) (map[string]any, error)
 
-// BatchWith is a field with arguments that is loaded for all records at once.
+// BatchWith returns a field with arguments that is loaded for all records at once.
 //
 //go:noinline
 func BatchWith[P, V any](
@@ -156,7 +156,7 @@ func BatchWith[P, V any](
 	return loaded(read, of, load)
 }
 
-// loaded is a field whose values are loaded by a resolver, which finds the field in its context.
+// loaded returns a field whose values a resolver loads. The resolver finds the field in its context.
 //
 //go:noinline
 func loaded[P, V any](
@@ -185,7 +185,7 @@ func loaded[P, V any](
 	}}
 }
 
-// argumentsOf reads the arguments of a field, and gives the context of its resolver.
+// argumentsOf returns the arguments of a field and the context of its resolver.
 func argumentsOf(
 	ctx context.Context, f graphql.CollectedField, read Arguments,
 ) (context.Context, map[string]any, error) {
@@ -196,7 +196,7 @@ func argumentsOf(
 	return resolving(ctx, f, arguments), arguments, err
 }
 
-// resolving is the context of a field's resolver and of what is resolved below.
+// resolving returns the context for a field's resolver and the resolvers below it.
 func resolving(ctx context.Context, f graphql.CollectedField, arguments map[string]any) context.Context {
 	return graphql.WithFieldContext(ctx,
 		&graphql.FieldContext{Object: f.ObjectDefinition.Name, Field: f, Args: arguments, IsResolver: true})

@@ -2,7 +2,7 @@ package plan
 
 import "context"
 
-// orNull writes records that may be nil.
+// orNull returns values that write records that may be nil.
 //
 //go:noinline
 func orNull[P any](one reader, nonNull bool) values {
@@ -31,15 +31,15 @@ func orNull[P any](one reader, nonNull bool) values {
 	}}
 }
 
-// isNil reports whether a pointer is nil. P is not constrained by comparable: a function that is would be compiled for
-// each type of pointer.
+// isNil reports whether a pointer is nil. P is not constrained by comparable, because such a function would
+// be compiled for each pointer type.
 func isNil[P any](pointer P) bool {
 	var none P
 	return any(pointer) == any(none)
 }
 
-// withoutNil gives the records that are there, and where each of all stands among them, -1 for those that are not;
-// nil: where it stood.
+// withoutNil returns the records that are not nil. at holds the index there of each record of all, -1 for
+// nil; it is nil if no record is.
 func withoutNil[P any](all []P) (present []P, at []int) {
 	missing := 0
 	for _, record := range all {
@@ -60,7 +60,7 @@ func withoutNil[P any](all []P) (present []P, at []int) {
 	return present, at
 }
 
-// listOf writes lists. What is to be loaded for the elements is loaded for those of all lists at once.
+// listOf returns values that write lists. The elements of all lists are loaded at once.
 //
 //go:noinline
 func listOf[V any](element values, nullable bool) values {
@@ -76,13 +76,14 @@ func listOf[V any](element values, nullable bool) values {
 	}}
 }
 
-// parts are where lists begin and end among the elements of all: the i-th from at[i] to at[i+1].
+// parts tells where each list begins and ends among the elements of all lists: the i-th from at[i] to
+// at[i+1].
 type parts struct {
 	at   []int
-	null []bool // lists that are null; nil: none is
+	null []bool // which lists are null; nil if none
 }
 
-// flatten gives the elements of all lists.
+// flatten returns the elements of all lists, and the parts of each.
 func flatten[V any](lists [][]V, nullable bool) ([]V, parts) {
 	p := parts{at: make([]int, len(lists)+1)}
 	if nullable {
@@ -104,7 +105,7 @@ func flatten[V any](lists [][]V, nullable bool) ([]V, parts) {
 	return all, p
 }
 
-// load loads the elements, n of all lists together, where there are any, and gives what writes the lists.
+// load loads the elements, n in all, if there are any, and returns a column of the lists.
 func (p parts) load(n int, elements func() (column, error)) (column, error) {
 	var written column
 	if n > 0 {

@@ -2,12 +2,11 @@
 //
 // gqlgen resolves each field of each record by itself, with a context, a few closures and often a goroutine.
 // A plan is made once for a field of a parsed document, from the selections below it and a Table of how the
-// fields of each type are read. It then writes all records of a value one after another; a field that is
-// loaded is loaded for all of them at once, also where they stand in many lists.
+// fields of each type are read. It then writes all records of a value one after another. Fields that need
+// loading are loaded for all records at once, even if these stand in many lists.
 //
-// What has no plan is left to gqlgen: a selection with a directive or with a field that the table does not
-// hold, and a value with a null where none may stand or with a resolver that fails, so that gqlgen reports
-// the error at its place.
+// The rest is left to gqlgen: a selection with a directive or with a field that the table lacks, and a value
+// with a wrong null or with a resolver that fails, so that gqlgen reports the error at its place.
 package plan
 
 import (
@@ -31,10 +30,10 @@ type Type interface {
 	plan(c *compiler, f graphql.CollectedField) (render, bool)
 }
 
-// render writes the value of a field. It fails where the value is for gqlgen to write.
+// render writes the value of a field. It fails if gqlgen has to write the value.
 type render func(ctx context.Context, w *Writer, value any) error
 
-// FieldBytes is what a field of a plan takes in memory at most, on average over the fields of a plan.
+// FieldBytes is an upper bound of the memory per field of a plan, on average, in bytes.
 const FieldBytes = 250
 
 // Plans are the plans of a document.
@@ -42,17 +41,17 @@ type Plans struct {
 	table Table
 	log   *slog.Logger
 	mu    sync.Mutex
-	left  int      // fields that further plans may have
+	left  int      // how many fields further plans may have
 	known sync.Map // *ast.Field to *plan; nil where there is none
 }
 
 type plan struct {
 	render render
-	size   atomic.Int64 // bytes of the last value, to begin the next one with
+	size   atomic.Int64 // bytes of the last value, for the next buffer
 }
 
-// New makes the plans of a document. They have at most so many fields together; a field that would take more
-// is left to gqlgen. Values that turn out to be for gqlgen are logged for those who debug.
+// New returns the plans of a document. Together they have at most maxFields fields; a field that would need
+// more is left to gqlgen. Values that a plan could not write are logged at debug level.
 func New(table Table, maxFields int, log *slog.Logger) *Plans {
 	return &Plans{table: table, left: maxFields, log: log}
 }
@@ -63,9 +62,9 @@ type JSON []byte
 // MarshalGQL writes the value.
 func (j JSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j) }
 
-// Resolve is a field middleware: it resolves a field, and gives its value as JSON where there is a plan. What
-// is written is counted by grow, now and then, where grow is not nil; its error ends the writing and is
-// returned.
+// Resolve is a field middleware: it resolves a field, and returns its value as JSON if there is a plan. If
+// grow is not nil, it is called with the number of bytes written since the last call; its error ends the
+// writing and is returned.
 func (p *Plans) Resolve(ctx context.Context, next graphql.Resolver, grow func(bytes int) error) (any, error) {
 	value, err := next(ctx)
 	if err != nil || value == nil {
@@ -92,7 +91,8 @@ func (p *Plans) Resolve(ctx context.Context, next graphql.Resolver, grow func(by
 	return JSON(w.json), nil
 }
 
-// write writes a value. A resolver that panics does it again for gqlgen, which reports it.
+// write writes a value. If a resolver panics it returns an error, and gqlgen runs the resolver again and
+// reports the panic.
 func (p *plan) write(ctx context.Context, w *Writer, value any) (err error) {
 	defer recovered(&err)
 	if err := p.render(ctx, w, value); err != nil {
@@ -108,7 +108,7 @@ func recovered(err *error) {
 	}
 }
 
-// of gives the plan of a field; nil where it has none.
+// of returns the plan of a field, or nil if it has none.
 func (p *Plans) of(ctx context.Context, f graphql.CollectedField) *plan {
 	if len(f.SelectionSet) == 0 || !whole(f) {
 		return nil
@@ -126,8 +126,8 @@ func (p *Plans) of(ctx context.Context, f graphql.CollectedField) *plan {
 	return made
 }
 
-// whole reports whether all that is selected of a field stands in this one place of the document. Where it
-// stands in several they are merged, and in another part of the answer they may be merged in another way.
+// whole reports whether a field's selections stand in one place of the document. Selections in several places
+// are merged, and may be merged differently in another part of the answer.
 func whole(f graphql.CollectedField) bool {
 	return len(f.Selections) == len(f.SelectionSet) && f.Selections[0] == f.SelectionSet[0]
 }

@@ -38,7 +38,7 @@ type book struct {
 	tags  []string
 }
 
-// library is a table that counts how often it is asked to load.
+// library is a table that counts its loads.
 type library struct {
 	rated, near int
 	err         error
@@ -92,7 +92,7 @@ func (l *library) table() plan.Table {
 	}
 }
 
-// resolve resolves the first field of a query, whose value is given, and gives its JSON; empty: it has no plan.
+// resolve resolves the first field of a query to value and returns its JSON, or "" if the field has no plan.
 func resolve(t *testing.T, l *library, query string, value any, grow func(int) error) (string, error) {
 	t.Helper()
 	return resolveBounded(t, l, query, value, grow, math.MaxInt)
@@ -113,7 +113,7 @@ func resolveBounded(
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Query", Field: fields[0]})
 	plans := plan.New(l.table(), most, slog.New(slog.DiscardHandler))
 	var text string
-	for range 2 { // made, and made before
+	for range 2 { // a new plan, then a known one
 		got, err := plans.Resolve(ctx, func(context.Context) (any, error) { return value, nil }, grow)
 		if err != nil {
 			return "", err
@@ -167,7 +167,8 @@ func TestWhatIsWritten(t *testing.T) {
 	}
 }
 
-// TestWhatIsLoaded checks that what stands in many lists is loaded at once, and nothing for nobody.
+// TestWhatIsLoaded checks that the records of many lists are loaded at once, and that nothing is loaded for
+// no records.
 func TestWhatIsLoaded(t *testing.T) {
 	l := &library{}
 	if _, err := resolve(t, l, `{ shelves { books { rating near { rating } } } }`, shelves(), nil); err != nil {
@@ -209,7 +210,7 @@ func TestKindsOfValues(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeft checks what has no plan, or not for its value.
+// TestWhatIsLeft checks which fields and values are left to gqlgen.
 func TestWhatIsLeft(t *testing.T) {
 	const onShelf = ` fragment f on Shelf `
 	one := shelves()[0]
@@ -238,7 +239,7 @@ func TestWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestFieldsAreBounded checks that plans have no more fields than they may.
+// TestFieldsAreBounded checks that plans have no more fields than allowed.
 func TestFieldsAreBounded(t *testing.T) {
 	const query = `{ shelf { ...f top { title } } } fragment f on Shelf { name note }`
 	for most, planned := range map[int]bool{3: false, 4: true} {
@@ -249,7 +250,8 @@ func TestFieldsAreBounded(t *testing.T) {
 	}
 }
 
-// TestAnswersAreCounted checks that what is written is counted while it is written, and ends when it is too much.
+// TestAnswersAreCounted checks that bytes are counted during writing, and that writing ends when they are too
+// many.
 func TestAnswersAreCounted(t *testing.T) {
 	long := &shelf{name: strings.Repeat("x", 1000)}
 	many := make([]*shelf, 1000)

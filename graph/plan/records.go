@@ -14,7 +14,7 @@ import (
 // Fields are the fields of a type, by name. P is a pointer to its records.
 type Fields[P any] map[string]Field[P]
 
-// records are some records of one type.
+// records is a list of records of one type.
 type records struct {
 	list any // a []P
 	n    int
@@ -29,10 +29,10 @@ func recordsIn[P any](all []P) records {
 type member struct {
 	name []byte // as JSON, with the comma before it and the colon
 	reader
-	beside bool // it is loaded while others are
+	beside bool // it is loaded while others are loaded
 }
 
-// record makes the reader of records with the fields that are selected of f. makerOf gives nil for a field that
+// record returns the reader of records with the fields selected below f. makerOf returns nil for a field that
 // cannot be planned.
 func (c *compiler) record(f graphql.CollectedField, makerOf func(name string) maker) (reader, bool) {
 	typ := f.Definition.Type.Name()
@@ -72,14 +72,14 @@ func (c *compiler) record(f graphql.CollectedField, makerOf func(name string) ma
 	}}, true
 }
 
-// constant is a field with one value, as JSON.
+// constant returns the maker of a field with a constant value, given as JSON.
 func constant(json []byte) maker {
 	return func(*compiler, graphql.CollectedField) (reader, bool) {
 		return reader{write: func(w *Writer, _ any) { w.json = append(w.json, json...) }}, true
 	}
 }
 
-// namesOf are the names by which selections may mean a type that a field gives: its own, and its interfaces'.
+// namesOf returns the type conditions that fit the type of a field: its own name and those of its interfaces.
 func namesOf(typ string, f graphql.CollectedField) []string {
 	names := []string{typ}
 	for _, selection := range f.Selections {
@@ -122,7 +122,7 @@ func writeColumns(w *Writer, members []member, columns []column, all records, i 
 	w.json = append(w.json, '}')
 }
 
-// loadMembers loads the fields that are to be loaded of some records.
+// loadMembers loads the fields of records that need loading.
 func loadMembers(ctx context.Context, members []member, all records) ([]column, error) {
 	columns, errs := make([]column, len(members)), make([]error, len(members))
 	if all.n == 0 {
@@ -156,7 +156,7 @@ func loadMembers(ctx context.Context, members []member, all records) ([]column, 
 
 func (fields Fields[P]) field(name string) maker { return fields[name].make }
 
-// plan makes the plan of a field of the type: of a record, or a list of them.
+// plan makes the plan of a field whose value is a record of the type, or a list of them.
 func (fields Fields[P]) plan(c *compiler, f graphql.CollectedField) (render, bool) {
 	one, ok := c.record(f, fields.field)
 	typ := f.Definition.Type
@@ -169,7 +169,7 @@ func (fields Fields[P]) plan(c *compiler, f graphql.CollectedField) (render, boo
 		switch value := byAddress[P](value).(type) {
 		case P:
 			if isNil(value) {
-				return errNothing // null, which gqlgen writes where it may be
+				return errNothing // null; gqlgen writes it or reports that it is not allowed
 			}
 			return writeOne(ctx, w, record, value)
 		case []P:
@@ -179,8 +179,8 @@ func (fields Fields[P]) plan(c *compiler, f graphql.CollectedField) (render, boo
 	}, true
 }
 
-// byAddress gives the address of a record, or those of the records of a slice, where they are structs; other values
-// as they are.
+// byAddress returns the address of a struct, or the addresses of the structs of a slice. It returns other
+// values unchanged.
 func byAddress[P any](value any) any {
 	record, of := reflect.TypeFor[P]().Elem(), reflect.ValueOf(value)
 	switch {

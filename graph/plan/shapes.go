@@ -15,18 +15,19 @@ type Shape[V any] struct {
 type values struct {
 	write any // a func(*Writer, V)
 
-	// load reads what must be read first, for all values at once: a []V. What it returns writes the i-th of them.
+	// load reads what must be read first, for all values at once: a []V. It returns their column.
 	load func(ctx context.Context, all any) (column, error)
 }
 
-// Leaf is a scalar or an enum, as appended to JSON by a function.
+// Leaf returns the shape of a scalar or an enum. appended appends a value to JSON.
 //
 //go:noinline
 func Leaf[V any](appended func([]byte, V) []byte) Shape[V] {
 	return leaf(func(w *Writer, v V) { w.json = appended(w.json, v) })
 }
 
-// Checked is a scalar that some values of its Go type are not; those are for gqlgen to report.
+// Checked returns the shape of a scalar for which some values of its Go type are invalid. For these appended
+// returns false, and gqlgen reports them.
 //
 //go:noinline
 func Checked[V any](appended func([]byte, V) ([]byte, bool)) Shape[V] {
@@ -45,12 +46,12 @@ func leaf[V any](write func(*Writer, V)) Shape[V] {
 	return Shape[V]{func(*compiler, graphql.CollectedField) (values, bool) { return values{write: write}, true }}
 }
 
-// Optional is a scalar or an enum that may be null: a nil pointer.
+// Optional returns the shape of a scalar or an enum that may be null, which is a nil pointer.
 //
 //go:noinline
 func Optional[V any](of Shape[V]) Shape[*V] { return pointed(of, false) }
 
-// Required is a scalar or an enum that is a pointer in Go but must not be null.
+// Required returns the shape of a scalar or an enum that is a pointer in Go but must not be null.
 //
 //go:noinline
 func Required[V any](of Shape[V]) Shape[*V] { return pointed(of, true) }
@@ -70,7 +71,7 @@ func pointed[V any](of Shape[V], nonNull bool) Shape[*V] {
 	}}
 }
 
-// Record is a record of a type of the table, a pointer.
+// Record returns the shape of a record of a type of the table, as a pointer.
 //
 //go:noinline
 func Record[P any](nonNull bool) Shape[P] {
@@ -80,7 +81,7 @@ func Record[P any](nonNull bool) Shape[P] {
 	}}
 }
 
-// Struct is a record of a type of the table, a struct.
+// Struct returns the shape of a record of a type of the table, as a struct.
 //
 //go:noinline
 func Struct[R any]() Shape[R] {
@@ -95,7 +96,7 @@ func Struct[R any]() Shape[R] {
 	}}
 }
 
-// List is a list. nullable: a nil slice is null, not empty.
+// List returns the shape of a list. If nullable, a nil slice is null instead of empty.
 //
 //go:noinline
 func List[V any](of Shape[V], nullable bool) Shape[[]V] {
@@ -105,7 +106,8 @@ func List[V any](of Shape[V], nullable bool) Shape[[]V] {
 	}}
 }
 
-// Structs is a list of records of a type of the table, structs. nullable: a nil slice is null, not empty.
+// Structs returns the shape of a list of records of a type of the table, as structs. If nullable, a nil slice
+// is null instead of empty.
 //
 //go:noinline
 func Structs[R any](nullable bool) Shape[[]R] {
@@ -123,7 +125,7 @@ func Structs[R any](nullable bool) Shape[[]R] {
 	}}
 }
 
-// recordsOf makes the reader of the records that a field gives. P is their type in the table.
+// recordsOf returns the reader of the records that a field returns. P is their type in the table.
 //
 //go:noinline
 func recordsOf[P any](c *compiler, f graphql.CollectedField) (reader, bool) {

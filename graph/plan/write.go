@@ -8,13 +8,13 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// Writer takes the JSON of a field.
+// Writer collects the JSON of a field.
 type Writer struct {
 	json     []byte
-	counted  int                   // of json, by grow
-	grow     func(bytes int) error // nil: nobody counts
-	tooLarge error                 // what grow answered; nothing more is written
-	err      error                 // why the value is for gqlgen to write
+	counted  int                   // the bytes of json that grow knows of
+	grow     func(bytes int) error // nil: bytes are not counted
+	tooLarge error                 // the error of grow; nothing more is written
+	err      error                 // why gqlgen has to write the value
 }
 
 // countEvery is how many bytes are written before they are counted.
@@ -22,7 +22,7 @@ const countEvery = 32 << 10
 
 func (w *Writer) fail(err error) { w.err = err }
 
-// stopped reports whether nothing more needs to be written. It is asked after each element of a list.
+// stopped reports whether nothing more needs to be written. It is called after each element of a list.
 func (w *Writer) stopped() bool {
 	if len(w.json)-w.counted > countEvery {
 		w.count()
@@ -37,7 +37,7 @@ func (w *Writer) count() {
 	w.counted = len(w.json)
 }
 
-// null writes null. Where it must not stand, the value is left to gqlgen.
+// null writes null. If null is not allowed, the value is left to gqlgen.
 func (w *Writer) null(mustNot bool) {
 	if mustNot {
 		w.fail(errNull)
@@ -73,7 +73,7 @@ var (
 	Float   = Checked(AppendFloat)
 )
 
-// AppendFloat appends a number as JSON; false: it is none.
+// AppendFloat appends a number as JSON. It reports false for NaN and infinities, which JSON lacks.
 func AppendFloat(b []byte, f float64) ([]byte, bool) {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return b, false
@@ -81,26 +81,26 @@ func AppendFloat(b []byte, f float64) ([]byte, bool) {
 	return fmt.Appendf(b, "%g", f), true
 }
 
-// Marshaled is a type that writes itself, such as an enum.
+// Marshaled returns the shape of a type that marshals itself, such as an enum.
 //
 //go:noinline
 func Marshaled[V graphql.Marshaler]() Shape[V] {
 	return leaf(func(w *Writer, v V) { v.MarshalGQL(w) })
 }
 
-// Write takes JSON.
+// Write appends JSON.
 func (w *Writer) Write(json []byte) (int, error) {
 	w.json = append(w.json, json...)
 	return len(json), nil
 }
 
-// WriteString takes JSON.
+// WriteString appends JSON.
 func (w *Writer) WriteString(json string) (int, error) {
 	w.json = append(w.json, json...)
 	return len(json), nil
 }
 
-// AppendString appends a text as JSON. What is no UTF-8 stays as it is.
+// AppendString appends a text as JSON. Bytes that are not UTF-8 are not changed.
 func AppendString(b []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
 	b = append(b, '"')

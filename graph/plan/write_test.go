@@ -11,7 +11,8 @@ import (
 	"storefront/graph/plan"
 )
 
-// TestStrings compares with gqlgen's own marshaler: every byte alone and among others, and texts of random bytes.
+// TestStrings compares AppendString with gqlgen's marshaler, on every byte, alone and among others, and on
+// random texts.
 func TestStrings(t *testing.T) {
 	texts := []string{"", "plain", "فارسی\u200c", "\u2028\u2029\ufffd", "<script>&'", "\xff", "a\xc3",
 		"\xed\xa0\x80", "🙂", "\x7f"}
@@ -35,7 +36,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestFloats compares with gqlgen's own marshaler.
+// TestFloats compares AppendFloat with gqlgen's marshaler.
 func TestFloats(t *testing.T) {
 	floats := []float64{0, math.Copysign(0, -1), 1, -1, 4.5, 0.1, 1e20, 1e21, 1e-5, 1e-7,
 		123456789.123, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Pi, 35.6892, 51.389}

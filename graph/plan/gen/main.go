@@ -1,9 +1,9 @@
-// Command gen generates the code of schema.graphql as the command gqlgen does, and beside it
-// graph/exec/plans_gen.go: the table of how plans read the fields of each type (package plan), a line a field. It
-// is run in the module's folder.
+// Command gen generates the code for schema.graphql as the command gqlgen does, and graph/exec/plans_gen.go:
+// the table of how plans read the fields of each type (package plan), one line per field. Run it in the
+// module's folder.
 //
-// What gqlgen knows of a field decides its line: where its value is found, and how it is marshaled. A field
-// that this command does not know how to read is left out, and so left to gqlgen.
+// The line of a field follows from what gqlgen knows of it: where its value is found, and how it is
+// marshaled. Fields that this command cannot read are left out, and so left to gqlgen.
 package main
 
 import (
@@ -37,19 +37,19 @@ func main() {
 	}
 }
 
-// plugin is called by gqlgen when it knows all of the schema.
+// plugin is the gqlgen plugin that writes the table.
 type plugin struct {
 	pairs map[string]pair // the fields with @inLanguage, by type and name
 }
 
-// pair are the names of the fields that hold the English and the Farsi text.
+// pair holds the names of the fields with the English and the Farsi text.
 type pair struct{ en, fa string }
 
 func (*plugin) Name() string { return "plans" }
 
-// MutateSchema makes resolvers take only the id of a shop where a client may give its domain instead (@orDomain): the
-// engine always sets the id. Fields in two languages (@inLanguage) have no arguments for gqlgen: what chooses between
-// the texts reads them itself.
+// MutateSchema makes resolvers take only the id of a shop where a client may give its domain instead
+// (@orDomain): the engine always sets the id. It removes the arguments of fields in two languages
+// (@inLanguage): the code that chooses between the texts reads them itself.
 func (p *plugin) MutateSchema(schema *ast.Schema) error {
 	for _, of := range schema.Types {
 		for _, f := range of.Fields {
@@ -101,12 +101,12 @@ func (p *plugin) GenerateCode(data *codegen.Data) error {
 	return os.WriteFile(output, text, 0o644)
 }
 
-// pagingArguments stand for themselves where a field has @goArguments.
+// pagingArguments stay separate parameters where a field has @goArguments.
 var pagingArguments = []string{"page", "pageSize", "first", "after", "last", "before"}
 
-// bundleArguments makes the resolvers of fields with @goArguments take their arguments as one struct. It tells gqlgen
-// so as if each such field had an input object with @inlineArguments: in the schema itself the arguments stay as
-// clients know them.
+// bundleArguments makes the resolvers of fields with @goArguments take their arguments as one struct. To
+// gqlgen each such field appears to have an input object with @inlineArguments; the public schema does not
+// change.
 func bundleArguments(schema *ast.Schema) error {
 	bundled := &ast.Schema{Types: map[string]*ast.Definition{}}
 	for _, of := range schema.Types {
@@ -147,7 +147,7 @@ type table struct {
 	imports map[string]bool // paths
 	inBoth  bytes.Buffer    // how the texts of pairs are read
 	types   bytes.Buffer    // the table's elements: a call for each type
-	// what they call. One function for all types took the compiler a third of the package's time
+	// what they call; one function for all types took a third of the package's compile time
 	functions bytes.Buffer
 }
 
@@ -173,8 +173,8 @@ var Texts = map[string]bilingual.Texts{
 	return out.Bytes()
 }
 
-// object writes the fields of a type. A type of a union is left to gqlgen; one of an interface is planned where a field
-// gives that type itself.
+// object writes the fields of a type. Types of a union are left to gqlgen. A type that implements an
+// interface is planned where a field returns the type itself.
 func (t *table) object(o *codegen.Object) {
 	if o.Root || strings.HasPrefix(o.Name, "__") || slices.ContainsFunc(o.Implements, isUnion) ||
 		slices.ContainsFunc(o.Directives, runs) {
@@ -197,7 +197,7 @@ func (t *table) object(o *codegen.Object) {
 	}
 }
 
-// texts writes how the two texts are read of the fields of a type that have both.
+// texts writes how the two texts of the fields with @inLanguage of a type are read.
 func (t *table) texts(o *codegen.Object) error {
 	for _, f := range o.Fields {
 		of, ok := t.pairs[o.Name+"."+f.Name]
@@ -215,7 +215,8 @@ func (t *table) texts(o *codegen.Object) error {
 	return nil
 }
 
-// textOf gives the expression of a text of a record named of, as a pointer; empty: there is none.
+// textOf returns the expression of a text of the record in the variable "of", as a pointer, or "" if it has
+// none.
 func textOf(o *codegen.Object, name string) string {
 	i := slices.IndexFunc(o.Fields, func(f *codegen.Field) bool { return f.Name == name })
 	if i < 0 || o.Fields[i].TypeReference.GQL.NamedType != "String" {
@@ -236,10 +237,10 @@ func textOf(o *codegen.Object, name string) string {
 
 func isUnion(d *ast.Definition) bool { return d.Kind == ast.Union }
 
-// runs reports whether a directive of the schema does anything when a request runs that plans do not do as well.
+// runs reports whether a directive acts when a request runs, in a way that plans do not.
 func runs(d *codegen.Directive) bool { return !d.SkipRuntime && d.Name != inLanguage }
 
-// field gives the expression of how a field is read.
+// field returns the expression of how a field is read, or false if it is left to gqlgen.
 func (t *table) field(f *codegen.Field) (string, bool) {
 	own, ok := t.ownField(f)
 	if key := f.Object.Name + "." + f.Name; ok && t.pairs[key] != (pair{}) {
@@ -248,7 +249,7 @@ func (t *table) field(f *codegen.Field) (string, bool) {
 	return own, ok
 }
 
-// ownField is field without regard to other languages.
+// ownField is field without @inLanguage.
 func (t *table) ownField(f *codegen.Field) (string, bool) {
 	if slices.ContainsFunc(f.Directives, runs) || f.IsReserved() || f.Stream || f.IsMap() || f.HasHaser ||
 		f.VOkFunc {
@@ -282,7 +283,7 @@ func (t *table) ownField(f *codegen.Field) (string, bool) {
 	case f.IsMethod() && !f.MethodHasContext && f.NoErr:
 		return fmt.Sprintf("plan.Value((*%s).%s, %s)", record, f.GoFieldName, shape), true
 	case f.IsVariable() && f.TypeReference.Definition.Kind == ast.Object && isStruct(f.TypeReference.GO):
-		value := t.name(f.TypeReference.GO) // by its address, or it is copied
+		value := t.name(f.TypeReference.GO) // by its address, so that it is not copied
 		return fmt.Sprintf("plan.Value(func(of *%s) *%s { return &of.%s }, plan.Record[*%s](true))",
 			record, value, f.GoFieldName, value), true
 	case f.IsVariable():
@@ -292,7 +293,7 @@ func (t *table) ownField(f *codegen.Field) (string, bool) {
 	return "", false
 }
 
-// arguments gives the arguments of a resolver's call, from a map that is named a.
+// arguments returns the arguments of a resolver's call, from the map in the variable a.
 func (t *table) arguments(f *codegen.Field) string {
 	var text strings.Builder
 	for _, argument := range f.Args {
@@ -301,7 +302,7 @@ func (t *table) arguments(f *codegen.Field) string {
 	return text.String()
 }
 
-// shape gives the expression of how values of a type are written.
+// shape returns the expression of how values of a type are written, or false if plans cannot write them.
 func (t *table) shape(ref *config.TypeReference) (string, bool) {
 	if ref.GQL.Elem != nil {
 		slice, ok := ref.GO.(*types.Slice)
@@ -354,7 +355,7 @@ var scalars = map[string]string{
 	"model.MarshalJSON":           "plannedJSON",
 }
 
-// scalar gives the shape of a scalar or an enum.
+// scalar returns the shape of a scalar or an enum.
 func (t *table) scalar(ref *config.TypeReference, bare types.Type) (string, bool) {
 	if ref.IsMarshaler && !ref.IsContext && !config.IsNilable(bare) {
 		return fmt.Sprintf("plan.Marshaled[%s]()", t.name(bare)), true
@@ -367,7 +368,7 @@ func (t *table) scalar(ref *config.TypeReference, bare types.Type) (string, bool
 	return shape, ok
 }
 
-// name gives the name of a type in package exec.
+// name returns the name of a type in package exec.
 func (t *table) name(of types.Type) string {
 	return types.TypeString(of, func(p *types.Package) string {
 		if p.Path() == "storefront/graph/exec" {
