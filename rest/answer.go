@@ -13,11 +13,12 @@ import (
 	"storefront/internal/wire"
 )
 
-// envelope is what the data of an operation has around the answer: the names of the fields down to the one
+// envelope is the JSON around the answer in the data of an operation: the names of the fields down to the one
 // aliased `body`.
 type envelope struct{ before, after int } // bytes
 
-// envelopeOf finds the envelope of an operation. Where nothing is aliased `body`, the answer is the data itself.
+// envelopeOf returns the envelope of an operation. If no field is aliased `body`, the answer is the data
+// itself.
 func envelopeOf(selections ast.SelectionSet) envelope {
 	before := 0
 	for depth := 1; len(selections) == 1; depth++ {
@@ -37,12 +38,12 @@ func envelopeOf(selections ast.SelectionSet) envelope {
 // open cuts the answer out of the data.
 func (e envelope) open(data []byte) []byte { return data[e.before : len(data)-e.after] }
 
-// finish makes the answer of a read that is the same for everybody.
+// finish makes the answer of a public read, which is the same for everybody.
 func (e *endpoint) finish(data json.RawMessage, inLanguage string) *wire.Public {
 	return wire.NewPublic(e.envelope.open(data), []byte(inLanguage))
 }
 
-// write answers with what a call has resulted in.
+// write writes the result of a call.
 func (e *endpoint) write(w http.ResponseWriter, r *http.Request, result engine.Result) {
 	h := w.Header()
 	language.Of(r.Context()).Label(h)

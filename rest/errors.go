@@ -9,12 +9,12 @@ import (
 	"storefront/internal/wire"
 )
 
-// statusesOf are the codes that have another status where one operation answers, by operation.
+// statusesOf holds, by operation, the codes that have another status there than elsewhere.
 var statusesOf = map[string]map[fault.Code]int{
 	"LoginOtp": {fault.InvalidCode: http.StatusUnauthorized, fault.NoAccount: http.StatusUnauthorized},
 }
 
-// StatusOf returns the HTTP status that the route answers a code with.
+// StatusOf returns the HTTP status of an error code on the route.
 func (r Route) StatusOf(code fault.Code) int {
 	if status, other := statusesOf[r.Operation][code]; other {
 		return status
@@ -33,8 +33,8 @@ func (e *endpoint) writeError(w http.ResponseWriter, r *http.Request, err error)
 	wire.WriteErrorStatus(w, r, known, e.StatusOf(known.Code))
 }
 
-// movedTo returns where a request leads with another slug, relative to its own address: a proxy may have taken a part
-// of that away.
+// movedTo returns the address of a request with another slug. It is relative to the request's own address,
+// because a proxy may have removed a prefix of that.
 func (e *endpoint) movedTo(r *http.Request, slug string) string {
 	_, rest, _ := strings.Cut(e.Path, "{slug}")
 	behind := strings.Count(rest, "/") // segments behind the slug

@@ -1,7 +1,7 @@
 // Package rest translates the documented routes of /api/v1 into operations of the GraphQL schema. It holds no
-// rule of its own: routes.go says which operation answers a route, operations.graphql what it asks for, and
-// engine.Engine checks and runs it, as it does for /graphql. What is left is to find the variables in a
-// request (values.go) and to write the answer with its status (answer.go, errors.go).
+// rule of its own: routes.go says which operation answers a route, operations.graphql holds the operations,
+// and engine.Engine checks and runs them, as it does for /graphql. This package only finds the variables in a
+// request (values.go) and writes the answer with its status (answer.go, errors.go).
 package rest
 
 import (
@@ -23,7 +23,7 @@ const Prefix = "/api/v1"
 //go:embed operations.graphql
 var operations string
 
-// Operations is the text of operations.graphql, from which package openapi describes the routes.
+// Operations returns the text of operations.graphql, from which package openapi describes the routes.
 func Operations() string { return operations }
 
 // New makes the handler of every route. It fails when a route, its operation and the schema disagree.
@@ -58,7 +58,7 @@ func New(e *engine.Engine) (http.Handler, error) {
 	return mux, nil
 }
 
-// methods answers one path.
+// methods holds the endpoints of one path, by method.
 type methods map[string]*endpoint
 
 func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -88,7 +88,7 @@ type endpoint struct {
 	Route
 	engine    *engine.Engine
 	operation *engine.Operation
-	name      string   // among all that the engine is called for
+	name      string   // identifies the endpoint among all calls of the engine
 	inPath    []string // variables whose value is in the path
 	envelope  envelope
 }

@@ -4,8 +4,8 @@ import "net/http"
 
 // Route is one documented route: method and path below /api/v1, the operation of operations.graphql that
 // answers it, and the status of success. A variable of the operation takes its value from the path, else from
-// the query string or, where the method has a body, from the body's member of its name; $input takes the body
-// itself.
+// the query string or, where the method has a body, from the body's member of its name; $input takes the
+// whole body.
 type Route struct {
 	Method, Path string
 	Operation    string

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/wire"
 )
 
-// BodyVariable is the variable of an operation that takes the body itself.
+// BodyVariable is the variable of an operation that takes the whole body.
 const BodyVariable = "input"
 
 // read finds the value of each variable of the operation: in the path, else in the body or the query string.
@@ -21,7 +21,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (engine.Input, e
 	for _, name := range e.inPath {
 		value := r.PathValue(name)
 		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-			value = "" // which no record has: it is not found once all else is right
+			value = "" // no record has it: NOT_FOUND if all else is right
 		}
 		values[name] = engine.Text(value)
 	}

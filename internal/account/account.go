@@ -5,13 +5,13 @@
 // The resolvers in graph call it with input that has been checked: cells are in E.164 form, passwords have an
 // allowed length. A sign-in goes through these steps:
 //
-//   - it waits for its turn among the requests of its kind (internal/bulkhead), and limits that are full refuse
+//   - it waits for its turn among the requests of its kind (internal/bulkhead), and exhausted limits refuse
 //     it before it locks anything: limits.go;
 //   - a password is counted as a failed guess (internal/ratelimit), compared (internal/password), and the
 //     count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
 //   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go; whose the
 //     account is then: vouch.go;
-//   - either begins a session and issues its tokens (internal/token): session.go. Staff are told of one at a new
+//   - either begins a session and issues its tokens (internal/token): session.go. Staff get a notice of a new
 //     place: place.go.
 //
 // Everything that one call writes is one transaction (internal/transaction). SMS are sent after it, by the
@@ -41,13 +41,13 @@ type Times struct {
 	Access      time.Duration // an access token
 	RefreshIdle time.Duration // a refresh token
 	RefreshMax  time.Duration // a session, however often it is refreshed
-	Grace       time.Duration // after its use, a refresh token that comes back is not a replay yet
+	Grace       time.Duration // after the use of a refresh token; another use within it is no replay
 	Code        time.Duration // a code
 	Resend      time.Duration // between two codes for one cell
-	Link        time.Duration // a link to another shop's account that waits for its proof
-	Unproven    time.Duration // after it, a code from the registering address no longer vouches for an account
-	Unused      time.Duration // an unproven account without orders that nobody uses is erased after it; 0: never
-	Closed      time.Duration // how long a closed account waits to be erased; 0: not at all
+	Link        time.Duration // a pending link to another shop
+	Unproven    time.Duration // a code from the registering address vouches for an account for this long
+	Unused      time.Duration // until an unverified, unused account without orders is erased; 0: never
+	Closed      time.Duration // until a closed account is erased; 0: at once
 }
 
 // Defaults are the times of contract 4.2.
@@ -71,7 +71,7 @@ type Service struct {
 	refreshes *refreshesInFlight
 	tokens    *token.Issuer
 	codeKey   []byte
-	otherCode []byte // the key of codes that other servers may have sent; nil: none
+	otherCode []byte // the key of codes from servers with the other key; nil: none
 	sender    sms.Sender
 	factors   *secondfactor.Factors
 	outbox    *outbox
@@ -90,8 +90,8 @@ type Service struct {
 	passwords *bulkhead.Bulkhead // requests that compare or hash a password
 	codes     *bulkhead.Bulkhead // requests that send or compare a code
 
-	// guessing limits the passwords of one cell that are compared at once. Until it has been compared a
-	// guess counts as a failure, so many devices of one customer could otherwise lock each other out.
+	// guessing limits the passwords of one cell that are compared at once. A guess counts as a failure until
+	// it has been compared, so without this limit many devices of one customer could lock each other out.
 	guessing *keylock.Locks
 }
 
@@ -105,12 +105,12 @@ type Options struct {
 	Sender sms.Sender // of codes
 
 	Factors *secondfactor.Factors
-	Notices sms.Sender // of what is told to staff; nil: Sender
+	Notices sms.Sender // sends notices to staff; nil: Sender
 
-	OtherKey []byte // tokens and codes of this one are taken as well; nil: none
+	OtherKey []byte // a second key whose tokens and codes are accepted too; nil: none
 
-	Checked func(right bool) // is called for each code that a client tries; nil: nothing is
-	// is called for each code that is not sent because a limit is full, one of Refusals; nil: nothing is
+	Checked func(right bool) // called for each code that a client tries; may be nil
+	// called with one of Refusals for each code that a limit refuses; may be nil
 	Refused func(by string)
 	Log     *slog.Logger
 
@@ -177,13 +177,13 @@ func New(o Options) (*Service, error) {
 
 		registrationsInHour: o.RegistrationsInHour,
 
-		passwords: newBulkhead(3, 1), // most of their time they wait for the database; s.hasher bounds the hashes
+		passwords: newBulkhead(3, 1), // they mostly wait for the database; s.hasher limits the hashing
 		codes:     newBulkhead(1, 1),
 		guessing:  keylock.New(comparedAtOnce),
 	}, nil
 }
 
-// Close waits until the codes that are being sent have been sent, or ctx ends.
+// Close waits until all queued codes are sent, or ctx ends.
 func (s *Service) Close(ctx context.Context) { s.outbox.close(ctx) }
 
 // now returns the time in microseconds, which is what both databases store.

@@ -16,12 +16,12 @@ import (
 	"storefront/internal/transaction"
 )
 
-// CloseAccount closes the account of a caller who gives its password, or else a code for its cell: its
-// sessions end, and nobody signs in any more. It is erased at once or, where Times.Closed says so, later;
-// until then a code opens it again. It fails with CONFLICT for who works for a shop.
+// CloseAccount closes the account of a caller who gives its password, or else a code sent to its cell. Its
+// sessions end, and no password signs in. The account is erased after Times.Closed; until then a code opens
+// it again. CloseAccount fails with CONFLICT for members of a shop's staff.
 func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password, code *string) error {
 	close := func(tx *ent.Tx, me *ent.User) error { return s.close(ctx, tx, me.ID) }
-	if password == nil { // a code opens it again, and finds what its holder has left
+	if password == nil { // a code opens it again, and its holder finds everything unchanged
 		return s.withOwnCode(ctx, caller, *code, personal.Lock, close)
 	}
 	return s.withOwnPassword(ctx, caller, *password, personal.Lock, close)
@@ -42,7 +42,7 @@ func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return s.endSessions(ctx, tx, id)
 }
 
-// EraseOld erases the accounts that were closed, or that nobody proved or used, long ago, and returns how many.
+// EraseOld erases closed and unused accounts (EraseClosed, EraseUnused), and returns how many.
 func (s *Service) EraseOld(ctx context.Context) (erased int, err error) {
 	closed, failure := s.EraseClosed(ctx)
 	unused, err := s.EraseUnused(ctx)
@@ -52,8 +52,8 @@ func (s *Service) EraseOld(ctx context.Context) (erased int, err error) {
 // accountsAtOnce is how many accounts are looked up at once.
 const accountsAtOnce = 100
 
-// EraseClosed erases the accounts that have been closed for long enough, and returns how many. Each is a
-// transaction of its own, which looks again: its customer may open it meanwhile.
+// EraseClosed erases the accounts that were closed at least Times.Closed ago, and returns how many. Each is
+// checked again and erased in a transaction of its own: its customer may have opened it again.
 func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
 	due := user.ClosedAtLTE(s.now().Add(-s.times.Closed))
 	last := time.Time{}
@@ -78,7 +78,7 @@ func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
 			switch {
 			case err == nil:
 				erased++
-			// gone, or somebody who works for a shop now
+			// the account is gone, or its customer works for a shop now
 			case !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict):
 				return erased, err
 			}

@@ -26,10 +26,10 @@ import (
 	"storefront/internal/transaction"
 )
 
-// SendCode sends a new code to a cell; older codes are void from then on. The name of the shop with the
-// given domain, if there is one, stands in the message. enabled is false when no code can reach the cell, and while the
-// provider is known to be out of order. What the provider does not take counts against the client alone.
-// The result does not depend on whether the cell has an account. It fails with RATE_LIMITED.
+// SendCode sends a new code to a cell; older codes are void from then on. The message names the shop with the
+// given domain, if there is one. enabled is false if no code can reach the cell, and while the provider is
+// known to be out of order. A message that the provider refuses counts against the limits of the client only.
+// The result does not depend on whether the cell has an account. SendCode fails with RATE_LIMITED.
 func (s *Service) SendCode(
 	ctx context.Context, cell, domain string,
 ) (enabled bool, life time.Duration, err error) {
@@ -47,7 +47,7 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	limits := s.sendLimits(ctx, cell, standing)
-	if err := s.peek(ctx, limits.narrow()); err != nil { // which is cheap, where most requests of a flood end
+	if err := s.peek(ctx, limits.narrow()); err != nil { // cheap: most requests of a flood end here
 		return false, 0, err
 	}
 	if standing != bulkhead.Known {
@@ -67,7 +67,7 @@ func (s *Service) SendCode(
 	code := newCode()
 	var booked ratelimit.Booking
 	var expires time.Time
-	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) (err error) { // a lost code is asked for again
+	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) (err error) { // a lost code can be requested again
 		if booked, err = s.take(ctx, tx, limits); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Service) SendCode(
 			SetNillableBusinessID(shop.id()).
 			SetExpiresAt(expires).
 			OnConflict(sql.ConflictColumns(onetimecode.FieldCellNumber), sql.ResolveWith(func(u *sql.UpdateSet) {
-				// a ticket stays good: whoever knows the cell can have a code sent
+				// a ticket stays valid, since anybody who knows the cell can have a code sent
 				u.SetExcluded(onetimecode.FieldMAC).SetExcluded(onetimecode.FieldBusinessID).
 					SetExcluded(onetimecode.FieldExpiresAt).SetNull(onetimecode.FieldUsedAt).
 					SetNull(onetimecode.FieldVerifiedAt).Set(onetimecode.FieldGuesses, 0).
@@ -103,8 +103,8 @@ func (s *Service) SendCode(
 // Reaches reports whether the provider can send codes to a cell at all.
 func (s *Service) Reaches(cell string) bool { return s.sender.Reaches(cell) }
 
-// takeBackCode takes back what was counted of a code that could not be sent, so that the next one may be
-// asked for at once.
+// takeBackCode removes a code that could not be sent from the counts, so that the next one may be requested
+// at once.
 func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, keys []string) {
 	err := s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, booked, keys...) })
 	if err != nil {
@@ -112,10 +112,10 @@ func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, ke
 	}
 }
 
-// shop is the tenant a code is asked for; nil means none.
+// shop is the tenant for which a code is requested; nil for none.
 type shop struct {
 	*ent.Tenant
-	host string // the domain by which it was asked for: its own or another that leads to it
+	host string // the requested domain: the shop's own or an alias
 }
 
 // findShop returns the shop of a domain as the caller sent it; nil if there is none.
@@ -138,8 +138,8 @@ func (s *shop) id() *uuid.UUID {
 	return &s.ID
 }
 
-// languageFor returns the language of a message. Every shop speaks Farsi; one whose language is English speaks that
-// unless the request asks for Farsi. Without a shop it is the language that the request asks for, else Farsi.
+// languageFor returns the language of a message: Farsi, unless the shop's language is English and the request
+// does not ask for Farsi. Without a shop it is the language that the request asks for, else Farsi.
 func (s *shop) languageFor(ctx context.Context) language.Language {
 	asked, ok := language.Of(ctx).Asked()
 	switch {
@@ -151,9 +151,9 @@ func (s *shop) languageFor(ctx context.Context) language.Language {
 	return language.Farsi
 }
 
-// messageWith returns the text of an SMS, with the shop's Farsi name in any language. The code stands early in it, and
-// nothing in it comes from the caller but the language and which of the shop's domains it is. The last line lets a
-// phone fill the code in, on pages of that domain.
+// messageWith returns the text of an SMS, with the shop's Farsi name in any language. The code stands near
+// the beginning. The caller chooses only the language and one of the shop's domains. The last line lets
+// phones fill in the code on pages of that domain.
 func (s *shop) messageWith(code string, in language.Language) string {
 	english := in == language.English
 	switch {
@@ -178,7 +178,7 @@ func newCode() string {
 	return fmt.Sprintf("%06d", n)
 }
 
-// mac returns what is stored of a code.
+// mac returns the MAC that is stored instead of a code.
 func (s *Service) mac(cell, code string) []byte { return macBy(s.codeKey, cell, code) }
 
 func macBy(key []byte, cell, code string) []byte {
@@ -187,35 +187,35 @@ func macBy(key []byte, cell, code string) []byte {
 	return h.Sum(nil)
 }
 
-// isMAC reports whether a code, or the use of a ticket, is the one of which mac is stored.
+// isMAC reports whether mac is the stored MAC of a code or of a ticketUse.
 func (s *Service) isMAC(mac []byte, cell, code string) bool {
 	return hmac.Equal(mac, s.mac(cell, code)) ||
 		s.otherCode != nil && hmac.Equal(mac, macBy(s.otherCode, cell, code))
 }
 
-// proof is a right code: its sender has the phone of the cell.
+// proof is the evidence of a right code that its sender has the phone of the cell.
 type proof struct {
 	cell     string
-	business *uuid.UUID // the shop the code was asked for; nil: none
+	business *uuid.UUID // the shop for which the code was requested; nil: none
 	row      uuid.UUID  // of the code
 }
 
-// codeUse is what a code is given for. It is good once for each: for a verification, and then for a sign-in.
+// codeUse is a use of a code. A code is valid once for each use: for a verification, and then for a sign-in.
 type codeUse int
 
 const (
 	toVerify codeUse = iota // verify-otp
-	toSignIn                // whatever needs the customer: login-otp, register, reset-password, closing the account
+	toSignIn                // all that needs the customer: login-otp, register, reset-password, closing the account
 )
 
-// mayBeRight reports whether a code can be right for a use at a time and for a client: not used, not
-// expired, with guesses left.
+// mayBeRight reports whether a code can be right for a use by a client now: it is not used, not expired, and
+// has guesses left.
 func mayBeRight(code *ent.OneTimeCode, use codeUse, now time.Time, standing bulkhead.Standing) bool {
 	return code.UsedAt == nil && (use != toVerify || code.VerifiedAt == nil) && code.ExpiresAt.After(now) &&
 		(standing == bulkhead.Known || code.Guesses < guessesFromAll)
 }
 
-// mayProve reports, without a lock, whether a code for a cell can be right at all. It fails with
+// mayProve reports whether a code for a cell can be right at all. It takes no lock. It fails with
 // RATE_LIMITED.
 func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) (bool, error) {
 	live, err := s.store.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
@@ -234,9 +234,9 @@ func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) (bool,
 }
 
 // useCode compares a code with the newest one sent to a cell and notes its use. A guess is counted before it
-// is compared, and only while a code is live and has guesses left. A nil proof means that the code is
-// wrong, used, expired or guessed too often; the caller must commit then, so that the guess counts. It
-// fails with RATE_LIMITED.
+// is compared, and only while a code is valid and has guesses left. A nil proof means that the code is wrong,
+// used, expired or guessed too often; the caller must still commit, so that the guess counts. It fails with
+// RATE_LIMITED.
 //
 // The first statement locks the code's row: a request that waits for it finds the code used afterwards,
 // whatever the clocks say.
@@ -272,7 +272,7 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 	if err := ratelimit.Forget(ctx, tx, pauseKey(cell)); err != nil { // the next code may be sent at once
 		return nil, err
 	}
-	if use == toSignIn { // before the account is locked, as a sign-in by password does
+	if use == toSignIn { // before the account is locked, in the same order as a sign-in by password
 		if err := passwordLockout(ctx, cell).Clear(ctx, tx); err != nil {
 			return nil, err
 		}
@@ -285,8 +285,8 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 	return &proof{cell, live.BusinessID, live.ID}, done.Exec(ctx)
 }
 
-// takeGuess counts a guess at a code that is locked. Without a booking and an error the code has no guesses
-// left for the client. It fails with RATE_LIMITED.
+// takeGuess counts a guess at a locked code. If it returns neither a booking nor an error, the code has no
+// guesses left for the client. It fails with RATE_LIMITED.
 func (s *Service) takeGuess(
 	ctx context.Context, tx *ent.Tx, code *ent.OneTimeCode, standing bulkhead.Standing,
 ) (ratelimit.Booking, error) {

@@ -25,7 +25,7 @@ func TestNewCode(t *testing.T) {
 	}
 	for place := range counts {
 		for digit, n := range counts[place] {
-			if n < codes/10-600 || n > codes/10+600 { // eight deviations
+			if n < codes/10-600 || n > codes/10+600 { // eight standard deviations
 				t.Errorf("%d stands %d times at place %d", digit, n, place)
 			}
 		}
@@ -52,7 +52,7 @@ func TestMessageWith(t *testing.T) {
 	}
 }
 
-// TestMAC checks that what is stored of a code differs for each cell and key.
+// TestMAC checks that the stored MAC of a code differs for each cell and key.
 func TestMAC(t *testing.T) {
 	one, other := &Service{codeKey: []byte("one")}, &Service{codeKey: []byte("other")}
 	seen := map[string]bool{}

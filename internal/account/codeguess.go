@@ -14,18 +14,18 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// The limits of wrong codes (contract 3.2). What a client address may do says little of who is behind it, and a
-// datacentre has thousands; so a cell has bounds of its own, which no single network can fill.
+// The limits of wrong codes (contract 3.2). An attacker may have thousands of client addresses, so a cell has
+// limits of its own. No single network can exhaust these.
 const (
 	guessesOfCode    = 5  // from one client address
 	guessesFromAll   = 30 // from anywhere, but for addresses from which the cell has signed in
 	wrongInHour      = 15 // codes for one cell from one client address, over all routes
 	wrongFromAll     = 100
 	wrongFromOne     = 100 // codes over all cells from one client address in 10 minutes
-	addressesOfGuess = 4   // as many as one client address, a whole network may guess: a /48 of IPv6, a /24 of IPv4
+	addressesOfGuess = 4   // times the limit of one client address for a network: a /48 of IPv6, a /24 of IPv4
 )
 
-// limitsOfCode returns the limits of guesses at one code. When one is full the code is as good as wrong there.
+// limitsOfCode returns the limits of guesses at one code. Once one is exhausted, the code counts as wrong.
 func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode,
 	standing bulkhead.Standing) []ratelimit.Limit {
 	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))]) + "@"
@@ -72,15 +72,15 @@ func guessLimits(ctx context.Context, cell string, standing bulkhead.Standing) l
 	return all
 }
 
-// strangersNetwork returns the widest network of a client who is a stranger. Those who are known answer for their own
-// address alone.
+// strangersNetwork returns the widest network of a client who is a stranger, and false for known customers:
+// they are limited by their own address alone.
 func strangersNetwork(ctx context.Context, standing bulkhead.Standing) (string, bool) {
 	network := clientNetwork(ctx)
 	return network, standing != bulkhead.Known && network != ""
 }
 
-// clientNetwork is the widest network of the request's client that limits look at: a /48 of IPv6, a /24 of
-// IPv4. It is empty for an unknown client.
+// clientNetwork returns the widest network of the request's client that limits look at: a /48 of IPv6, a /24
+// of IPv4. It is empty for an unknown client.
 func clientNetwork(ctx context.Context) string {
 	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
 	if len(wider) == 0 {
@@ -89,8 +89,8 @@ func clientNetwork(ctx context.Context) string {
 	return wider[len(wider)-1].Prefix.String()
 }
 
-// cellStanding reports whether the customer of a cell has signed in from the request's client address. An
-// account that nobody has vouched for says nothing: anybody could have made it.
+// cellStanding reports whether the customer of a cell has signed in from the request's client address.
+// Accounts that are not vouched for do not count: anybody could have made them.
 func (s *Service) cellStanding(
 	ctx context.Context, stored *ent.SignInAddressClient, cell string,
 ) (bulkhead.Standing, error) {

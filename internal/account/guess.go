@@ -40,9 +40,9 @@ type countedGuess struct {
 	booking ratelimit.Booking
 }
 
-// checkPassword counts a guess and compares the password of an account, which is known at the client
-// address or is not. A nil account is compared like a wrong password. It fails with RATE_LIMITED, for right
-// passwords too, so that a stranger who guesses learns nothing.
+// checkPassword counts a guess and compares the password of an account. standing says whether its customer is
+// known at the client address. A nil account is treated like a wrong password. It fails with RATE_LIMITED
+// even for a right password, so that a stranger who guesses learns nothing.
 func (s *Service) checkPassword(
 	ctx context.Context, cell, password string, account *ent.User, standing bulkhead.Standing,
 ) (right bool, counted countedGuess, err error) {
@@ -80,7 +80,7 @@ func (s *Service) checkPassword(
 	return right, counted, err
 }
 
-// passwordLockout is the lockout of a cell at the request's client address after wrong passwords.
+// passwordLockout returns the lockout of a cell at the request's client address after wrong passwords.
 func passwordLockout(ctx context.Context, cell string) ratelimit.Lockout {
 	return ratelimit.Lockout{
 		Key:   "password:" + cell + "@" + auth.ClientAddress(ctx),
@@ -109,8 +109,8 @@ func passwordLimits(ctx context.Context, cell string, standing bulkhead.Standing
 	})
 }
 
-// standing reports whether the customer of an account is known at the request's client address. A nil account, which
-// takes the same work, is a stranger's.
+// standing reports whether the customer of an account is known at the request's client address. A nil account
+// takes the same work and counts as a stranger's.
 func (s *Service) standing(ctx context.Context, account *ent.User) (bulkhead.Standing, error) {
 	var id uuid.UUID
 	if account != nil {
@@ -140,7 +140,7 @@ func (s *Service) noteSignIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID) 
 			})).Exec(ctx)
 }
 
-// undo takes back what was counted, because the password was right.
+// undo removes the guess from the counts, because the password was right.
 func (g countedGuess) undo(ctx context.Context, tx *ent.Tx) error {
 	if err := g.lockout.Clear(ctx, tx); err != nil {
 		return err

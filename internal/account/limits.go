@@ -13,13 +13,13 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// limit is a limit with the words for a client that meets it.
+// limit is a limit with its message for clients that exceed it.
 type limit struct {
 	ratelimit.Limit
 	full   fault.Text
-	hint   string // for the operator, logged when it is full; empty: nothing
+	hint   string // for the operator, logged when the limit is exhausted; may be empty
 	name   string // of the counter of refusals; empty: none
-	client bool   // it limits who asks: an SMS that could not be sent counts all the same
+	client bool   // it limits the client: an SMS that could not be sent counts as well
 }
 
 // limits are the limits that one request counts against. A request reads them without a lock before it locks
@@ -34,7 +34,7 @@ func (l limits) counted() []ratelimit.Limit {
 	return counted
 }
 
-// narrow returns the limits of one cell and one client, which count few events.
+// narrow returns the limits of a single cell or client.
 func (l limits) narrow() (few limits) {
 	for _, one := range l {
 		if one.name == refusedCell || one.name == refusedClient {
@@ -44,7 +44,7 @@ func (l limits) narrow() (few limits) {
 	return few
 }
 
-// ofMessages returns the keys under which messages count, and not those who ask for them.
+// ofMessages returns the keys of the limits that count messages, not clients.
 func (l limits) ofMessages() (keys []string) {
 	for _, one := range l {
 		if !one.client {
@@ -54,7 +54,7 @@ func (l limits) ofMessages() (keys []string) {
 	return keys
 }
 
-// peek fails with RATE_LIMITED when one of the limits is full. It takes no lock.
+// peek fails with RATE_LIMITED if one of the limits is exhausted. It takes no lock.
 func (s *Service) peek(ctx context.Context, l limits) error {
 	full, err := ratelimit.Peek(ctx, s.store, s.now(), l.counted()...)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) take(ctx context.Context, tx *ent.Tx, l limits) (ratelimit.Boo
 	return booked, s.refusal(ctx, l, full)
 }
 
-// refusal returns the error of the limit that is full; nil if there is none.
+// refusal returns the error of an exhausted limit, or nil if none is.
 func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) error {
 	for _, one := range l {
 		if full.Wait == 0 || one.Limit != full.Limit {
@@ -89,7 +89,7 @@ func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) er
 	return nil
 }
 
-// tooMany returns RATE_LIMITED, which says what ran out and when to try again.
+// tooMany returns a RATE_LIMITED error with the given text and the time until the next try.
 func tooMany(wait time.Duration, what fault.Text) error {
 	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait))
 	full.RetryAfter = wait
@@ -97,12 +97,13 @@ func tooMany(wait time.Duration, what fault.Text) error {
 }
 
 const (
-	mostWaiting = 50 // requests for codes, and as many for passwords
+	mostWaiting = 50 // waiting requests for codes, and as many for passwords
 	waitingTime = 3 * time.Second
 )
 
-// newBulkhead returns a bulkhead for one kind of request, which runs so many for each core at once, and so many of
-// strangers. The database has four connections for each core; what is left of them serves requests of other kinds.
+// newBulkhead returns a bulkhead for one kind of request. It runs perCore requests for each core at once, and
+// strangers of strangers. The database has four connections for each core; the rest of them serves requests
+// of other kinds.
 func newBulkhead(perCore, strangers int) *bulkhead.Bulkhead {
 	return bulkhead.New(max(2, perCore*cores.Count()), max(2, strangers*cores.Count()), mostWaiting)
 }
@@ -121,8 +122,8 @@ func enter(
 	return leave, err
 }
 
-// enterPasswords waits until a password may be compared or hashed for the request. Customers who are known at their
-// address, or signed in, go first, so that they do not queue behind guesses that come from thousands of addresses.
+// enterPasswords waits until a password may be compared or hashed for the request. Known or signed-in
+// customers go first, so that they do not wait behind guesses from thousands of addresses.
 func (s *Service) enterPasswords(ctx context.Context, standing bulkhead.Standing) (leave func(), err error) {
 	return enter(ctx, s.passwords, standing, fault.Say("too many passwords are being checked right now"))
 }

@@ -14,7 +14,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// LiveSession is a session that its user can go on with.
+// LiveSession is a session that has not ended.
 type LiveSession struct {
 	ID                    uuid.UUID
 	CreatedAt, LastUsedAt time.Time // the last use is the last refresh
@@ -23,7 +23,7 @@ type LiveSession struct {
 	ProvenAt              *time.Time
 }
 
-// shownSessions is how many sessions a user is shown.
+// shownSessions is the most sessions that are shown to a user.
 const shownSessions = 100
 
 // Sessions returns the sessions of a user that have not ended, the newest sign-in first, at most 100.
@@ -59,7 +59,7 @@ func (s *Service) Sessions(ctx context.Context, userID uuid.UUID) ([]LiveSession
 	return live, nil
 }
 
-// known returns a text that says something, else nil.
+// known returns a text, or nil if it is empty.
 func known(text *string) *string {
 	if text == nil || *text == "" {
 		return nil
@@ -86,8 +86,8 @@ func (s *Service) Logout(ctx context.Context, caller auth.Caller) error {
 	})
 }
 
-// EndSession ends a session of the caller. It fails with NOT_FOUND for one of somebody else, and for one that has
-// ended.
+// EndSession ends a session of the caller. It fails with NOT_FOUND for a session of another user, and for one
+// that has ended.
 func (s *Service) EndSession(ctx context.Context, caller auth.Caller, id uuid.UUID) error {
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		n, err := tx.Session.Update().
@@ -100,7 +100,7 @@ func (s *Service) EndSession(ctx context.Context, caller auth.Caller, id uuid.UU
 	})
 }
 
-// EndOtherSessions ends all sessions of the caller but the caller's own.
+// EndOtherSessions ends all sessions of the caller except the current one.
 func (s *Service) EndOtherSessions(ctx context.Context, caller auth.Caller) error {
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		return s.endSessions(ctx, tx, caller.User, session.IDNEQ(caller.Session))

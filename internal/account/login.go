@@ -65,9 +65,9 @@ func wrongPassword() error {
 		"cell number or password is wrong; sign in with an SMS code instead, or reset the password with one")
 }
 
-// lockPassword reports whether the password that was compared is still the account's, and keeps it so until
-// the transaction ends. A request that changes the password meanwhile waits, and then also ends the session
-// that is begun here.
+// lockPassword reports whether the account still has the password that was compared, and locks it until the
+// transaction ends. A concurrent change of the password waits, and then also ends the session that begins
+// here.
 func (s *Service) lockPassword(ctx context.Context, tx *ent.Tx, account *ent.User) (unchanged bool, err error) {
 	n, err := tx.User.Update().
 		Where(user.ID(account.ID), user.PasswordHash(*account.PasswordHash)).
@@ -84,7 +84,7 @@ func (s *Service) findUser(ctx context.Context, cell string) (*ent.User, error) 
 	return found, err
 }
 
-// activateLinks makes a user's pending memberships active, or those of them that match.
+// activateLinks makes a user's pending memberships active; with predicates, only those that match.
 func (s *Service) activateLinks(
 	ctx context.Context, tx *ent.Tx, userID uuid.UUID, matching ...predicate.Membership,
 ) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // refuseCommonPassword fails with VALIDATION_FAILED for a new password that is common or the cell number
-// itself, where the settings ask for that. field is the member that holds it.
+// itself, if the settings ask for that. field is the member with the password.
 func (s *Service) refuseCommonPassword(field, newPassword, cell string) error {
 	var bad fault.Fields
 	if s.refuseCommon {
@@ -23,8 +23,7 @@ func (s *Service) refuseCommonPassword(field, newPassword, cell string) error {
 	return bad.Err()
 }
 
-// isNumber reports whether a password is a cell in E.164 form, or the end of it that people dial within the
-// country.
+// isNumber reports whether a password is a cell number, in E.164 form or as dialled within the country.
 func isNumber(newPassword, cell string) bool {
 	typed, ok := phone.Normalize(newPassword)
 	if ok && typed == cell {

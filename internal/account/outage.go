@@ -11,13 +11,13 @@ import (
 const (
 	failuresOfOutage = 3 // in a row; then the provider is out of order
 	probePause       = 30 * time.Second
-	mostOutages      = 1000 // that are kept
+	mostOutages      = 1000 // remembered outages
 )
 
-// outages know where the SMS provider is out of order, for whom: numbers of each country have their own
-// failures, as anybody can name a number of a country that the provider does not serve. A failure that says
-// the settings are wrong may be about the number as well, whatever the provider calls it; so it counts for
-// the network alone from which the code was asked for, or one client could switch codes off for everybody.
+// outages records where the SMS provider is out of order. Failures count for each country on their own, as
+// anybody can request a code for a country that the provider does not serve. A failure that blames the
+// settings may be caused by the number as well; it counts only for the network that requested the code, or
+// one client could switch off codes for everybody.
 type outages struct {
 	clock func() time.Time
 	log   *slog.Logger
@@ -26,23 +26,23 @@ type outages struct {
 	known map[outagePlace]*outage
 }
 
-// outagePlace is where an outage is: a country, and a network of clients where it concerns no other.
+// outagePlace is the extent of an outage: a country, and the network of clients if it is limited to one.
 type outagePlace struct{ country, network string }
 
-// outage are failures in a row.
+// outage is a run of failures.
 type outage struct {
 	failures int
 	probed   time.Time // when the last message was tried while the provider was out of order
 }
 
-// placesOf returns the places whose failures concern a message.
+// placesOf returns the places whose outages affect a message.
 func placesOf(cell, network string) []outagePlace {
-	country := cell[:min(len("+98"), len(cell))] // the code of its country, if not of some neighbours too
+	country := cell[:min(len("+98"), len(cell))] // its country, perhaps with some neighbours
 	return []outagePlace{{country, ""}, {country, network}}
 }
 
-// holds reports whether the provider is known not to take messages to a cell that a network asks for. Every
-// probePause it is false, so that one message tries.
+// holds reports whether an outage affects messages to a cell for a network. Once in every probePause it
+// reports false, so that one message is tried.
 func (o *outages) holds(cell, network string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -78,8 +78,8 @@ func (o *outages) works(m outgoing) {
 	}
 }
 
-// fails notes that the provider did not take a message that was tried at a time, for a reason that will
-// stop the next one as well.
+// fails notes that the provider refused a message tried at a time, for a reason that will stop the next one
+// as well.
 func (o *outages) fails(m outgoing, kind sms.Kind, tried time.Time) {
 	place := placesOf(m.To, "")[0]
 	if kind == sms.Config {
@@ -89,7 +89,7 @@ func (o *outages) fails(m outgoing, kind sms.Kind, tried time.Time) {
 	defer o.mu.Unlock()
 	out := o.known[place]
 	if out == nil {
-		if len(o.known) >= mostOutages { // they are found out again
+		if len(o.known) >= mostOutages { // they will be noticed again
 			clear(o.known)
 		}
 		out = &outage{}

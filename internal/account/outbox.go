@@ -28,11 +28,11 @@ type outgoing struct {
 	sms.Message
 	kind    messageKind
 	network string                // of the client who asked for it
-	expires time.Time             // after it the message is of no use
-	unsent  func(context.Context) // is called when the provider certainly has not got the message
+	expires time.Time             // when the message becomes useless
+	unsent  func(context.Context) // called if the provider certainly has not received the message
 }
 
-// messageKind is what a message is, as the log calls it.
+// messageKind is the kind of a message in the log.
 type messageKind string
 
 const (
@@ -59,7 +59,7 @@ func newOutbox(sender, notices sms.Sender, clock func() time.Time, log *slog.Log
 	return o
 }
 
-// work sends what waits, until close.
+// work sends queued messages until close.
 func (o *outbox) work(ctx context.Context) {
 	for m := range o.waiting {
 		o.send(ctx, m)
@@ -76,7 +76,7 @@ func (o *outbox) put(m outgoing) {
 	}
 }
 
-// drop gives a message up that was not tried.
+// drop gives up a message that was not tried.
 func (o *outbox) drop(m outgoing, reason string) {
 	o.log.Warn(string(m.kind)+" was not sent: "+reason, "to", sms.Masked(m.To))
 	o.takeBack(m)
@@ -114,11 +114,11 @@ func (o *outbox) send(ctx context.Context, m outgoing) {
 		o.takeBack(m)
 		o.outages.fails(m, failed.Kind, began)
 	default:
-		o.outages.works(m) // for others
+		o.outages.works(m) // the provider works for other numbers
 	}
 }
 
-// close sends what is queued until ctx ends, and drops the rest.
+// close sends the queued messages until ctx ends, and drops the rest.
 func (o *outbox) close(ctx context.Context) {
 	close(o.waiting)
 	for _, over := range o.workers {

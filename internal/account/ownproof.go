@@ -15,7 +15,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// locker locks an account for what is done to it.
+// locker locks an account for a change.
 type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
 
 // withOwnPassword runs f in a transaction for a caller who gives the account's password. It fails with
@@ -62,8 +62,8 @@ func (s *Service) withOwnPassword(
 	})
 }
 
-// withOwnCode runs f in a transaction for a caller who gives a code that was sent to the account's cell. The caller
-// vouches for the account by it. It fails with INVALID_CODE and RATE_LIMITED.
+// withOwnCode runs f in a transaction for a caller who gives a code that was sent to the account's cell. The
+// account is vouched for from then on. It fails with INVALID_CODE and RATE_LIMITED.
 func (s *Service) withOwnCode(
 	ctx context.Context, caller auth.Caller, code string, lock locker, f func(tx *ent.Tx, me *ent.User) error,
 ) error {
@@ -106,8 +106,8 @@ func lockFactor(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// BeginSecondFactor gives a caller a secret for an authenticator app, for the account's password or a code that was
-// sent to its cell.
+// BeginSecondFactor returns a new secret for an authenticator app to a caller who gives the account's
+// password, or a code that was sent to its cell.
 func (s *Service) BeginSecondFactor(
 	ctx context.Context, caller auth.Caller, password, code *string,
 ) (begun secondfactor.Setup, err error) {
@@ -124,7 +124,8 @@ func (s *Service) BeginSecondFactor(
 	return begun, err
 }
 
-// RemoveSecondFactor switches a caller's second factor off, by one of its codes, and the password where there is one.
+// RemoveSecondFactor switches off the second factor of a caller who gives one of its codes, and the password
+// if the account has one.
 func (s *Service) RemoveSecondFactor(ctx context.Context, caller auth.Caller, code string, password *string) error {
 	me, err := s.Me(ctx, caller)
 	if err != nil {

@@ -18,19 +18,19 @@ import (
 
 const (
 	placeKnownFor = 90 * day         // after a sign-in there
-	noticesInDay  = 3                // of sign-ins of one account: a phone that roams is no flood
-	noticeTime    = 10 * time.Minute // after it nobody needs the message
+	noticesInDay  = 3                // notices of one account, so that a roaming phone causes no flood
+	noticeTime    = 10 * time.Minute // after it the message is useless
 )
 
-// place is where somebody signs in: with what, and from which network.
+// place is where a user signs in: with which client, and from which network.
 type place struct{ client, network string }
 
 func placeOf(ctx context.Context) place {
 	return place{clientOf(auth.CredentialsOf(ctx).UserAgent), clientNetwork(ctx)}
 }
 
-// The programs and systems that users know, by what stands of them in a User-Agent. Many name others as well, so the
-// first one that is found counts.
+// The programs and systems that users know, by their mark in a User-Agent. Many name others as well, so the
+// first match counts.
 var (
 	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"},
 		{"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"},
@@ -41,8 +41,8 @@ var (
 
 const longestClient = 40 // characters
 
-// clientOf describes what sent a User-Agent: Firefox on Windows, okhttp. It has no versions, so that an update makes no
-// new client, and nothing but letters, digits and a few signs.
+// clientOf describes the client that sent a User-Agent: Firefox on Windows, okhttp. The result has no
+// versions, so that an update makes no new client, and only letters, digits and a few signs.
 func clientOf(userAgent string) string {
 	if strings.HasPrefix(userAgent, "Mozilla/") {
 		browser, system := firstIn(userAgent, browsers), firstIn(userAgent, systems)
@@ -76,8 +76,8 @@ func firstIn(userAgent string, known [][2]string) string {
 	return ""
 }
 
-// newPlace reads where a user works, operators too, unless the user has signed in at a place lately. A session of a
-// version before, whose place nobody knows, may have been there.
+// newPlace reads where a user works, operators included, unless the user has signed in at the place lately. A
+// session of an earlier version has no place, and may have been at this one.
 var newPlace = database.Statement(`SELECT t.name, t.name_fa, t.default_locale
 	FROM staff_members m LEFT JOIN tenants t ON t.id = m.business_id
 	WHERE m.user_id = $user AND NOT EXISTS (SELECT 1 FROM sessions s
@@ -85,11 +85,11 @@ var newPlace = database.Statement(`SELECT t.name, t.name_fa, t.default_locale
 		AND (s.network IS NULL OR s.network = $network AND s.client = $client))
 	ORDER BY m.id`)
 
-// workplace is a shop where somebody works; the service itself has no names.
+// workplace is a shop that a user works for; it has no names if that is the service itself.
 type workplace struct{ name, nameFa, locale *string }
 
-// tellOfNewPlace has an SMS sent, after the commit, to a user who works for a shop, or for the service, and signs in
-// where they have not signed in for 90 days.
+// tellOfNewPlace sends an SMS, after the commit, to a user who works for a shop or the service and signs in
+// at a place where they have not signed in for 90 days.
 func (s *Service) tellOfNewPlace(ctx context.Context, tx *ent.Tx, who *ent.User, here place) error {
 	if here.network == "" || !s.sender.Reaches(who.CellNumber) {
 		return nil
@@ -119,8 +119,8 @@ func (s *Service) tellOfNewPlace(ctx context.Context, tx *ent.Tx, who *ent.User,
 	return nil
 }
 
-// noticeOf returns the text of a notice, in English where all shops of a member of staff are English, else in Farsi.
-// Nothing in it comes from whoever signs in.
+// noticeOf returns the text of a notice, in English where all shops of a member of staff are English, else in
+// Farsi. No part of it comes from the client.
 func noticeOf(works []workplace, network string) string {
 	english := true
 	var first workplace

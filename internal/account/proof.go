@@ -17,8 +17,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// LoginByCode signs in with a code, wherever the customer is. It never makes an account: without one it fails with
-// NO_ACCOUNT, and the code stays good.
+// LoginByCode signs in with a code, at no particular shop. It never makes an account: if there is none it
+// fails with NO_ACCOUNT, and the code stays valid.
 func (s *Service) LoginByCode(ctx context.Context, cell, code string) (out SignedIn, err error) {
 	begin := func(tx *ent.Tx, account *ent.User, what Ended) error {
 		pair, err := s.beginSession(ctx, tx, account)
@@ -29,9 +29,9 @@ func (s *Service) LoginByCode(ctx context.Context, cell, code string) (out Signe
 	return out, err
 }
 
-// Verify marks the cell of an account as verified, and leaves its password and sessions as they are; the
-// proof of a cell without an account is kept for its registration from the same client address. enabled is
-// false when no code can reach the cell; then nothing is verified.
+// Verify marks the cell of an account as verified, without changing its password or sessions. The proof of a
+// cell without an account is kept for its registration from the same client address. enabled is false if no
+// code can reach the cell; then nothing is verified.
 func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verified bool, err error) {
 	if !s.sender.Reaches(cell) {
 		return false, false, nil
@@ -67,7 +67,7 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 }
 
 // ResetPassword sets a new password with a code and ends all sessions. The password is refused before the
-// code is used up. ended says what of an earlier registration has ended.
+// code is used up. ended says which parts of an earlier registration have ended.
 func (s *Service) ResetPassword(ctx context.Context, cell, code, password string) (ended Ended, err error) {
 	if err := s.refuseCommonPassword("newPassword", password, cell); err != nil {
 		return Nothing, err
@@ -84,7 +84,7 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 		if err := tx.User.Update().Where(user.ID(account.ID)).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err
 		}
-		if err := s.noteSignIn(ctx, tx, account.ID); err != nil { // the new password must be taken here at once
+		if err := s.noteSignIn(ctx, tx, account.ID); err != nil { // so that the new password works from here at once
 			return err
 		}
 		return s.endSessions(ctx, tx, account.ID)
@@ -113,9 +113,9 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 	return s.hasher.Hash(ctx, password)
 }
 
-// withAccountOf uses a code and runs f for the account of its cell, in one transaction; the account is its
-// holder's from then on. Where there is no account it runs none. It fails with INVALID_CODE for a wrong code, whether
-// or not there is an account, and with RATE_LIMITED.
+// withAccountOf uses a code and runs f for the account of its cell, in one transaction. The account belongs
+// to the phone's holder from then on. If there is no account it runs none instead. It fails with INVALID_CODE
+// for a wrong code, whether or not there is an account, and with RATE_LIMITED.
 func (s *Service) withAccountOf(
 	ctx context.Context, cell, code string, to purpose, none func(tx *ent.Tx, proven *proof) error,
 	f func(tx *ent.Tx, account *ent.User, ended Ended) error,
@@ -139,7 +139,7 @@ func (s *Service) withAccountOf(
 		if proven == nil {
 			return transaction.Keep(invalidCode())
 		}
-		// Locked, so that an account that is closed at the same time is seen as closed, and opened again.
+		// The lock makes a concurrent closing visible, so that the account is opened again.
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Modify(database.ForNoKeyUpdate).Only(ctx)
 		if ent.IsNotFound(err) {
 			return none(tx, proven)
@@ -155,9 +155,9 @@ func (s *Service) withAccountOf(
 	})
 }
 
-// markVerified marks the account's cell as verified, and completes the link that the code was asked for.
-// Password and sessions stay: the code may be of somebody else than they are. With the account's own token
-// it is not, and the account is vouched for.
+// markVerified marks the account's cell as verified, and completes the link for which the code was requested.
+// Password and sessions stay, although another person may have set them. If the request has the account's own
+// token it is the same person, and the account is vouched for.
 func (s *Service) markVerified(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
 	if err := reopen(ctx, tx, account); err != nil {
 		return err
@@ -183,9 +183,9 @@ func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
 	return tx.User.Update().Where(user.ID(account.ID)).ClearClosedAt().Exec(ctx)
 }
 
-// completeLink makes a waiting membership of the shop active that the code was asked for. One that was
-// asked for without a shop completes none: who gives it away may not know of the link, and a shop's staff
-// see its members.
+// completeLink activates the pending membership in the shop for which the code was requested. A code
+// requested without a shop completes none: its holder may not know of the link, and a shop's staff see its
+// members.
 func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID, proven *proof) error {
 	if proven.business == nil {
 		return nil
@@ -193,8 +193,8 @@ func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID
 	return s.activateLinks(ctx, tx, userID, membership.BusinessID(*proven.business))
 }
 
-// takeEarlierProof reports whether a cell without an account was proven a short while ago from the same
-// client address, and forgets the proof.
+// takeEarlierProof reports whether a cell without an account was recently proven from the same client
+// address, and deletes the proof.
 func (s *Service) takeEarlierProof(ctx context.Context, tx *ent.Tx, cell string) (bool, error) {
 	n, err := tx.OneTimeCode.Update().
 		Where(provenHere(ctx, cell, s.now())).

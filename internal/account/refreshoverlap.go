@@ -6,14 +6,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// refreshesInFlight knows which refresh tokens are being used right now. Uses of one token that overlap in
-// time count as one use, which ends when the last of them is done.
+// refreshesInFlight records which refresh tokens are in use. Overlapping uses of one token count as one use,
+// which ends with the last of them.
 type refreshesInFlight struct {
 	mu     sync.Mutex
 	byHash map[string]*overlap
 }
 
-// overlap is the uses of one token that overlap.
+// overlap is a group of overlapping uses of one token.
 type overlap struct {
 	running int
 	first   uuid.UUID // the token's row, once one of the uses was the token's first

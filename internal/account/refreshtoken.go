@@ -10,7 +10,7 @@ import (
 	"storefront/internal/database"
 )
 
-// readToken reads in one round trip to PostgreSQL what is three of ent's statements.
+// readToken reads in one round trip what would take ent three statements.
 var readToken = database.Statement(`SELECT r.id, r.expires_at, s.id, s.user_id, s.expires_at, s.ended_at, s.mark,
 		u.id, u.created_at, u.updated_at, u.cell_number, u.cell_verified, u.first_name, u.last_name, u.email,
 		u.password_hash
@@ -25,7 +25,7 @@ type heldToken struct {
 	user    *ent.User
 }
 
-// findToken reads the refresh token of a hash; nil: there is none.
+// findToken returns the refresh token with a hash, or nil if there is none.
 func findToken(ctx context.Context, on database.Executor, hash []byte) (*heldToken, error) {
 	in, u := &ent.Session{}, &ent.User{}
 	t := &heldToken{session: in, user: u}
@@ -39,7 +39,7 @@ func findToken(ctx context.Context, on database.Executor, hash []byte) (*heldTok
 	return t, err
 }
 
-// isGood reports whether a token may be used at a time, if it was not used before.
+// isGood reports whether a token that was not used before may be used at a time.
 func (t *heldToken) isGood(at time.Time) bool {
 	return t.session.EndedAt == nil && t.session.ExpiresAt.After(at) && t.expires.After(at)
 }

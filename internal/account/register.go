@@ -19,27 +19,27 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Registration is what a customer registers with. The caller has checked its members.
+// Registration is the input of a registration. The caller has checked its members.
 type Registration struct {
 	Cell                string  // E.164
-	Password            *string // nil: none, with a code or a ticket
+	Password            *string // nil: none; then there is a code or a ticket
 	FirstName, LastName string
 	Email               *string
-	Acknowledge         bool    // link the account that the cell has at another shop
-	Code, Ticket        *string // proves the cell; the ticket, where both are given
+	Acknowledge         bool    // link the cell's account at another shop
+	Code, Ticket        *string // prove the cell; the ticket counts if both are given
 }
 
-// Registered is the outcome of a registration. Without tokens the membership waits for a proof of the cell,
-// and the caller must show nothing of the account.
+// Registered is the outcome of a registration. Without tokens the membership awaits a proof of the cell, and
+// the caller must not show the account.
 type Registered struct {
 	User   *ent.User
 	Tokens *Tokens
 	Ended  Ended // of an earlier registration, by a code or a ticket
 }
 
-// Register makes an account and signs it in. Where the cell has an account already it links that to one
-// more shop: at once with the account's password or a proof of the cell, else, if that is acknowledged, when a code
-// proves the cell.
+// Register makes an account and signs it in. If the cell has an account, it links that to the shop: at once
+// with the account's password or a proof of the cell, otherwise, if acknowledged, when a code proves the
+// cell.
 func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
 	if r.Code != nil || r.Ticket != nil {
 		if made, err := s.registerProven(ctx, shop, r); !errors.Is(err, errHasPassword) {
@@ -85,7 +85,7 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		if err != nil {
 			return err
 		}
-		var from *string // only an unproven account has to remember it
+		var from *string // only an unproven account stores it
 		if address := auth.ClientAddress(ctx); !proven {
 			from = &address
 		}
@@ -156,9 +156,10 @@ func (s *Service) linkExisting(
 		if unchanged, err := s.lockPassword(ctx, tx, account); err != nil || !unchanged {
 			return cmp.Or(err, registeredElsewhere())
 		}
-		// The account is locked now, so of requests that overlap one links it and the others find the link.
+		// The account is locked now, so one of several concurrent requests links it and the others find the
+		// link.
 		if err := refuseMember(ctx, tx.Membership, account.ID, shop.ID); err != nil {
-			return transaction.Keep(err) // the password was right all the same
+			return transaction.Keep(err) // the password was right nevertheless
 		}
 		if err := member.Link(ctx, tx, account.ID, shop.ID); err != nil {
 			return err
@@ -189,8 +190,8 @@ func registeredElsewhere() error {
 			"and confirm by SMS code")
 }
 
-// linkPending makes a membership that waits for a proof of the cell. It fails with CELL_ALREADY_REGISTERED
-// when there is an active one.
+// linkPending makes a membership that awaits a proof of the cell. It fails with CELL_ALREADY_REGISTERED if
+// there is an active one.
 func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, userID, businessID uuid.UUID) error {
 	until := s.now().Add(s.times.Link)
 	moved, err := tx.Membership.Update().

@@ -13,10 +13,9 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// admitRegistration counts an account that is about to be made against what each network of the client may
-// make in an hour. It fails with RATE_LIMITED. A cell that a code has verified a short while ago is not
-// counted: the SMS has cost its limits already, and customers who share an address with a stranger have
-// this way in.
+// admitRegistration counts a new account against the hourly limits of the client's networks. It fails with
+// RATE_LIMITED. A recently verified cell is not counted: its SMS was limited already, and customers who share
+// an address with an attacker can still register this way.
 func (s *Service) admitRegistration(ctx context.Context, cell string) error {
 	if s.registrationsInHour == 0 {
 		return nil
@@ -36,7 +35,7 @@ func (s *Service) admitRegistration(ctx context.Context, cell string) error {
 		}
 	}
 	return s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error {
-		for _, n := range networks { // the narrowest first: who locks two locks them in this order
+		for _, n := range networks { // the narrowest first, so that all transactions lock in the same order
 			wait, err := n.Take(ctx, tx, s.now)
 			if err != nil {
 				return err
@@ -63,8 +62,8 @@ func (s *Service) tooManyRegistrations(ctx context.Context, cell string, wait ti
 	return tooMany(wait, fault.Say("too many accounts were registered from this network"))
 }
 
-// provenHere matches the code of a cell without an account that was proven a short while ago from the
-// request's address.
+// provenHere matches the code of a cell without an account that was recently proven from the request's
+// address.
 func provenHere(ctx context.Context, cell string, now time.Time) predicate.OneTimeCode {
 	return onetimecode.And(onetimecode.CellNumber(cell), onetimecode.ProvenUntilGT(now),
 		onetimecode.ProvenFrom(auth.ClientAddress(ctx)))

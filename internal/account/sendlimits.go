@@ -15,20 +15,20 @@ const (
 	// addressWindow is the span of the limits of one client address.
 	addressWindow = 10 * time.Minute
 
-	networksOfMinute = 8 // at least so many networks it takes to use up what strangers may have in a minute
-	crowdOfMinute    = 2 // a part of so many of what strangers may have is for networks that had more than few of it
-	fewOfMinute      = 8 // a part of so many of what one network may have in a minute is few
-	reservedOfMinute = 4 // a part of so many of the codes of a minute is for cells at an address they signed in from
+	networksOfMinute = 8 // it takes at least this many networks to use up the codes of strangers in a minute
+	crowdOfMinute    = 2 // networks with more than a few codes share 1/this of the codes of strangers
+	fewOfMinute      = 8 // 1/this of what one network may have in a minute counts as few
+	reservedOfMinute = 4 // 1/this of the codes of a minute is reserved for cells at an address they signed in from
 
-	// timesOfKnown is how many times as much as strangers may ask for, those may who are known at a client address.
+	// timesOfKnown is how many times as many codes as strangers known customers may request.
 	timesOfKnown = 4
 
-	// A provider of premium numbers has them in blocks, and earns from each message. Blocks of ten thousand and
-	// a million numbers may get as many times as much as one client address may ask for.
+	// A provider of premium numbers has blocks of them, and earns from each message. Blocks of ten thousand
+	// and of a million numbers get this many times the limit of one client address.
 	timesOfBlock, timesOfWideBlock = 4, 16
 )
 
-// What refused a code, for a counter of its own.
+// The limits that can refuse a code, for the counter of refusals.
 const (
 	refusedCell    = "cell"
 	refusedClient  = "client"
@@ -37,7 +37,7 @@ const (
 	refusedService = "service"
 )
 
-// Refusals are what may refuse a code.
+// Refusals are the names of the limits that may refuse a code.
 var Refusals = []string{refusedCell, refusedClient, refusedNetwork, refusedNumbers, refusedService}
 
 // sendLimits returns the limits of sending a code to a cell.
@@ -70,7 +70,7 @@ func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead
 		name:  refusedService,
 		hint:  "codes were refused to everybody, as OTP_PER_MINUTE says",
 	}
-	if standing == bulkhead.Known { // strangers at the same address, and everywhere else, leave room for the customer
+	if standing == bulkhead.Known { // strangers, at the same address and elsewhere, do not use up the customer's share
 		ofAddress.Key, ofAddress.Most = "code:known@"+auth.ClientAddress(ctx), timesOfKnown*s.codesToAddress
 		return append(all, ofAddress, ofService)
 	}
@@ -80,16 +80,17 @@ func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead
 		append(s.blockLimits(cell), ofService)...)
 }
 
-// strangersInMinute is how many codes all strangers together may have in a minute.
+// strangersInMinute returns how many codes all strangers together may have in a minute.
 func (s *Service) strangersInMinute() int { return s.codesInMinute - s.codesInMinute/reservedOfMinute }
 
-// networkInMinute is how many of them one /48 or /24 may have.
+// networkInMinute returns how many of these codes one /48 or /24 may have.
 func (s *Service) networkInMinute() int {
 	return (s.codesInMinute + networksOfMinute - 1) / networksOfMinute
 }
 
-// crowdLimits returns what strangers' networks that had more than a few codes in the last minute may have together. The
-// rest stays for networks that ask for a code now and then: a handful that pump do not use up everybody's.
+// crowdLimits returns the joint limit of those strangers' networks that had more than a few codes in the last
+// minute. The rest remains for networks that rarely request a code, so that a few networks of attackers do
+// not use up everybody's codes.
 func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
 	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
 	if len(wider) == 0 {
@@ -117,7 +118,7 @@ func networkKey(network ratelimit.Network) string { return "code:send@" + networ
 
 func pauseKey(cell string) string { return "code:pause:" + cell }
 
-// networkLimits returns the limits of what a stranger's networks may ask for, together and for one block of numbers.
+// networkLimits returns the limits of a stranger's networks, for all codes and for one block of numbers.
 func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 	add := func(key string, window time.Duration, most int) {
 		all = append(all, limit{
@@ -141,7 +142,7 @@ func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 	return all
 }
 
-// blockLimits returns the limits of what strangers may have sent to numbers that begin like a cell.
+// blockLimits returns the limits of codes that strangers may request for the blocks of numbers around a cell.
 func (s *Service) blockLimits(cell string) (all limits) {
 	for _, b := range []struct{ digits, times int }{{4, timesOfBlock}, {6, timesOfWideBlock}} {
 		all = append(all, limit{
@@ -157,5 +158,5 @@ func (s *Service) blockLimits(cell string) (all limits) {
 	return all
 }
 
-// block is the block of numbers to which a cell belongs, which differ in so many digits at the end.
+// block returns the block of a cell: the prefix it shares with numbers that differ in the last digits.
 func block(cell string, digits int) string { return cell[:max(0, len(cell)-digits)] }

@@ -72,7 +72,7 @@ func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (T
 	return s.issueTokens(ctx, tx, begun, first)
 }
 
-// issueTokens issues a new pair of tokens for a session, of which refresh is the one.
+// issueTokens issues a new pair of tokens for a session, with the given refresh token.
 func (s *Service) issueTokens(ctx context.Context, tx *ent.Tx, in *ent.Session, refresh string) (Tokens, error) {
 	now := s.now()
 	expires := now.Add(s.times.RefreshIdle)
@@ -88,7 +88,7 @@ func (s *Service) issueTokens(ctx context.Context, tx *ent.Tx, in *ent.Session, 
 	return Tokens{Access: access, Refresh: refresh}, err
 }
 
-// endSessions ends a user's sessions, or those of them that match.
+// endSessions ends a user's sessions; with predicates, only those that match.
 func (s *Service) endSessions(
 	ctx context.Context, tx *ent.Tx, userID uuid.UUID, matching ...predicate.Session,
 ) error {
@@ -96,13 +96,14 @@ func (s *Service) endSessions(
 		Where(append(matching, session.UserID(userID), session.EndedAtIsNil())...).SetEndedAt(s.now()).Exec(ctx)
 }
 
-// refreshTime is the longest a refresh may take. Until it is done, another one with the same token overlaps
-// with it.
+// refreshTime is the longest time that a refresh may take. Another refresh with the same token within it may
+// overlap.
 const refreshTime = 15 * time.Second
 
-// Refresh exchanges a refresh token for a new pair, in a request that arrived at a time. A token is good once. Using it
-// again ends the whole session, because one of the two users has stolen it. Requests that overlap in time, from their
-// arrival on, count as one use: all succeed. So does one that arrives within Times.Grace afterwards.
+// Refresh exchanges a refresh token for a new pair, in a request that arrived at the given time. A token is
+// valid once. A second use ends the whole session, because one of the two users has stolen the token.
+// Overlapping requests, counted from their arrival, are one use: all succeed. So does a request that arrives
+// within Times.Grace afterwards.
 func (s *Service) Refresh(ctx context.Context, refresh string, arrived time.Time) (*ent.User, Tokens, error) {
 	hash := token.Hash(refresh)
 	s.refreshes.begin(hash)
@@ -110,13 +111,13 @@ func (s *Service) Refresh(ctx context.Context, refresh string, arrived time.Time
 	if over := s.refreshes.end(hash); over != uuid.Nil { // a use that begins from now on is a replay
 		ended := s.store.RefreshToken.Update().
 			Where(refreshtoken.ID(over)).SetUsedUntil(s.now().Add(s.times.Grace)).
-			Exec(context.WithoutCancel(ctx)) // the client may be gone already; the old token must not stay good
+			Exec(context.WithoutCancel(ctx)) // the client may be gone already; the old token must not stay valid
 		err = cmp.Or(err, ended)
 	}
 	return user, pair, err
 }
 
-// refresh uses a token from a time on.
+// refresh uses a token, in a request that began at a time.
 func (s *Service) refresh(
 	ctx context.Context, refresh string, began, arrived time.Time,
 ) (user *ent.User, pair Tokens, err error) {
@@ -147,7 +148,7 @@ func (s *Service) refresh(
 			used = found.id
 		}
 		next := token.NextRefresh(refresh)
-		if mark := token.Mark(next); family.Mark == nil || !bytes.Equal(*family.Mark, mark) { // of a version before
+		if mark := token.Mark(next); family.Mark == nil || !bytes.Equal(*family.Mark, mark) { // from an earlier version
 			if err := tx.Session.UpdateOneID(family.ID).SetMark(mark).Exec(ctx); err != nil {
 				return err
 			}
@@ -180,7 +181,7 @@ func (s *Service) checkOverlap(ctx context.Context, tx *ent.Tx, used uuid.UUID, 
 	return nil
 }
 
-// endMarked ends the session of a token that was used, so long ago that its row is gone. It returns the refusal, marked
+// endMarked ends the session of a used token whose row has been deleted since. It returns the refusal, marked
 // so that the end is committed.
 func (s *Service) endMarked(ctx context.Context, tx *ent.Tx, refresh string, began time.Time) error {
 	live, err := tx.Session.Query().

@@ -18,10 +18,10 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Who has a phone signs up with it: a right code of a cell without an account gives a ticket, or stays good, and
-// register takes either in place of a password. Such an account is its holder's from the start.
+// Customers can sign up by phone alone. A right code for a cell without an account gives a ticket, or stays
+// valid, and register accepts either in place of a password. Such an account is vouched for from the start.
 
-// ticketLife is how long a ticket is good.
+// ticketLife is how long a ticket is valid.
 const ticketLife = 10 * time.Minute
 
 // Ticket registers one cell once, at one shop, from the client address to which it was given.
@@ -34,8 +34,8 @@ type Ticket struct {
 type SignedIn struct {
 	User   *ent.User
 	Tokens Tokens
-	Ended  Ended   // of an earlier registration
-	Ticket *Ticket // the cell has no account: all else is zero
+	Ended  Ended   // the ended parts of an earlier registration
+	Ticket *Ticket // set if the cell has no account; all else is zero then
 }
 
 // SignInByCode signs in with a code. A cell without an account gets a ticket for its registration at the shop, and the
@@ -56,13 +56,14 @@ func (s *Service) SignInByCode(ctx context.Context, shop *ent.Tenant, cell, code
 	return out, err
 }
 
-// ticketUse is what a ticket's MAC is made of, beside the cell: where it is good, and the ticket. It is longer than any
-// code.
+// ticketUse returns the text that goes into a ticket's MAC with the cell: the shop, the client and the
+// ticket. It is longer than any code.
 func ticketUse(ctx context.Context, shop uuid.UUID, ticket string) string {
 	return "ticket\x00" + shop.String() + "\x00" + auth.ClientAddress(ctx) + "\x00" + ticket
 }
 
-// leaveCode takes back that a right code was used, as its cell has no account: register takes it.
+// leaveCode returns a function that makes a used code valid again. Its cell has no account, and register will
+// accept the code.
 func leaveCode(ctx context.Context) func(tx *ent.Tx, proven *proof) error {
 	return func(tx *ent.Tx, proven *proof) error {
 		err := tx.OneTimeCode.Update().Where(onetimecode.ID(proven.row)).ClearUsedAt().Exec(ctx)
@@ -74,7 +75,7 @@ func leaveCode(ctx context.Context) func(tx *ent.Tx, proven *proof) error {
 	}
 }
 
-// checkTicket fails unless what is stored of a cell knows the ticket of a registration, for this shop and client.
+// checkTicket fails unless the ticket of a registration is the stored one, for this shop and client.
 func (s *Service) checkTicket(ctx context.Context, shop uuid.UUID, r Registration, stored *ent.OneTimeCode) error {
 	use := ticketUse(ctx, shop, *r.Ticket)
 	switch {
@@ -89,7 +90,7 @@ func (s *Service) checkTicket(ctx context.Context, shop uuid.UUID, r Registratio
 		"the ticket is wrong or expired, or was given to another client; ask for a new code")
 }
 
-// mayBeProven fails, without a lock, for a registration whose code or ticket cannot be right.
+// mayBeProven fails for a registration whose code or ticket cannot be right. It takes no lock.
 func (s *Service) mayBeProven(ctx context.Context, shop uuid.UUID, r Registration) error {
 	leave, err := s.enterCodes(ctx)
 	if err != nil {
@@ -113,7 +114,7 @@ func (s *Service) mayBeProven(ctx context.Context, shop uuid.UUID, r Registratio
 	return err
 }
 
-// useProof uses the code or the ticket of a registration. It locks the row of either first.
+// useProof uses the code or the ticket of a registration. It first locks the row that holds it.
 func (s *Service) useProof(ctx context.Context, tx *ent.Tx, shop uuid.UUID, r Registration) (*proof, error) {
 	if r.Ticket == nil {
 		proven, err := s.useCode(ctx, tx, r.Cell, *r.Code, toSignIn)
@@ -133,14 +134,13 @@ func (s *Service) useProof(ctx context.Context, tx *ent.Tx, shop uuid.UUID, r Re
 		tx.OneTimeCode.Update().Where(onetimecode.ID(stored.ID)).ClearTicketUntil().Exec(ctx)
 }
 
-// errHasPassword says that the cell of a registration has an account of its holder already, so that the password of the
-// registration is to be that of the account, or nothing.
+// errHasPassword reports that the cell of a registration already has a vouched account. The password of the
+// registration must then be the account's.
 var errHasPassword = errors.New("account: it is there already")
 
-// registerProven registers a client that has proven the cell by a code or a ticket, without a password. Where the cell
-// has an
-// account meanwhile, it is a sign-in by code that joins the shop. With a password for such an account it fails with
-// errHasPassword and leaves the proof as it was.
+// registerProven registers a client that has proven the cell by a code or a ticket. If the cell has an
+// account by now, it signs in and joins the shop. With a password for such an account it fails with
+// errHasPassword and leaves the proof unused.
 func (s *Service) registerProven(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
 	if r.Password != nil {
 		if err := s.refuseCommonPassword("password", *r.Password, r.Cell); err != nil {
@@ -188,7 +188,7 @@ func (s *Service) registerProven(ctx context.Context, shop *ent.Tenant, r Regist
 	}
 }
 
-// signUp makes the account of a cell that is proven, or decides who owns the account that is there.
+// signUp makes the account of a proven cell, or settles whose an existing account is.
 func (s *Service) signUp(
 	ctx context.Context, tx *ent.Tx, proven *proof, r Registration, hash *string,
 ) (out Registered, err error) {
@@ -204,12 +204,12 @@ func (s *Service) signUp(
 	if hash != nil && found.Vouched {
 		return out, errHasPassword
 	}
-	// As a reset does: a client with a proof has not made the unvouched account, whatever its address.
+	// As in a reset: a client with a proof did not make the unvouched account, whatever its address.
 	if out.User, out.Ended, err = s.settle(ctx, tx, found, proven, reset); err != nil {
 		return out, err
 	}
 	change := tx.User.UpdateOneID(out.User.ID).SetNillablePasswordHash(hash)
-	if out.Ended == AllBefore { // nothing is left of another's profile
+	if out.Ended == AllBefore { // the earlier profile is gone
 		change.SetFirstName(r.FirstName).SetLastName(r.LastName).SetNillableEmail(r.Email).
 			SetSearchText(member.SearchText(&r.FirstName, &r.LastName, r.Email))
 	}
@@ -217,7 +217,7 @@ func (s *Service) signUp(
 	return out, err
 }
 
-// newAccount is what every new account has.
+// newAccount returns the builder of a new account.
 func (s *Service) newAccount(tx *ent.Tx, r Registration) *ent.UserCreate {
 	return tx.User.Create().
 		SetCellNumber(r.Cell).

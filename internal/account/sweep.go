@@ -17,18 +17,19 @@ import (
 
 const day = 24 * time.Hour
 
-// Old are the sessions, tokens, pending links, codes and counted events that no rule reads any more. Tokens
-// come before their sessions, with which they would go in one statement. Those that have expired tell for
-// Times.Unused that the account was used.
+// Old returns jobs that delete the sessions, tokens, pending links, codes and counted events that no rule
+// reads any more. Tokens come before their sessions, whose deletion would delete them all in one statement.
+// Expired tokens are kept for Times.Unused: they show that the account was used.
 func (s *Service) Old() []sweep.Job {
 	now := s.now()
 	untold := now.Add(-s.times.Unused)
 	jobs := []sweep.Job{
-		// One that is used again later is known by the mark of its session. A refresh that runs may still look at one.
+		// The mark of the session recognizes a later use of such a token. A running refresh may still read
+		// one.
 		sweep.Before(refreshtoken.Table, refreshtoken.FieldUsedUntil, now.Add(-refreshTime), inMarkedSession),
 		sweep.Before(refreshtoken.Table, refreshtoken.FieldExpiresAt, untold),
 		sweep.Before(session.Table, session.FieldExpiresAt, untold),
-		sweep.Before(session.Table, session.FieldEndedAt, now.Add(-placeKnownFor)), // where it was is known so long
+		sweep.Before(session.Table, session.FieldEndedAt, now.Add(-placeKnownFor)), // its place must be known for this long
 		sweep.Before(membership.Table, membership.FieldPendingUntil, now),
 		sweep.Before(onetimecode.Table, onetimecode.FieldExpiresAt, now.Add(-day)),
 		sweep.Before(signinaddress.Table, signinaddress.FieldLastAt, now.Add(-knownFor)),
@@ -44,7 +45,7 @@ func inMarkedSession(tokens *sql.Selector) {
 		sql.NotNull(sessions.C(session.FieldMark))))))
 }
 
-// Sweep deletes what is old.
+// Sweep deletes the rows of Old.
 func (s *Service) Sweep(ctx context.Context) error {
 	return sweep.Run(ctx, s.store.Raw(), s.Old(), nil)
 }

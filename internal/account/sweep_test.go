@@ -111,8 +111,8 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// TestSweepKeepsOneTokenOfASession refreshes a session for a day: one token is left of 97, and yet each of the others
-// ends the session when it is used again, also where a version before had begun the session without a mark.
+// TestSweepKeepsOneTokenOfASession refreshes a session for a day. Of 97 tokens one is left, yet each of the
+// others ends the session if used again, even a session that an earlier version began without a mark.
 func TestSweepKeepsOneTokenOfASession(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		p := openPlace(t, url)

@@ -45,7 +45,7 @@ func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
 				if err := personal.Lock(ctx, tx, one.ID); err != nil {
 					return err
 				}
-				if err := lockTokens(ctx, tx, one.ID); err != nil { // a refresh that is under way is use
+				if err := lockTokens(ctx, tx, one.ID); err != nil { // a refresh in progress counts as use
 					return err
 				}
 				if still, err := tx.User.Query().Where(user.ID(one.ID), due).Exist(ctx); err != nil || !still {
@@ -57,7 +57,7 @@ func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
 			switch {
 			case err == nil && gone:
 				erased++
-			// Otherwise it is gone, or somebody's who works for a shop now.
+			// Otherwise it is gone, or its customer works for a shop now.
 			case err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict):
 				return erased, err
 			}
@@ -72,7 +72,7 @@ func lockTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	return err
 }
 
-// unused matches the accounts that EraseUnused erases if nobody has used them since a time: tokens are kept for as long
+// unused matches the accounts for EraseUnused that were not used since a time. Tokens are kept that long
 // (Old).
 func (s *Service) unused(since time.Time) predicate.User {
 	return user.And(user.CellVerified(false), user.Vouched(false), user.CreatedAtLTE(since), user.UpdatedAtLTE(since),

@@ -14,11 +14,10 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Anybody can register a cell number. So two things are known of an account: that its cell is verified,
-// which a code says, and that it is vouched for: the holder of the phone stands behind the password and all
-// else (contract 3.2).
+// Anybody can register a cell number. So an account has two marks: its cell is verified by a code; and it is
+// vouched for if the holder of the phone has confirmed its password and all else (contract 3.2).
 
-// Ended says what of an earlier registration a code has ended.
+// Ended says which parts of an earlier registration a code has ended.
 type Ended int
 
 const (
@@ -35,9 +34,9 @@ const (
 	reset          // of the password, or a registration
 )
 
-// settle makes an account its cell's holder's, who has just used a code. What an account has that is not
-// vouched for, and that the holder does not vouch for by this, is another's: it ends. It returns the
-// account as it is then.
+// settle gives an account to the holder of its cell, who has just used a code. If the account was not vouched
+// for, and the code does not vouch for it, its contents may be another person's: they end. It returns the
+// account as changed.
 func (s *Service) settle(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof, to purpose) (
 	*ent.User, Ended, error,
 ) {
@@ -54,8 +53,8 @@ func (s *Service) settle(ctx context.Context, tx *ent.Tx, account *ent.User, pro
 	return account, ended, s.completeLink(ctx, tx, account.ID, proven)
 }
 
-// takeOver decides about an account that was not vouched for. Its row is locked first, so that a registration which is
-// refused meanwhile is known, and what is written at the same time is seen or waits.
+// takeOver settles an account that was not vouched for. It locks the row first, so that it sees registrations
+// that were refused meanwhile, and concurrent writes either are seen or wait.
 func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof, to purpose) (
 	_ *ent.User, ended Ended, err error,
 ) {
@@ -81,8 +80,8 @@ func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, p
 	return account, ended, err
 }
 
-// endBefore ends what others may have of an account whose password is void already: a login with it that
-// runs beside this waits for the row of the account, and then begins no session.
+// endBefore ends the access of others to an account whose password is already void. A concurrent login with
+// that password waits for the row of the account, and then begins no session.
 func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) (Ended, error) {
 	if err := s.endSessions(ctx, tx, account.ID); err != nil {
 		return Nothing, err
@@ -106,28 +105,27 @@ func presents(ctx context.Context, account *ent.User) bool {
 	return err == nil && caller.User == account.ID
 }
 
-// maybeRegistered reports whether the request may be by the client that has registered an account: it comes
-// a short while afterwards from the same address. That is no identity. But who has not registered an
-// account begins by registering, which is refused, and contests it.
+// maybeRegistered reports whether the request may come from the client that registered an account: it comes
+// shortly afterwards from the same address. That proves no identity, but anybody else would have begun with a
+// registration of their own, which is refused and contests the account.
 func (s *Service) maybeRegistered(ctx context.Context, account *ent.User) bool {
 	return account.RegisteredFrom != nil && *account.RegisteredFrom == auth.ClientAddress(ctx) && s.fresh(account)
 }
 
-// fresh reports whether an account was registered a short while ago.
+// fresh reports whether an account was registered recently.
 func (s *Service) fresh(account *ent.User) bool {
 	return !s.now().After(account.CreatedAt.Add(s.times.Unproven))
 }
 
-// vouchFor notes that an account is vouched for, and forgets what that was decided by.
+// vouchFor marks an account as vouched for, and clears the columns that the decision used.
 func vouchFor(m *ent.UserMutation) {
 	m.SetVouched(true)
 	m.ClearRegisteredFrom()
 	m.ClearContestedBy()
 }
 
-// refuseContesting returns the refusal of a registration of a cell that has an account. Where the account
-// is not vouched for and the password is another one, it notes that somebody else may have registered the
-// cell.
+// refuseContesting returns the refusal of a registration of a cell that has an account. If the account is not
+// vouched for and the password is another one, it marks the account as contested.
 func (s *Service) refuseContesting(ctx context.Context, account *ent.User, password string, refusal error) error {
 	for account != nil && s.contestable(account) {
 		same, err := s.hasher.Check(ctx, password, account.PasswordHash)
@@ -165,14 +163,14 @@ func (s *Service) refuseContesting(ctx context.Context, account *ent.User, passw
 	return refusal
 }
 
-// contestable reports whether it may matter that another registration of an account's cell is refused.
+// contestable reports whether a refused registration of an account's cell must be noted.
 func (s *Service) contestable(account *ent.User) bool {
 	return !account.Vouched && account.RegisteredFrom != nil && s.fresh(account) &&
 		(account.ContestedBy == nil || *account.ContestedBy != "")
 }
 
-// withdraws reports whether a password is that of the registration which contested an account: its customer repeats it,
-// with the acknowledgement that the account is theirs.
+// withdraws reports whether a password is the same as in the registration that contested an account. Then its
+// customer repeats that registration and acknowledges the account.
 func (s *Service) withdraws(ctx context.Context, account *ent.User, password string) (bool, error) {
 	if !s.contestable(account) || account.ContestedBy == nil {
 		return false, nil
@@ -180,7 +178,7 @@ func (s *Service) withdraws(ctx context.Context, account *ent.User, password str
 	return s.hasher.Check(ctx, password, account.ContestedBy)
 }
 
-// contestedAsIn matches an account that is contested as it was when it was read.
+// contestedAsIn matches an account whose contesting has not changed since it was read.
 func contestedAsIn(account *ent.User) predicate.User {
 	if account.ContestedBy == nil {
 		return user.ContestedByIsNil()

@@ -1,9 +1,8 @@
-// Package app composes the service: over a migrated store it makes the services of each domain, the GraphQL
-// engine they are given to, the two doors that use the engine (/graphql and REST), the pages, and the server
-// around all of these.
+// Package app composes the service. Over a migrated store it makes the services of each domain, the GraphQL
+// engine that uses them, the handlers of /graphql and REST, the pages, and the server around these.
 //
-// It decides nothing itself. cmd/storefront gives it the settings and a listener; the tests give it a clock
-// and a sender.
+// It has no rules of its own. cmd/storefront gives it the settings and a listener; tests give it a clock and
+// a sender.
 package app
 
 import (
@@ -57,17 +56,17 @@ type Options struct {
 	Clock          func() time.Time // the time requests see; nil: the real one
 	Origins        []origin.Origin  // origins that CORS allows in addition to the tenants' own
 	Headers        []string         // request headers that CORS allows in addition to the usual ones
-	Shops          []string         // domains of the shops that the page at / names where they exist, to everybody
-	Tracer         *tracing.Tracer  // makes a span of each request; nil: none
+	Shops          []string         // domains of shops that the public page at / lists if they exist
+	Tracer         *tracing.Tracer  // makes a span for each request; nil: none
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
 	Key         []byte     // signs tokens and codes, at least 32 bytes; nil: a random one
-	OtherKey    []byte     // what this one signed is taken as well, while keys are exchanged; nil: none
+	OtherKey    []byte     // a second key whose signatures are accepted while keys are exchanged; nil: none
 	Sender      sms.Sender // sends codes and partners' messages; nil: none
 	Provider    string     // name of Sender's provider
 	Version     string     // of the program, and its Commit
 	Commit      string
-	Database    string            // what the log calls the database; it holds no secret
+	Database    string            // the name of the database in the log, without secrets
 	Times       account.Times     // zero: account.Defaults
 	Idempotency idempotency.Times // zero: idempotency.Defaults
 
@@ -75,7 +74,7 @@ type Options struct {
 	CodesToAddress        int           // SMS codes for one client address in 10 minutes; 0: 60
 	CodesInHour           int           // SMS codes for one cell; 0: 5
 	CodesInDay            int           // SMS codes for one cell; 0: 10
-	ShopSMSInDay          int           // SMS of a shop to those it invites or answers in a day; 0: none are sent
+	ShopSMSInDay          int           // SMS in a day with which a shop invites or replies; 0: none are sent
 	GuestCartsInHour      int           // carts that one client address may make for guests; 0: any number
 	ShopGuestCartsInHour  int           // carts that all guests of a shop may make; 0: any number
 	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
@@ -83,33 +82,33 @@ type Options struct {
 	RefuseCommonPasswords bool          // as new passwords
 	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
 
-	Metrics *prometheus.Registry // of the service; nil: one of its own
+	Metrics *prometheus.Registry // where metrics are registered; nil: a new registry
 
-	Front *server.Server // the server that was begun before the store was open (Starting); nil: a new one
+	Front *server.Server // the server from Starting, begun before the store was open; nil: a new one
 
 	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
 
-	Keep            Keep          // how long what else is not needed stays
-	UnpaidOrderTTL  time.Duration // orders whose payment by a gateway is pending for longer are cancelled; 0: none is
-	PrivateWebhooks bool          // webhooks may lead to private addresses, and by plain http
+	Keep            Keep          // how long other data that is not needed is kept
+	UnpaidOrderTTL  time.Duration // orders are cancelled if a gateway payment is pending for longer; 0: never
+	PrivateWebhooks bool          // webhooks may use private addresses and plain http
 
-	CacheSize  int64         // bytes of kept answers; 0 keeps none
-	StaleReads time.Duration // how long public reads are answered without the primary of the database; 0: not at all
+	CacheSize  int64         // bytes of cached answers; 0: no cache
+	StaleReads time.Duration // how long public reads continue without the database's primary; 0: not at all
 
 	OperatorsNeedFactor bool // operators of the service need a second factor
 
-	Media      blob.Store // where uploaded images are kept; nil: none can be uploaded
-	MediaURL   string     // what their addresses begin with: https://cdn.example; empty: they are paths
-	MediaQuota int64      // bytes of them that a shop may have; 0: any number
-	MediaSpool string     // folder of files that are being uploaded; empty: the system's
+	Media      blob.Store // storage of uploaded images; nil: no uploads
+	MediaURL   string     // prefix of image addresses, such as https://cdn.example; empty: they are paths
+	MediaQuota int64      // bytes of images that a shop may have; 0: any number
+	MediaSpool string     // folder of files during their upload; empty: the system's
 
-	Imports context.Context // sheets that are still being written when it ends stop there; nil: none does
+	Imports context.Context // imports of sheets stop when it is done; nil: they never do
 
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
-	NoPlans    bool // answers are written by gqlgen alone, to compare with
+	NoPlans    bool // gqlgen writes all answers, for comparison
 }
 
-// fill sets the fields that were left zero to their defaults.
+// fill sets zero fields to their defaults.
 func (o *Options) fill() {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -147,8 +146,7 @@ func (o *Options) fill() {
 	}
 }
 
-// App is the whole service. It is an http.Handler; Serve gives it a listener, and Close ends the work that
-// goes on beside requests.
+// App is the whole service. It is an http.Handler. Serve serves a listener, and Close ends background work.
 type App struct {
 	*server.Server
 	accounts *account.Service
@@ -165,19 +163,19 @@ type App struct {
 	unpaidTTL time.Duration
 }
 
-// Close waits for the SMS that are being sent, until ctx ends.
+// Close waits until pending SMS are sent, or ctx ends.
 func (a *App) Close(ctx context.Context) {
 	a.accounts.Close(ctx)
 	a.notices.Close(ctx)
 }
 
-// WaitForNotices waits until the SMS that shops were to send are sent, or not; tests look at what became of them.
+// WaitForNotices waits until all SMS of shops are sent or have failed. It is for tests.
 func (a *App) WaitForNotices() { a.notices.Wait() }
 
 // Starting returns the server of a service whose store is not open yet, for Options.Front.
 func Starting(log *slog.Logger, o Options) *server.Server { return server.Starting(frontOf(log, o)) }
 
-// frontOf are the options of a server that need no store.
+// frontOf returns the options of a server that need no store.
 func frontOf(log *slog.Logger, o Options) server.Options {
 	return server.Options{
 		Clock:          o.Clock,
@@ -192,7 +190,7 @@ func frontOf(log *slog.Logger, o Options) server.Options {
 	}
 }
 
-// SendEvents sends events to webhooks until ctx is done, and returns when what is under way is over.
+// SendEvents sends events to webhooks until ctx is done. It returns when the running deliveries have ended.
 func (a *App) SendEvents(ctx context.Context) {
 	if err := a.webhooks.TakeOver(ctx); err != nil && ctx.Err() == nil {
 		a.log.Warn("webhooks of an earlier run wait for some seconds", "error", err)
@@ -324,5 +322,5 @@ func ownsHost(tenants *lookup.Tenants) func(context.Context, string) bool {
 	}
 }
 
-// maxLabels bounds the parent domains of a host that are looked up.
+// maxLabels is the most domains that are looked up for a host: its own and its parents.
 const maxLabels = 8

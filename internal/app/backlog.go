@@ -10,8 +10,8 @@ import (
 	"storefront/internal/webhook"
 )
 
-// backlogMetrics shows what waits for webhooks, which is counted when the metrics are asked for. While it
-// cannot be counted it is not shown.
+// backlogMetrics reports how many events wait for webhooks. They are counted when metrics are collected; if
+// that fails nothing is reported.
 type backlogMetrics struct {
 	webhooks *webhook.Service
 	log      *slog.Logger

@@ -10,7 +10,7 @@ import (
 	"storefront"
 )
 
-// clientTypesPath is where clients find the types that they must know beforehand (contract 3.5).
+// clientTypesPath serves the types that clients must know beforehand (contract 3.5).
 const clientTypesPath = "/graphql-types.json"
 
 // clientTypes returns, as JSON, the types of the schema that the caches of clients must know beforehand:

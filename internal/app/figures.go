@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// keepEvery is the time between two looks for days whose orders are to be added up.
+// keepEvery is the interval of KeepLoop.
 const keepEvery = time.Minute
 
 // KeepLoop adds up the orders of days that are over, for reports, until ctx is done.
@@ -22,7 +22,7 @@ func (a *App) KeepLoop(ctx context.Context) {
 	}
 }
 
-// KeepFigures does what KeepLoop does, once, unless another server is doing so.
+// KeepFigures adds up the orders of days that are over, once, unless another server is doing so.
 func (a *App) KeepFigures(ctx context.Context) {
 	unlock, err := a.store.TryLock(ctx, "order days", "")
 	if err == nil && unlock == nil {

@@ -14,8 +14,8 @@ const (
 	reachTime  = time.Second
 )
 
-// imagesReach says whether the bucket of images can be reached. Folders are not looked at: a share that hangs would
-// hang the look, too.
+// imagesReach checks whether the bucket of images can be reached. Folders are not checked: a network share
+// that hangs would make the check hang too.
 type imagesReach struct {
 	of interface {
 		Reach(ctx context.Context) error
@@ -24,7 +24,7 @@ type imagesReach struct {
 	log   *slog.Logger
 
 	mu   sync.Mutex
-	next time.Time // when it is looked at again
+	next time.Time // the time of the next check
 	err  error
 }
 
@@ -36,7 +36,7 @@ func newImagesReach(images blob.Store, clock func() time.Time, log *slog.Logger)
 	return r
 }
 
-// look returns why the bucket cannot be reached, as it was seen last; nil: it can, or there is none.
+// look returns the error of the last check; nil if the bucket can be reached, or if there is none.
 func (r *imagesReach) look(ctx context.Context) error {
 	if r.of == nil {
 		return nil

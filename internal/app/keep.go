@@ -11,18 +11,18 @@ import (
 	"storefront/internal/sweep"
 )
 
-// Keep says how long an operator keeps what no rule ends; 0: for ever. Times.Closed of account says it of
-// closed accounts.
+// Keep is how long an operator keeps data that no other rule deletes; 0 is for ever. For closed accounts see
+// account.Times.Closed.
 type Keep struct {
 	Carts    time.Duration // customers' carts, after their last change
 	Contacts time.Duration // messages to businesses
 	Audit    time.Duration // entries of the audit log
 }
 
-// old are the rows that are not to be kept any longer.
+// old returns the jobs that delete rows older than that.
 func (k Keep) old(now time.Time) (jobs []sweep.Job) {
 	now = now.UTC().Truncate(time.Microsecond)
-	if k.Carts > 0 { // guests' carts have an end of their own
+	if k.Carts > 0 { // guests' carts expire by another rule
 		jobs = append(jobs, sweep.ByDay(cart.Table, schema.UsedOn.Column, cart.FieldUpdatedAt, now.Add(-k.Carts),
 			cart.UserIDNotNil()))
 	}
@@ -32,7 +32,7 @@ func (k Keep) old(now time.Time) (jobs []sweep.Job) {
 	}
 	if k.Audit > 0 {
 		jobs = append(jobs, sweep.Before(auditentry.Table, auditentry.FieldCreatedAt, now.Add(-k.Audit)),
-			// no entry names those any more
+			// no audit entry names these any more
 			sweep.Before(accesstoken.Table, accesstoken.FieldExpiresAt, now.Add(-k.Audit)),
 			sweep.Before(accesstoken.Table, accesstoken.FieldRevokedAt, now.Add(-k.Audit)))
 	}

@@ -34,8 +34,8 @@ var demoShops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	return nil
 })
 
-// BenchmarkKeptAnswer asks for what is kept, in process and without a network, from 16 clients: all that a hit costs
-// beside net/http, its line in a log file included.
+// BenchmarkKeptAnswer requests a cached answer from 16 clients, in process and without a network. It measures
+// the whole cost of a hit besides net/http, including its line in a log file.
 func BenchmarkKeptAnswer(b *testing.B) {
 	const path = "/api/v1/tenants/paperlane.example/products?pageSize=24"
 	for name, url := range map[string]string{"sqlite": demoShops.SQLite(b), "postgres": demoShops.Postgres(b)} {
@@ -76,7 +76,7 @@ func BenchmarkKeptAnswer(b *testing.B) {
 	}
 }
 
-// discarded is a ResponseWriter that keeps the status.
+// discarded is a ResponseWriter that keeps only the status.
 type discarded struct {
 	header http.Header
 	status int

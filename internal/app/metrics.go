@@ -21,7 +21,7 @@ import (
 	"storefront/internal/webhook"
 )
 
-// meters count what the services do. Their labels have few values, which no client chooses.
+// meters count what the services do. Their labels have few values, and clients cannot choose these.
 type meters struct {
 	provider                         string // of SMS
 	messages, codes, moves, webhooks *prometheus.CounterVec
@@ -30,7 +30,8 @@ type meters struct {
 	placed                           prometheus.Counter
 }
 
-// newMeters registers them, at 0 for all that there can be: what has not happened yet is seen as such.
+// newMeters registers the meters. All possible values begin at 0, so that what has not happened yet is
+// reported too.
 func newMeters(to prometheus.Registerer, provider string) *meters {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		made := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -97,16 +98,16 @@ func (m *meters) marked(status record.PaymentStatus) {
 
 func (m *meters) attempted(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
 
-// What messages are for.
+// The purposes of messages.
 const purposeCode, purposePartner, purposeNotice = "code", "partner", "notice"
 
-// countedSender counts what becomes of messages.
+// countedSender counts messages by their outcome.
 type countedSender struct {
 	sms.Sender
 	count func(outcome string)
 }
 
-// counting returns a sender that counts the messages it sends for a purpose.
+// counting returns a sender that counts the messages it sends under a purpose.
 func (m *meters) counting(s sms.Sender, purpose string) sms.Sender {
 	return countedSender{Sender: s, count: func(outcome string) {
 		m.messages.WithLabelValues(m.provider, purpose, outcome).Inc()
@@ -125,8 +126,8 @@ func (s countedSender) Send(ctx context.Context, message sms.Message) (string, e
 	return id, err
 }
 
-// measure registers what is read when the metrics are: the build, the pools of the database and how they
-// are shared out, and the documents that are kept.
+// measure registers the metrics that are read on collection: the build, the database pools and their shares,
+// and the document cache.
 func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engine.Handler) {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "build_info", Help: "Always 1; what runs.",
@@ -163,7 +164,7 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engin
 		func() float64 { return float64(graphQL.Documents().Misses) })
 }
 
-// shares shows how connections are shared out, by what they are for.
+// shares reports how connections are shared, by their use.
 type shares map[string]*share.Slots
 
 var (
@@ -204,7 +205,7 @@ func (s shares) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// subscriptions counts the subscriptions at this server.
+// subscriptions returns a collector that counts the subscriptions at this server.
 func subscriptions(of *live.Service) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "graphql_subscriptions",
 		Help: "GraphQL subscriptions that this server answers now."}, func() float64 { return float64(of.Listeners()) })

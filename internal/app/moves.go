@@ -7,20 +7,20 @@ import (
 	"storefront/internal/bundle"
 )
 
-// movesEvery is the time between two looks for categories whose records are to follow them to other lists: a
-// move that a server began which was stopped, or that an edit began here before it was committed.
+// movesEvery is the interval at which MoveLoop looks for unfinished moves of categories: those of a server
+// that was stopped, or of an edit here that was not yet committed when it woke the loop.
 const movesEvery = 5 * time.Second
 
-// moves finishes the moves of categories.
+// moves wakes MoveLoop.
 type moves struct{ begun chan struct{} }
 
 func newMoves() moves { return moves{make(chan struct{}, 1)} }
 
-// wake makes MoveLoop look at once.
+// wake makes MoveLoop look for moves at once.
 func (m moves) wake() {
 	select {
 	case m.begun <- struct{}{}:
-	default: // it will
+	default: // it is already awake
 	}
 }
 
@@ -39,7 +39,7 @@ func (a *App) MoveLoop(ctx context.Context) {
 	}
 }
 
-// FinishMoves does what MoveLoop does, once, unless another server is doing so.
+// FinishMoves finishes moves of categories once, unless another server is doing so.
 func (a *App) FinishMoves(ctx context.Context) {
 	began := time.Now()
 	shops, err := bundle.FinishMoves(ctx, a.store)

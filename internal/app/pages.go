@@ -20,7 +20,7 @@ import (
 // openAPIPath is where the OpenAPI document of the REST routes is served.
 const openAPIPath = "/openapi.json"
 
-// The pages are the same for every App of a process, and compressing them takes a while.
+// The pages are the same for every App of a process. They are compressed once, because that takes a while.
 var (
 	document          = sync.OnceValues(openapi.Document)
 	types             = sync.OnceValues(clientTypes)
@@ -79,7 +79,8 @@ func guidesOf(all fs.FS) (http.Handler, error) {
 	return pages.Guides(docs)
 }
 
-// shopsOf returns those of the shops that exist, none while the database does not answer.
+// shopsOf returns the shops with the given domains that exist. It returns none while the database does not
+// answer.
 func shopsOf(ctx context.Context, tenants *lookup.Tenants, domains []string) []pages.Shop {
 	if len(domains) == 0 {
 		return nil
@@ -94,7 +95,7 @@ func shopsOf(ctx context.Context, tenants *lookup.Tenants, domains []string) []p
 	return shops
 }
 
-// serveJSON serves a JSON text that never changes at a path.
+// serveJSON returns a handler of a constant JSON text at a path.
 func serveJSON(path string, text []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = path

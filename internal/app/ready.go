@@ -12,7 +12,7 @@ import (
 	"storefront/internal/store"
 )
 
-// readinessOf returns a function that says what a service over a store can do.
+// readinessOf returns a function that reports the readiness of a service over a store.
 func readinessOf(s *store.Store, images *imagesReach) func(context.Context) server.Readiness {
 	return func(ctx context.Context) server.Readiness {
 		reads, writes := s.Ready(ctx)
@@ -25,7 +25,7 @@ func readinessOf(s *store.Store, images *imagesReach) func(context.Context) serv
 	}
 }
 
-// causeOf says in a word why a service is not ready; "": it is.
+// causeOf returns in a word why a service is not ready, or "" if it is.
 func causeOf(err error) string {
 	if errors.Is(err, store.ErrNotMigrated) {
 		return "not migrated"
@@ -33,13 +33,13 @@ func causeOf(err error) string {
 	return database.Cause(err)
 }
 
-// readinessMetrics shows what /readyz would say.
+// readinessMetrics reports what /readyz would answer.
 type readinessMetrics struct {
 	of     *store.Store
 	images *imagesReach
 }
 
-// readinessTime is how long that may take.
+// readinessTime is how long the check may take.
 const readinessTime = 3 * time.Second
 
 var readiness = prometheus.NewDesc("ready",

@@ -64,10 +64,10 @@ func (m replicaMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// lagTime is how long it may take to ask how far replicas are.
+// lagTime is how long reading the lag of replicas may take.
 const lagTime = 2 * time.Second
 
-// hostMetrics shows what each host of the database said when it was last asked.
+// hostMetrics reports the last known state of each host of the database.
 type hostMetrics struct{ db *database.DB }
 
 var (

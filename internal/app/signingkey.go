@@ -13,11 +13,11 @@ import (
 	"storefront/internal/store"
 )
 
-// keyComparison compares the signing key of a server with that of the others, by a fingerprint in the database.
-// Servers of different keys refuse what the others have signed, at one request in so many, and all of them are ready.
+// keyComparison compares the signing keys of servers by a fingerprint in the database. Servers with different
+// keys would refuse each other's signatures on some requests, while all report that they are ready.
 type keyComparison struct {
 	store       *store.Store
-	mine, other string // fingerprints; other is "" where there is none
+	mine, other string // fingerprints; other is "" without a second key
 	differs     prometheus.Gauge
 	log         *slog.Logger
 }
@@ -40,17 +40,18 @@ func newKeyComparison(s *store.Store, o Options, to prometheus.Registerer, log *
 	return k
 }
 
-// fingerprint names a key without saying anything of it.
+// fingerprint returns a name of a key that does not reveal it.
 func fingerprint(key []byte) string {
 	derived, err := hkdf.Key(sha256.New, key, nil, "storefront fingerprint of the signing key", 8)
 	if err != nil {
-		return "" // for a length that is too large alone
+		return "" // fails only for a length that is too large
 	}
 	return hex.EncodeToString(derived)
 }
 
-// CompareKey compares the signing key with that of the servers which began before, and warns where they differ. The
-// first one writes its fingerprint; so does one that starts with the key of the others as its second one.
+// CompareKey compares the signing key with that of the servers that started before, and logs a warning if
+// they differ. The first server stores its fingerprint. So does one that starts with the others' key as its
+// second key.
 func (a *App) CompareKey(ctx context.Context, starts bool) {
 	if err := a.key.compare(ctx, starts); err != nil && ctx.Err() == nil {
 		a.log.Warn("the signing key was not compared with that of the other servers", "error", err)
@@ -59,7 +60,7 @@ func (a *App) CompareKey(ctx context.Context, starts bool) {
 
 const (
 	readFingerprint = "SELECT COALESCE(MAX(key_fingerprint), '') FROM installations WHERE id = 1"
-	// replaceFingerprint keeps that of another server which came first.
+	// replaceFingerprint changes nothing if another server was first.
 	replaceFingerprint = "INSERT INTO installations (id, key_fingerprint) VALUES (1, $1) ON CONFLICT (id) DO UPDATE " +
 		"SET key_fingerprint = excluded.key_fingerprint WHERE installations.key_fingerprint = $2"
 )

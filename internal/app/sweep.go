@@ -25,7 +25,7 @@ type sweeper struct {
 	media func(context.Context) (int, error) // images that nothing shows
 	log   *slog.Logger
 
-	reseal func(context.Context) (int, error) // what is sealed under a key that is to go
+	reseal func(context.Context) (int, error) // seals under the new key what an old key sealed
 	unused func(context.Context) error        // stops keeping events for subscriptions of unused shops
 
 	deleted *prometheus.CounterVec
@@ -56,14 +56,14 @@ func newSweeper(s *store.Store, old func() []sweep.Job, erase, reseal, media fun
 	return w
 }
 
-// sweepEvery is the time between two sweeps, and what is added to it by chance at most, so that servers
-// that were started together do not sweep together.
+// sweepEvery is the least time between two sweeps, and sweepJitter the greatest random addition to it, so
+// that servers that start together do not sweep together.
 const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
 // SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed and
-// unused accounts, and what the settings keep for a time only, soon after the start and about every 10
-// minutes, until ctx is done. While keys are exchanged it seals second factors under the new one. It compares the
-// signing key with the other servers', too, first of all.
+// unused accounts, and what the settings keep for a limited time. It does so soon after the start and then
+// about every 10 minutes, until ctx is done. While keys are exchanged it seals second factors under the new
+// one. It begins with CompareKey.
 func (a *App) SweepLoop(ctx context.Context) {
 	a.CompareKey(ctx, true)
 	next := time.NewTimer(rand.N(sweepJitter))
@@ -80,13 +80,13 @@ func (a *App) SweepLoop(ctx context.Context) {
 	}
 }
 
-// emptyLogLimit is how long a sweep waits to empty SQLite's log, which erasing could not at once.
+// emptyLogLimit is how long a sweep waits to empty SQLite's log if erasing could not do so at once.
 const emptyLogLimit = time.Second
 
-// Sweep does what SweepLoop does, once.
+// Sweep runs the work of SweepLoop once.
 func (a *App) Sweep(ctx context.Context) { a.sweeper.sweep(ctx) }
 
-// sweep deletes what is old, unless another server is doing so.
+// sweep deletes old rows, unless another server is doing so.
 func (w *sweeper) sweep(ctx context.Context) {
 	unlock, err := w.store.TryLock(ctx, "sweep", "")
 	if err == nil && unlock == nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// unpaidEvery is the time between two looks for orders whose payment did not come.
+// unpaidEvery is the interval of CancelLoop.
 const unpaidEvery = time.Minute
 
 // CancelLoop cancels orders whose payment by a gateway did not come within UnpaidOrderTTL, until ctx is done.
@@ -25,7 +25,7 @@ func (a *App) CancelLoop(ctx context.Context) {
 	}
 }
 
-// cancelUnpaid does so once, unless another server is doing so.
+// cancelUnpaid cancels these orders once, unless another server is doing so.
 func (a *App) cancelUnpaid(ctx context.Context) {
 	unlock, err := a.store.TryLock(ctx, "unpaid orders", "")
 	if err == nil && unlock == nil {

@@ -1,12 +1,13 @@
-// Package cart keeps what customers mean to buy (contract 3.3): one cart for each customer and business.
+// Package cart holds the carts of customers and guests (contract 3.3): one cart for each customer and
+// business.
 //
 // An edit runs in one transaction: lock the cart's row (the first write makes it and links the customer to
 // the business), change one line, read all lines with today's prices and stock, and check the changed line.
-// The lock makes edits of one cart follow one another, while edits of different carts never meet. On PostgreSQL,
-// where each statement is a round trip, something is added by two statements instead: one reads all lines, and one
-// writes if the cart is still as it was read (quick.go); if it is not, the edit runs as said before. Nothing is
-// stored of a variant but its id, the quantity and the price that the customer saw; a price or stock that
-// changed shows as a warning on the line when the cart is read.
+// The lock makes edits of one cart follow one another; edits of different carts do not wait for each other.
+// On PostgreSQL, where each statement is a round trip, items are added by two statements instead: one reads
+// all lines, and one writes if the cart has not changed since (quick.go); if it has, the edit runs as above.
+// A line stores only the id of its variant, the quantity and the price that the customer saw; a changed price
+// or stock shows as a warning on the line when the cart is read.
 //
 // The resolvers in graph call it, and internal/order reads and empties carts at checkout. Links to businesses
 // are internal/member's.
@@ -27,41 +28,41 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Owner says whose cart at a business: the customer User's or, with Guest, that of a guest (guest.go).
+// Owner is the owner of a cart at a business: the customer User or, if Guest is set, a guest (guest.go).
 type Owner struct {
 	Business, User uuid.UUID
-	Guest          string // hash of the token of a guest's cart; empty: it is a customer's
+	Guest          string // hash of the token of a guest's cart; empty for a customer
 
 	client netip.Addr // of the guest
 	fresh  bool       // the guest's token is new enough for a cart without a row
-	adds   bool       // such a cart gets its row
+	adds   bool       // the edit makes a row for such a cart
 }
 
 // In returns a context that works on the records of the business.
 func (o Owner) In(ctx context.Context) context.Context { return tenancy.In(ctx, o.Business) }
 
-// Service keeps the carts.
+// Service reads and edits carts.
 type Service struct {
 	GuestsInHour     int    // carts that one client address may make for guests; 0: any number
-	ShopGuestsInHour int    // carts that all guests of a shop may make before each may make few; 0: any number
+	ShopGuestsInHour int    // carts that all guests of a shop may make before each is limited; 0: any number
 	Key              []byte // signs the tokens of guests; the same on all servers
-	OtherKey         []byte // tokens of this one are taken as well; nil: none
+	OtherKey         []byte // a second key whose tokens are accepted too; nil: none
 
 	store *ent.Client // guarded by tenancy.Guard
 	clock func() time.Time
 }
 
-// New makes the service, with a key of its own. clock gives the time that requests see.
+// New returns a service with a random key. clock returns the time that requests see.
 func New(store *ent.Client, clock func() time.Time) *Service {
 	s := &Service{store: store, clock: clock, Key: make([]byte, 32)}
 	_, _ = rand.Read(s.Key) // never fails
 	return s
 }
 
-// now is cut to microseconds, which is what both databases keep.
+// now returns the time in microseconds, which is what both databases store.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// Read returns a cart as it stands now. It never fails because a line went bad.
+// Read returns a cart with today's prices and stock. It does not fail if a line can no longer be bought.
 func (s *Service) Read(ctx context.Context, of Owner) (*Cart, error) {
 	ctx = of.In(ctx)
 	if of.Guest != "" {
@@ -81,7 +82,7 @@ func (s *Service) Read(ctx context.Context, of Owner) (*Cart, error) {
 	return s.showAny(ctx, s.store.Raw(), of, kept.UpdatedAt, lines)
 }
 
-// Checkouts is how often a customer's cart became an order.
+// Checkouts returns how often a customer's cart became an order.
 func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
 	kept, err := s.store.Cart.Query().Where(cart.UserID(of.User)).Select(cart.FieldCheckouts).Only(of.In(ctx))
 	if err != nil {
@@ -90,10 +91,10 @@ func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
 	return kept.Checkouts, nil
 }
 
-// lock takes the lock of a cart's row, which is made by the first write; that links the customer to the
-// business, too. It returns when the cart is written, which is now, and never before its last write. It fails
-// with NOT_FOUND where there is no such business, or no such cart of a guest. A guest's cart into which
-// nothing was put has no row: no id and no time.
+// lock locks the row of a cart. The first write makes the row, and links the customer to the business. lock
+// returns the id of the row and the time of this write, which is never before the cart's last write. It fails
+// with NOT_FOUND if there is no such business, or no such cart of a guest. The cart of a guest who has added
+// nothing has no row: id and time are zero.
 func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
 	if of.Guest != "" {
 		return s.lockGuests(ctx, tx, of)
@@ -123,8 +124,8 @@ type Kept struct {
 	UpdatedAt    time.Time
 }
 
-// Locked reads a cart and keeps others from writing it until the transaction ends. It is not found where
-// nothing was ever put into it.
+// Locked reads a cart and locks it until the transaction ends. found is false if nothing was ever added to
+// it.
 func (s *Service) Locked(ctx context.Context, tx *ent.Tx, of Owner) (kept Kept, found bool, err error) {
 	found, err = readLocked.Of(tx.Raw()).Row(ctx, tx.Raw(), database.Values{
 		"user": of.User, "tenant": of.Business,

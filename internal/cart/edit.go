@@ -17,18 +17,18 @@ import (
 	"storefront/internal/transaction"
 )
 
-// mostLines is the most lines a cart has.
+// mostLines is the most lines that a cart may have.
 const mostLines = 100
 
-// Added is a variant that is put into a cart, and how many units of it.
+// Added is a variant to add to a cart, with the number of units.
 type Added struct {
 	Variant  uuid.UUID
 	Quantity int
 	At       string // the prefix of its fields in faults, such as "items.2."; "" for a single one
 }
 
-// Add puts units of variants on sale into a cart, all of them or none. It adds to the quantity of a variant that is in
-// the cart already.
+// Add adds units of variants on sale to a cart, all of them or none. For a variant in the cart it raises the
+// quantity.
 func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, error) {
 	items = eachOnce(items)
 	if s.store.Raw().Dialect() == dialect.Postgres && of.Guest == "" && len(items) == 1 {
@@ -91,7 +91,8 @@ func leftOut(items []Added, added map[uuid.UUID]bool) (left []Added) {
 	return left
 }
 
-// whyNotAdded returns why variants cannot be put into a cart: NOT_FOUND if one is not on sale, else ITEM_UNAVAILABLE.
+// whyNotAdded returns why variants cannot be added to a cart: NOT_FOUND if one is not on sale, else
+// ITEM_UNAVAILABLE.
 func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added) error {
 	ids := make([]uuid.UUID, len(items))
 	for i, item := range items {
@@ -115,13 +116,13 @@ func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added) er
 		return unavailable(unpriced)
 	}
 	notFound := fault.New(fault.NotFound, "there is no such variant on sale")
-	if items[0].At == "" { // there is no need to say which
+	if items[0].At == "" { // a single item needs no field
 		return notFound
 	}
 	return withShort(unknown, notFound)
 }
 
-// Change sets the units of a line.
+// Change sets the quantity of a line.
 func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity int) (*Cart, error) {
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		item, err := tx.CartItem.Query().Where(cartitem.ID(line), cartitem.CartID(cart)).Only(ctx)
@@ -140,7 +141,7 @@ func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity
 	})
 }
 
-// Remove takes a line out of a cart.
+// Remove removes a line from a cart.
 func (s *Service) Remove(ctx context.Context, of Owner, line uuid.UUID) (*Cart, error) {
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		removed, err := tx.CartItem.Delete().Where(cartitem.ID(line), cartitem.CartID(cart)).Exec(ctx)
@@ -151,7 +152,7 @@ func (s *Service) Remove(ctx context.Context, of Owner, line uuid.UUID) (*Cart, 
 	})
 }
 
-// Clear takes all lines out of a cart.
+// Clear removes all lines from a cart.
 func (s *Service) Clear(ctx context.Context, of Owner) (*Cart, error) {
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		_, err := tx.CartItem.Delete().Where(cartitem.CartID(cart)).Exec(ctx)
@@ -166,10 +167,10 @@ func lineNotFound(err error) error {
 	return err
 }
 
-// check returns what is wrong with a cart after an edit; nil: nothing can be.
+// check returns the error of a cart after an edit. A nil check accepts every cart.
 type check func(lines []*Line) error
 
-// edit changes a cart in one transaction and gives it as it stands then.
+// edit changes a cart in one transaction and returns it as changed.
 func (s *Service) edit(ctx context.Context, of Owner, change func(context.Context, *ent.Tx, uuid.UUID) (check,
 	error)) (edited *Cart, err error) {
 	ctx = of.In(ctx)

@@ -16,18 +16,18 @@ import (
 	"storefront/internal/transaction"
 )
 
-// A guest's cart is opened by its token, of which only the hash is stored, in a row that is made when
-// something is put into it (guestlimits.go says how many). It is read and edited as a customer's is, and ends
-// when it has not been used for long; signing in merges it with the customer's (merge.go).
+// A guest's cart is identified by its token, of which only the hash is stored. Its row is made when an item
+// is added (the limits are in guestlimits.go). It is read and edited like a customer's, and ends when it has
+// not been used for long. At sign-in it can be merged with the customer's (merge.go).
 
 const (
-	guestIdle  = 30 * 24 * time.Hour // ends a guest's cart that is not used
-	unusedIdle = 24 * time.Hour      // ends one that is empty, and a token that was not used
+	guestIdle  = 30 * 24 * time.Hour // until an unused guest's cart ends
+	unusedIdle = 24 * time.Hour      // until an empty one ends, or an unused token
 	putOffFrom = guestIdle - 24*time.Hour
-	longest    = time.Minute // more than a request takes
+	longest    = time.Minute // longer than any request
 )
 
-// Guest is the owner of the cart with a token. client is the address of who asks.
+// Guest returns the owner of the cart with a token. client is the caller's address.
 func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Owner {
 	return Owner{
 		Business: business, Guest: string(token.Hash(secret)), client: client,
@@ -35,8 +35,8 @@ func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Ow
 	}
 }
 
-// NewGuest gives the token of an empty cart for a guest, which nothing is stored of. It fails with NOT_FOUND
-// where there is no such business.
+// NewGuest returns an empty cart for a new guest, and its token. It stores nothing. It fails with NOT_FOUND
+// if there is no such business.
 func (s *Service) NewGuest(ctx context.Context, business uuid.UUID) (made *Cart, secret string, err error) {
 	of, secret := s.Newcomer(business, netip.Addr{})
 	made, err = s.showAny(of.In(ctx), s.store.Raw(), of, time.Time{}, nil)
@@ -51,7 +51,7 @@ func (s *Service) Newcomer(business uuid.UUID, client netip.Addr) (of Owner, sec
 
 func noCart() error { return fault.New(fault.NotFound, "there is no such cart, or it has ended") }
 
-// lockGuests is lock for a guest's cart. What adds to one that has no row makes it.
+// lockGuests is lock for a guest's cart. If the edit adds items to a cart without a row, it makes the row.
 func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
 	now := s.now()
 	found, err := lockGuests.Row(ctx, tx.Raw(), database.Values{
@@ -69,7 +69,7 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	return uuid.Nil, time.Time{}, s.hasNoRow(ctx, tx.Raw(), of)
 }
 
-// makeGuests makes the row of a guest's cart, if there is room for it (RATE_LIMITED).
+// makeGuests makes the row of a guest's cart. It fails with RATE_LIMITED.
 func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
 	if err := s.admitGuest(ctx, tx, of); err != nil {
 		return id, at, err
@@ -85,7 +85,8 @@ func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	return id, at, err
 }
 
-// hasNoRow fails with NOT_FOUND where there is a row of a guest's cart, which has ended then.
+// hasNoRow fails with NOT_FOUND if a guest's cart has a row. The caller found no valid one, so that cart has
+// ended.
 func (s *Service) hasNoRow(ctx context.Context, on database.Executor, of Owner) error {
 	_, found, err := s.findGuests(ctx, on, of)
 	if err == nil && found {
@@ -108,7 +109,7 @@ func (s *Service) findGuests(
 	return row, found, err
 }
 
-// readGuests is Read for a guest's cart. To read it is to use it, which is noted once a day.
+// readGuests is Read for a guest's cart. Reading counts as use, which is stored once a day.
 func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 	at := s.now()
 	row, found, err := s.findGuests(ctx, s.store.Raw(), of)
@@ -138,14 +139,14 @@ func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 	return s.showAny(ctx, s.store.Raw(), of, row.updated, lines)
 }
 
-// endGuests says when a guest's cart ends.
+// endGuests sets the time at which a guest's cart ends.
 func (s *Service) endGuests(ctx context.Context, on database.Executor, of Owner, id uuid.UUID, ends time.Time) error {
 	_, err := endGuests.Exec(ctx, on, database.Values{"cart": id, "tenant": of.Business, "ends": ends})
 	return err
 }
 
-// leaveGuests ends a guest's cart after what was in it is in a customer's, for those too who read the clock
-// before and wait for its lock since. Its row stays while its token could make another.
+// leaveGuests ends a guest's cart after its merge with a customer's. It ends also for requests that read the
+// clock before and wait for its lock. The row stays as long as its token could make another one.
 func (s *Service) leaveGuests(ctx context.Context, tx *ent.Tx, of Owner, id uuid.UUID, at time.Time) error {
 	if !of.fresh {
 		return tx.Cart.DeleteOneID(id).Exec(ctx)
@@ -156,7 +157,8 @@ func (s *Service) leaveGuests(ctx context.Context, tx *ent.Tx, of Owner, id uuid
 	return s.endGuests(ctx, tx.Raw(), of, id, at.Add(-longest))
 }
 
-// Old are the carts of guests that ended so long ago that no token is left which could make them anew.
+// Old returns the job that deletes guests' carts that ended so long ago that their tokens have expired and
+// cannot make new rows.
 func (s *Service) Old() []sweep.Job {
 	return []sweep.Job{sweep.Before(cart.Table, cart.FieldEndsAt, s.now().Add(-unusedIdle-longest))}
 }

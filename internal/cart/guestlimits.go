@@ -10,16 +10,18 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// crowdedGuests is how many carts one home may fill in an hour while a shop has as many new ones as it takes.
+// crowdedGuests is how many carts one client network may fill in an hour while a shop has reached its limit
+// of new carts.
 const crowdedGuests = 30
 
-// limitOfGuests is a limit on the carts that are made for guests, and what it says when it is reached.
+// limitOfGuests is a limit on new guests' carts, with the error for clients that reach it.
 type limitOfGuests struct {
 	ratelimit.Quota
 	full fault.Text
 }
 
-// ofAddress is the limit of one client address (an IPv6 network of 64 bits counts as one); false: there is none.
+// ofAddress returns the limit of the client's address, or false if there is none. An IPv6 /64 counts as one
+// address.
 func (s *Service) ofAddress(of Owner) (limitOfGuests, bool) {
 	own := ratelimit.Crowded("guestcarts", of.client, time.Hour, 1)[0]
 	own.Most = s.GuestsInHour
@@ -40,7 +42,7 @@ func (l limitOfGuests) refuse(wait time.Duration, err error) error {
 	return full
 }
 
-// peekGuests refuses early, without a lock, what an address cannot add because it has too many carts.
+// peekGuests fails early if the client's address has made too many carts. It takes no lock.
 func (s *Service) peekGuests(ctx context.Context, of Owner) error {
 	address, limited := s.ofAddress(of)
 	if !of.fresh || !limited {
@@ -56,9 +58,9 @@ func (s *Service) peekGuests(ctx context.Context, of Owner) error {
 	return address.refuse(wait, nil)
 }
 
-// admitGuest counts a cart that is about to be made for a guest. A shop that has many new ones makes room by
-// an empty cart, and where it has none each client may make few: a stranger with some addresses keeps nobody
-// else out.
+// admitGuest counts a new guest's cart. In a shop with many new carts it first deletes an empty one. If there
+// is none, each client may make only few carts, so that an attacker with several addresses does not lock out
+// others.
 func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 	if address, limited := s.ofAddress(of); limited {
 		if err := address.take(ctx, tx, s.now); err != nil {

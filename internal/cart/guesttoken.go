@@ -11,16 +11,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// The token of a guest's cart has 256 random bits, the second in which it was made, and a signature, so that
-// a cart needs no row before something is in it: nobody but the service can make a token for which a row is
-// made.
+// The token of a guest's cart has 256 random bits, the second in which it was made, and a signature. So an
+// empty cart needs no row: rows are made only for tokens that the service has signed.
 const (
 	randomBytes    = 32
 	madeBytes      = 4
 	signatureBytes = 16
 )
 
-// newToken makes a token for a guest of a business.
+// newToken returns a new token for a guest of a business.
 func (s *Service) newToken(business uuid.UUID, at time.Time) string {
 	token := make([]byte, randomBytes+madeBytes)
 	_, _ = rand.Read(token[:randomBytes]) // never fails
@@ -28,7 +27,7 @@ func (s *Service) newToken(business uuid.UUID, at time.Time) string {
 	return base64.RawURLEncoding.EncodeToString(append(token, signature(s.Key, business, token)...))
 }
 
-// signature signs the rest of a token, for one business.
+// signature returns the signature of the rest of a token, for one business.
 func signature(key []byte, business uuid.UUID, rest []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("guest's cart"))
@@ -37,8 +36,8 @@ func signature(key []byte, business uuid.UUID, rest []byte) []byte {
 	return mac.Sum(nil)[:signatureBytes]
 }
 
-// isFresh reports whether a token was made for the business by this service, at most a day before: then its
-// cart may have no row yet.
+// isFresh reports whether this service made a token for the business at most a day ago. Then its cart may
+// have no row yet.
 func (s *Service) isFresh(business uuid.UUID, token string, at time.Time) bool {
 	read, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(read) != randomBytes+madeBytes+signatureBytes {

@@ -17,19 +17,20 @@ import (
 	"storefront/internal/record"
 )
 
-// MostQuantity is the most units of a line.
+// MostQuantity is the greatest quantity of a line.
 const MostQuantity = 9999
 
-// Line is a line of a cart, with what its variant is now. Amounts are of the smallest unit of Currency.
+// Line is a line of a cart with the present state of its variant. Amounts are in the smallest unit of
+// Currency.
 type Line struct {
 	ID, Variant uuid.UUID
 	Quantity    int
 	SeenPrice   int64  // of one, when the line was last written
-	Price       *int64 // of one, today; nil: ask
-	CompareAt   *int64 // what one is said to have cost before; nil: nothing is
+	Price       *int64 // of one, today; nil: price on request
+	CompareAt   *int64 // the former price of one; nil: none
 	Currency    string
-	Available   int  // the most that the customer can have; 0 where it is not on sale
-	Limited     bool // by what may be ordered at once: the stock would do for more
+	Available   int  // the most that the customer can order; 0 if not on sale
+	Limited     bool // by MaxOrder: there is more in stock
 	OnSale      bool // published, on sale and with a price
 	Sku         string
 	Product     uuid.UUID
@@ -41,7 +42,7 @@ type Line struct {
 	otherMoney  bool // not the currency of the cart's first line on sale
 }
 
-// Total is the price of the line today; ok is false when nobody could pay it: it has no price, or is above
+// Total returns today's price of the line. ok is false if the line has no price or its total is above
 // money.Max.
 func (l *Line) Total() (minor int64, ok bool) {
 	if l.Price == nil {
@@ -50,7 +51,7 @@ func (l *Line) Total() (minor int64, ok bool) {
 	return money.Times(*l.Price, l.Quantity)
 }
 
-// Discount is what the line costs less today than at CompareAt, at most money.Max.
+// Discount returns how much less the line costs today than at CompareAt, at most money.Max.
 func (l *Line) Discount() int64 {
 	if l.Price == nil || l.CompareAt == nil || *l.CompareAt <= *l.Price {
 		return 0
@@ -61,7 +62,7 @@ func (l *Line) Discount() int64 {
 	return money.Max
 }
 
-// ImageURL is the address of Image.
+// ImageURL returns the address of Image.
 func (l *Line) ImageURL() *string {
 	if l.Image == nil {
 		return nil
@@ -69,7 +70,7 @@ func (l *Line) ImageURL() *string {
 	return &l.Image.URL
 }
 
-// Warning is what speaks against buying the line as it stands; nil: nothing.
+// Warning returns why the line should not or cannot be bought as it is, or nil.
 func (l *Line) Warning() *record.CartWarning {
 	if l.otherMoney {
 		return new(record.Unavailable)
@@ -96,7 +97,7 @@ func (l *Line) shortage() *record.CartWarning {
 	return nil
 }
 
-// Lines reads the lines of a cart in the order in which they came, in one statement.
+// Lines reads the lines of a cart in the order in which they were added. It runs one statement.
 func (s *Service) Lines(ctx context.Context, on database.Executor, of Owner,
 	cart uuid.UUID) (lines []*Line, err error) {
 	err = readLines.Each(ctx, on, database.Values{"cart": cart, "tenant": of.Business}, func(row *sql.Rows) error {
@@ -115,8 +116,7 @@ func (s *Service) Lines(ctx context.Context, on database.Executor, of Owner,
 	return lines, nil
 }
 
-// lineRow is a line with its variant and product as the database gives them. No column has a value where there is
-// no line (glance).
+// lineRow is a row of a line with its variant and product. All columns are null if there is no line (glance).
 type lineRow struct {
 	id, variant, product *uuid.UUID
 	quantity, stock      *int
@@ -131,7 +131,7 @@ type lineRow struct {
 	options, variations, images []byte
 }
 
-// all are where lineColumns go.
+// all returns the scan targets for lineColumns.
 func (r *lineRow) all() []any {
 	return []any{
 		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.sku, &r.options, &r.price,
@@ -140,7 +140,7 @@ func (r *lineRow) all() []any {
 	}
 }
 
-// line is the line of a row that has one. It has no id where the row has none.
+// line returns the line of a row. It has no id if the row has none.
 func (s *Service) line(r *lineRow) (*Line, error) {
 	var chosen map[string]string
 	var variations []record.Variation
@@ -174,7 +174,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	return l, nil
 }
 
-// MostOrderable is how many units of a variant a customer can have.
+// MostOrderable returns how many units of a variant a customer can order.
 func MostOrderable(stock int, maxOrder *int) int {
 	most := min(stock, MostQuantity)
 	if maxOrder != nil {
@@ -183,8 +183,8 @@ func MostOrderable(stock int, maxOrder *int) int {
 	return max(most, 0)
 }
 
-// inOneCurrency marks the lines that are not in the currency of the first line on sale: they cannot be paid
-// together.
+// inOneCurrency marks the lines whose currency differs from that of the first line on sale: they cannot be
+// paid together.
 func inOneCurrency(lines []*Line) {
 	currency := ""
 	for _, l := range lines {

@@ -12,23 +12,23 @@ import (
 	"storefront/internal/transaction"
 )
 
-// LeftOut is what did not fit of a line when a guest's cart was merged with a customer's.
+// LeftOut is a line of which not all units fit when a guest's cart was merged with a customer's.
 type LeftOut struct {
 	StoreItemVariantID   uuid.UUID
 	ProductSlug, TitleFa string
 	TitleEn              *string
 	Requested            int // units that the guest's line had
-	Taken                int // units of them that are in the customer's cart now
+	Taken                int // units of them that were added to the customer's cart
 	Reason               record.LeftOutReason
 }
 
-// Merge puts what is in a guest's cart into the customer's, as far as the rules of a cart let it, and ends
-// the guest's. However many do it at once, one does; the others fail with NOT_FOUND, as there is no such
-// cart any more. A cart into which nothing was put is left as it is.
+// Merge adds the lines of a guest's cart to the customer's, as far as the rules of a cart allow, and ends the
+// guest's. Of concurrent calls one succeeds; the others fail with NOT_FOUND. The cart of a guest who has
+// added nothing is not changed.
 func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, left []LeftOut, err error) {
 	ctx = of.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		from, _, err := s.lock(ctx, tx, guest) // first the guest's, always, so that nobody waits in a circle
+		from, _, err := s.lock(ctx, tx, guest) // always the guest's first, to avoid deadlocks
 		if err != nil {
 			return err
 		}
@@ -77,8 +77,8 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 	return merged, left, err
 }
 
-// join gives the lines of a cart that change when more is put into it, and what of that does not fit. A line that grows
-// keeps the lower of the prices that were seen, so that a risen price is still told.
+// join returns the lines of a cart that change when more lines are added, and what does not fit. A line that
+// grows keeps the lower of the seen prices, so that the owner still learns of a risen price.
 func join(mine, more []*Line) (changed []*Line, left []LeftOut) {
 	known, currency := map[uuid.UUID]*Line{}, ""
 	for _, l := range mine {

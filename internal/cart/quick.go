@@ -12,15 +12,16 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Seen is a cart as it was read without a lock, on PostgreSQL. A statement that wants it unchanged compares Version.
+// Seen is a cart as it was read without a lock, on PostgreSQL. A later statement compares Version to find
+// changes.
 type Seen struct {
 	ID        *uuid.UUID // nil: there is no cart
-	Version   *string    // of its row: another one once a transaction has written it
+	Version   *string    // of its row; every transaction that writes the row changes it
 	Checkouts int64      // how often it became an order
 	Lines     []*Line
 }
 
-// look runs glance or glanceToAdd. A line that is not in the cart has no id.
+// look runs glance or glanceToAdd. A line for a variant that is not in the cart has no id.
 func (s *Service) look(ctx context.Context, text database.Text, of Owner,
 	values database.Values) (seen Seen, err error) {
 	values["user"], values["tenant"], values["session"] = of.User, of.Business, sessionOf(ctx)
@@ -40,7 +41,7 @@ func (s *Service) look(ctx context.Context, text database.Text, of Owner,
 	return seen, nil
 }
 
-// sessionOf is the session of the caller; nil: there is none.
+// sessionOf returns the session of the caller, or nil if there is none.
 func sessionOf(ctx context.Context) any {
 	if caller, err := auth.CallerOf(ctx); err == nil {
 		return caller.Session
@@ -55,8 +56,8 @@ func (s *Service) Look(ctx context.Context, of Owner) (Seen, error) {
 	return seen, err
 }
 
-// addQuickly is Add by two statements. Unless it is done nothing was written, and the cart has to be locked: because
-// another writer was there in between, or to say what is wrong with the variant.
+// addQuickly is Add in two statements. If done is false nothing was written, and the caller must lock the
+// cart: another writer changed it in between, or the variant cannot be added and the error must be found.
 func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited *Cart, done bool, err error) {
 	seen, err := s.look(ctx, glanceToAdd, of, database.Values{"variant": item.Variant})
 	if err != nil {
@@ -77,7 +78,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 	line.Quantity, line.SeenPrice = line.Quantity+item.Quantity, *line.Price
 	inOneCurrency(seen.Lines)
 	if err := checkGrown(item)(seen.Lines); err != nil {
-		return nil, true, err // as it was when all was read, in one statement
+		return nil, true, err // the cart as the first statement read it
 	}
 	at, cart := s.now(), uuid.Nil
 	values := database.Values{
@@ -96,7 +97,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 		done, err = write.Row(ctx, s.store.Raw(), values, &cart, &at)
 		return err
 	})
-	if database.IsReference(err) { // the variant is gone by now
+	if database.IsReference(err) { // the variant was deleted meanwhile
 		return nil, false, nil
 	}
 	if err != nil || !done {

@@ -7,19 +7,19 @@ import (
 	"storefront/internal/record"
 )
 
-// Short is a line of which less can be had than it asks for, as the details of INSUFFICIENT_STOCK,
-// MAX_ORDER_QUANTITY_EXCEEDED and ITEM_UNAVAILABLE list it.
+// Short is a line whose quantity cannot be ordered, in the details of INSUFFICIENT_STOCK,
+// MAX_ORDER_QUANTITY_EXCEEDED and ITEM_UNAVAILABLE.
 type Short struct {
 	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
 	Requested          int       `json:"requested"`
 	Available          int       `json:"available"`
 }
 
-// Check reports whether all lines can be bought: it fails with ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or
-// MAX_ORDER_QUANTITY_EXCEEDED, the first of these that holds for a line. The details name every short line.
+// Check fails unless all lines can be bought: with ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or
+// MAX_ORDER_QUANTITY_EXCEEDED, the first of these that applies to a line. The details name every short line.
 func Check(lines []*Line) error { return checkEach(lines, (*Line).Warning) }
 
-// checkEach is Check with another rule for a faulty line.
+// checkEach is Check with the given rule for faulty lines.
 func checkEach(lines []*Line, against func(*Line) *record.CartWarning) error {
 	var short []Short
 	gone, scarce := false, false

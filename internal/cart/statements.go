@@ -7,25 +7,25 @@ import (
 	"storefront/internal/member"
 )
 
-// The statements on carts that are written by hand, because ent would take one more round trip for each table, most of
-// them while the cart is locked. Package tenancy does not see them: each names the tenant.
+// The statements on carts are written by hand: ent would take one more round trip for each table, mostly
+// while the cart is locked. Package tenancy does not check them, so each names the tenant.
 
-// Touched is the new updated_at of a cart: $at, or the one there is, where that is later. The time was taken before the
-// statement waited for the cart, perhaps by another server's clock.
+// Touched is the new updated_at of a cart: $at, or the present one if that is later. $at was read before the
+// statement waited for the cart, and other servers' clocks may differ.
 const Touched = `updated_at = CASE WHEN carts.updated_at > $at THEN carts.updated_at ELSE $at END`
 
-// lockCart takes the lock of a customer's cart, which it makes with the id $mine where there is none. It gives no row
-// where there is no such business.
+// lockCart locks a customer's cart. If there is none it makes it, with the id $mine. It returns no row if
+// there is no such business.
 var lockCart = database.Statement(`INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
 	SELECT $mine, t.id, $user, 0, $at, $at FROM tenants t WHERE t.id = $tenant
 	ON CONFLICT (user_id, tenant_id) DO UPDATE SET ` + Touched + `
 	RETURNING id, updated_at`)
 
-// prolonged puts the end of a guest's cart off to $ends, once a day: two indexes have it.
+// prolonged postpones the end of a guest's cart to $ends, only once a day because two indexes hold it.
 const prolonged = `ends_at = CASE WHEN carts.ends_at < $soon THEN $ends ELSE carts.ends_at END`
 
-// A guest's cart is found by its token, until it ends; using it puts the end off. Of two requests that make
-// it at the same time both get the one that is made.
+// A guest's cart is found by its token until it ends; each use postpones the end. Two requests that make it
+// at the same time both get the same row.
 var (
 	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts,
 		created_at, updated_at)
@@ -42,15 +42,15 @@ var (
 
 	endGuests = database.Statement(`UPDATE carts SET ends_at = $ends WHERE id = $cart AND tenant_id = $tenant`)
 
-	// prolongGuests leaves a cart alone that was merged meanwhile, which has ended.
+	// prolongGuests does not change a cart that was merged meanwhile and so has ended.
 	prolongGuests = database.Statement(`UPDATE carts SET ends_at = $ends
 		WHERE id = $cart AND tenant_id = $tenant AND ends_at > $at`)
 
 	emptyGuests = database.Statement(`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant`)
 )
 
-// giveWay deletes the empty cart of a guest that ends first. One that was emptied ends within a day ($soon); one that
-// somebody puts something into at this moment is passed over.
+// giveWay deletes the guest's cart that ends first among the empty ones. An emptied cart ends within a day
+// ($soon). A cart that is being edited is skipped.
 var giveWay = database.Locking(`DELETE FROM carts WHERE id = (
 		SELECT empty.id FROM carts AS empty
 		WHERE empty.tenant_id = $tenant AND empty.ends_at > $at AND empty.ends_at <= $soon
@@ -58,12 +58,12 @@ var giveWay = database.Locking(`DELETE FROM carts WHERE id = (
 				WHERE line.cart_id = empty.id AND line.tenant_id = empty.tenant_id)
 		ORDER BY empty.ends_at LIMIT 1 %s)`, "FOR UPDATE OF empty SKIP LOCKED")
 
-// Buyer is the row of the customer, as a foreign key holds it. Whoever erases an account locks that first and its carts
+// Buyer locks the row of the customer as a foreign key does. An erasure locks the account first and its carts
 // after it, and so does a request with an Idempotency-Key, whose row refers to the account.
 const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
 
-// readLocked reads the cart of a customer and locks it, after the customer's row, to which an order refers. SQLite's
-// transactions write alone.
+// readLocked reads and locks the cart of a customer, after the customer's row, to which an order refers. On
+// SQLite no lock is needed: only one transaction writes at a time.
 var readLocked = database.Texts{
 	SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at
 		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
@@ -81,8 +81,8 @@ type addedRow struct {
 
 var addedOnSQLite, addedOnPostgres = database.RowsOf(`$items`, "item", `line uuid, variant uuid, quantity int`)
 
-// addItems puts variants into a locked cart. It skips those that are not on sale or have no price, and returns the ids
-// of the others.
+// addItems adds variants to a locked cart. It skips those that are not on sale or have no price, and returns
+// the ids of the others.
 var addItems = database.Texts{SQLite: addingOf(addedOnSQLite), Postgres: addingOf(addedOnPostgres)}
 
 func addingOf(items string) database.Text {
@@ -97,12 +97,12 @@ func addingOf(items string) database.Text {
 		RETURNING variant_id`)
 }
 
-// lineColumns are a line of a cart as scanLine takes it, with its variant v and the product p of that.
+// lineColumns are the columns of lineRow: a line of a cart with its variant v and product p.
 const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, v.sku, v.options, v.price,
 	v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at, v.product_id,
 	p.slug, p.title_fa, p.title_en, p.variations, p.images `
 
-// readCurrency gives a row where there is such a business.
+// readCurrency returns a row if there is such a business.
 var readCurrency = database.Statement(`SELECT (SELECT v.price_currency FROM variants v
 		WHERE v.tenant_id = $tenant AND v.listed_at <= $at ORDER BY v.listed_at, v.id LIMIT 1)
 	FROM tenants t WHERE t.id = $tenant`)
@@ -112,17 +112,19 @@ var readLines = database.Statement(`SELECT` + lineColumns + `FROM cart_items lin
 	JOIN products p ON p.id = v.product_id AND p.tenant_id = line.tenant_id
 	WHERE line.cart_id = $cart AND line.tenant_id = $tenant ORDER BY line.id`)
 
-// On PostgreSQL most writes lock a cart for one statement alone. They read it before without a lock, by glance, and
-// write it on condition that it is as they saw it: xmin, which PostgreSQL keeps with each row, is the transaction that
-// wrote the cart's row last, and every writer of a cart's lines writes that row.
+// On PostgreSQL most writes lock a cart for only one statement. They first read it without a lock, by glance,
+// and then write it if it has not changed. To detect changes they compare xmin, which PostgreSQL keeps with
+// each row: it is the transaction that last wrote the cart's row, and every writer of a cart's lines writes
+// that row.
 
-// seenCart is the cart of a customer, with its version. Whoever has no $session any more (NULL: there was
-// none) sees none, and is refused once the cart is locked.
+// seenCart is the cart of a customer, with its version. If the $session has ended (NULL: there was none) it
+// has no row, and the request is refused once the cart is locked.
 const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 			OR EXISTS (SELECT FROM sessions WHERE sessions.id = $session AND ended_at IS NULL) THEN id END AS id,
 		xmin AS version, checkouts FROM carts WHERE user_id = $user AND tenant_id = $tenant)`
 
-// glanceAt reads a cart with its lines, as one row with no line where it has none, and no cart where there is none.
+// glanceAt returns a statement that reads a cart with its lines. An empty cart is one row without a line; a
+// missing cart is one row without a cart.
 func glanceAt(lines string) database.Text {
 	return database.Statement(`WITH ` + seenCart + `
 		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0),` + lineColumns + `
@@ -135,7 +137,7 @@ func glanceAt(lines string) database.Text {
 var (
 	glance = glanceAt(`cart_items line JOIN seen s ON line.cart_id = s.id AND line.tenant_id = $tenant`)
 
-	// glanceToAdd reads $variant too, last and as a line without an id, where it is not in the cart.
+	// glanceToAdd also reads $variant. If it is not in the cart, it comes last, as a line without an id.
 	glanceToAdd = glanceAt(`(
 		SELECT i.id, i.variant_id, i.quantity, i.seen_price FROM cart_items i JOIN seen s ON i.cart_id = s.id
 		WHERE i.tenant_id = $tenant
@@ -143,16 +145,15 @@ var (
 		SELECT NULL, $variant, 0, 0 WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
 			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`)
 
-	// writeLine writes a line of a cart. It gives no row where the cart is not of the $version that was seen, or
-	// is gone.
+	// writeLine writes a line of a cart. It returns no row if the cart has another $version or is gone.
 	writeLine = database.Statement(`WITH cart AS (
 			UPDATE carts SET ` + Touched + ` WHERE id = $cart AND tenant_id = $tenant AND xmin = $version
 			RETURNING id, updated_at
 		), ` + lineOfCart + ` SELECT id, updated_at FROM cart`)
 
-	// writeFirst makes a cart with its first line, and its owner's link. It gives no row where there is a cart
-	// by now, or where the $session has ended (NULL: there is none), which is locked after the account, as by
-	// who takes that over.
+	// writeFirst makes a cart with its first line, and its owner's link. It returns no row if there is a cart
+	// by now, or if the $session has ended (NULL: there is none). It locks the session after the account, in
+	// the same order as a take-over of the account.
 	writeFirst = database.Statement(`WITH ` + Buyer + `, live AS (
 			SELECT id FROM sessions WHERE id = $session AND ended_at IS NULL
 			AND user_id = (SELECT id FROM buyer) FOR SHARE
@@ -164,7 +165,7 @@ var (
 		), ` + lineOfCart + `, link AS (` + member.Linking(`FROM cart`) + `) SELECT id, updated_at FROM cart`)
 )
 
-// lineOfCart writes the line of the row of cart.
+// lineOfCart writes a line of the cart in the row cart.
 const lineOfCart = `line AS (
 			INSERT INTO cart_items (id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
 			SELECT $line, $tenant, cart.id, $variant, $quantity, $price, $at, $at FROM cart

@@ -12,19 +12,18 @@ import (
 	"storefront/internal/record"
 )
 
-// Cart is a cart as its owner sees it. Its JSON is that of the API, as it stands in the details of
-// PRICE_CHANGED.
+// Cart is a cart as its owner sees it. Its JSON is that of the API, in the details of PRICE_CHANGED.
 type Cart struct {
 	ID            uuid.UUID     `json:"id"` // of its owner: the same before and after its row is made
 	BusinessID    uuid.UUID     `json:"businessId"`
 	Items         []*Item       `json:"items"`
 	TotalQuantity int           `json:"totalQuantity"`
-	Subtotal      *money.Amount `json:"subtotal"` // nil where it is above money.Max
+	Subtotal      *money.Amount `json:"subtotal"` // nil if above money.Max
 	PriceCurrency *string       `json:"priceCurrency"`
 	UpdatedAt     *time.Time    `json:"updatedAt"`
 }
 
-// Item is a line of a cart as its owner sees it. One that cannot be bought has no price.
+// Item is a line of a cart as its owner sees it. A line that cannot be bought has no price.
 type Item struct {
 	BusinessID         uuid.UUID              `json:"-"`
 	ID                 uuid.UUID              `json:"id"`
@@ -39,14 +38,14 @@ type Item struct {
 	Image              *record.Media          `json:"-"` // at ImageURL
 	Quantity           int                    `json:"quantity"`
 	UnitPrice          *money.Amount          `json:"unitPrice"`
-	LineTotal          *money.Amount          `json:"lineTotal"` // nil where it is above money.Max
+	LineTotal          *money.Amount          `json:"lineTotal"` // nil if above money.Max
 	PriceCurrency      string                 `json:"priceCurrency"`
 	AvailableQuantity  int                    `json:"availableQuantity"`
 	Warning            *record.CartWarning    `json:"warning"`
 }
 
-// shownID is the id under which a cart is shown: that of its owner, so that a client's cache knows an empty cart again
-// when it is filled. Rows have ids of their own, which older ones got by chance.
+// shownID returns the id under which a cart is shown. It follows from the owner, so that a client's cache
+// recognizes an empty cart when it is filled. The ids of rows differ; those of older rows are random.
 func (o Owner) shownID() uuid.UUID {
 	if o.Guest != "" {
 		return uuid.NewSHA1(o.Business, []byte(o.Guest))
@@ -54,8 +53,8 @@ func (o Owner) shownID() uuid.UUID {
 	return uuid.NewSHA1(o.Business, o.User[:])
 }
 
-// shopCurrency is the currency in which an empty cart is shown: that of what the shop has had on sale
-// longest; nil where it has nothing on sale. It fails with NOT_FOUND where there is no such business.
+// shopCurrency returns the currency of an empty cart: that of the variant longest on sale in the shop, or nil
+// if nothing is on sale. It fails with NOT_FOUND if there is no such business.
 func (s *Service) shopCurrency(ctx context.Context, on database.Executor, of Owner) (currency *string, err error) {
 	found, err := readCurrency.Row(ctx, on, database.Values{"tenant": of.Business, "at": s.now()}, &currency)
 	if err == nil && !found {
@@ -77,8 +76,8 @@ func (s *Service) showAny(
 	return s.show(of, at, lines, currency), err
 }
 
-// show returns lines the form in which their owner sees them. at is when they were written; zero: never. currency is
-// the shop's, see shopCurrency.
+// show returns lines as their owner sees them. at is when they were written; zero if never. currency is the
+// shop's (shopCurrency).
 func (s *Service) show(of Owner, at time.Time, lines []*Line, currency *string) *Cart {
 	c := &Cart{ID: of.shownID(), BusinessID: of.Business, Items: make([]*Item, len(lines)), PriceCurrency: currency}
 	if !at.IsZero() {
