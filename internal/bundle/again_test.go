@@ -19,7 +19,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// text opens a bundle that is written out.
+// text returns an Opener of a bundle given as text.
 func text(bundleText string) bundle.Opener { return bundle.Bytes([]byte(bundleText)) }
 
 // shop is a small bundle with all members.
@@ -62,8 +62,8 @@ const shop = `{"format":"storefront-bundle/1",
 "expertReviews":[{"product":"p1","authorName":"Ali","rate":8,"positivePoints":["a","b"],"negativePoints":[],
  "text":"خوب","createdAt":"2026-01-02T00:00:00Z"}]}`
 
-// content is a tenant's bundle with its ids, times of change and content version: what an import must leave
-// alone.
+// content returns a tenant's records with their ids, times of change and content version, which an import
+// without changes must not change.
 func content(t *testing.T, s *store.Store, domain string) string {
 	t.Helper()
 	ctx := t.Context()
@@ -122,7 +122,8 @@ func TestAgain(t *testing.T) {
 	})
 }
 
-// What a bundle names is updated and keeps its ids; what it leaves out stays as it is; null clears.
+// TestPartial checks that members in a bundle are updated with stable ids, absent ones are unchanged, and
+// null clears.
 func TestPartial(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		ctx := tenancy.In(t.Context(), mustImport(t, s, text(shop)).Tenant)
@@ -185,7 +186,7 @@ func TestPartial(t *testing.T) {
 	})
 }
 
-// shuffled is shop with its members the other way round.
+// shuffled returns shop with its members in reverse order.
 func shuffled() string {
 	lines := strings.Split(strings.Trim(shop, "{}"), ",\n\"")
 	var members []string

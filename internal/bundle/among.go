@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// among narrows a query to the rows whose text is one of some. The texts are one argument, a JSON list,
-// which makes one statement of every look-up and lets both databases go from each text to its row by an
-// index: of a long IN list PostgreSQL compares each item with each row when it misjudges the table.
+// among narrows a query to the rows with one of the texts in a column. The texts are one argument, a JSON
+// list. So the statement is always the same, and both databases look up each text by an index; with a long IN
+// list PostgreSQL may compare each item with each row.
 func (im *importer) among(column string, texts []string) func(*sql.Selector) {
 	return amongValues(im.dialect, column, "text", texts)
 }
@@ -24,7 +24,7 @@ func amongValues[T string | uuid.UUID](dialectName, column, kind string, values 
 	return func(s *sql.Selector) { s.Where(amongList(dialectName, s.C(column), kind, values)) }
 }
 
-// amongList is the condition itself, for a column with its table.
+// amongList returns the predicate of among, for a column qualified by its table.
 func amongList[T string | uuid.UUID](dialectName, column, kind string, values []T) *sql.Predicate {
 	list, err := json.Marshal(append([]T{}, values...)) // not null
 	if err != nil {

@@ -91,7 +91,7 @@ func (im *importer) keyedPortfolios() keyed[*ent.Portfolio] {
 	}
 }
 
-// body reads the text of a blog or portfolio, which may be empty.
+// body reads the text of a blog or portfolio. It may be empty.
 func (o *object) body(dst *string) {
 	if m := o.given("body"); m != nil {
 		if text, ok := o.string(m, 0, bodyLimit); ok {

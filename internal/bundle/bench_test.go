@@ -10,8 +10,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// BenchmarkImportBooks brings 10,000 products into an empty database, and then once more. peak-MB is the
-// most that the heap held meanwhile beyond what it held before; with PostgreSQL that is the importer alone.
+// BenchmarkImportBooks imports 10,000 products into an empty database, and then again. peak-MB is the growth
+// of the heap at its peak; with PostgreSQL that is the importer alone.
 func BenchmarkImportBooks(b *testing.B) {
 	for name, create := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite,
 		"postgres": testdb.Postgres} {
@@ -39,7 +39,7 @@ func BenchmarkImportBooks(b *testing.B) {
 	}
 }
 
-// watchHeap begins to look at the heap's size. The function it returns ends that and returns the largest
+// watchHeap begins to sample the size of the heap. The returned function stops that and returns the largest
 // size seen, in bytes.
 func watchHeap() (stop func() uint64) {
 	runtime.GC()

@@ -1,19 +1,19 @@
 // Package bundle reads and writes tenant bundles (contract 6): all content of a shop as one JSON object,
 // plain or gzipped.
 //
-// An import reads the file three times. readOutline looks over its syntax and counts its elements. Then
-// walkSections reads element after element, each section after those that it refers to, and gives them to the
-// functions named take…: these find the records that the tenant has by their natural keys, put the members of
-// the file into them, note every fault, and plan what is to be written. After this check nothing is written
-// yet. The last reading takes only the elements that differ, and a writer plans them once more and writes
-// them in short transactions, under the lock of the shop's content, with what internal/derive computes from
-// them. A file is never in memory as a whole: what is kept of it are the slugs and keys that its records
-// refer to, and which elements differ.
+// An import reads the file three times. First readOutline checks its syntax and counts its elements. Then
+// walkSections reads element after element, each section after those that it refers to, and passes them to
+// the functions named take…. These find the tenant's records by their natural keys, apply the members of the
+// file, note every fault, and note which elements differ. Nothing is written so far. The third reading takes
+// only the elements that differ. A writer plans them again and writes them in short transactions, under the
+// lock of the shop's content, with the data that internal/derive computes from them. A file is never in
+// memory as a whole: only the slugs and keys that its records refer to are, and which elements differ.
 //
-// An export reads the tenant's records in one read-only transaction, and writes them as they can be imported.
+// An export reads the tenant's records in one read-only transaction, and writes a bundle that can be
+// imported.
 //
-// The commands `storefront import` and `export` call it, and the demo. It works on internal/store; nothing of it
-// is part of a request.
+// The commands `storefront import` and `export` and the demo call Import and Export. Edits of staff are
+// elements of a bundle too (Edit, Many, Offers).
 package bundle
 
 import (
@@ -32,8 +32,8 @@ import (
 // Format is the value of the member "format".
 const Format = "storefront-bundle/1"
 
-// Opener opens a bundle from its beginning. It is called several times for one import and must give the
-// same bytes.
+// Opener opens a bundle from its beginning. An import calls it several times; it must return the same bytes
+// each time.
 type Opener func() (io.ReadCloser, error)
 
 // File opens a bundle on disk.
@@ -44,7 +44,7 @@ func Bytes(data []byte) Opener {
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 }
 
-// Progress is how far an import has come.
+// Progress is the progress of an import.
 type Progress struct {
 	Section string // member of the bundle, such as "products"
 	Done    int    // its elements read so far
@@ -57,11 +57,10 @@ type Summary struct {
 	Tenant   uuid.UUID
 	Domain   string
 	Created  bool     // the tenant is new
-	Sections Sections // by member of the bundle; "variants" stand by themselves
+	Sections Sections // by member of the bundle; "variants" are counted on their own
 }
 
-// Changed reports whether anything was written. Content that was there already is not, so content_version
-// stays.
+// Changed reports whether anything was written. Unchanged content is not, and content_version stays the same.
 func (s Summary) Changed() bool {
 	for _, counts := range s.Sections {
 		if counts.Created+counts.Updated > 0 {
@@ -71,7 +70,7 @@ func (s Summary) Changed() bool {
 	return false
 }
 
-// String says in words what an import did: "products: 3 new, 1 changed, 9 as before".
+// String returns a summary for people, such as "products: 3 new, 1 changed, 9 as before".
 func (s Summary) String() string {
 	var parts []string
 	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
@@ -82,7 +81,7 @@ func (s Summary) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// changes says in words what an import wrote that did not come to its end: "products: 3 new, 1 changed".
+// changes returns a summary of what an unfinished import wrote, such as "products: 3 new, 1 changed".
 func (s Summary) changes() string {
 	var parts []string
 	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
@@ -93,10 +92,10 @@ func (s Summary) changes() string {
 	return cmp.Or(strings.Join(parts, "; "), "nothing that is known of")
 }
 
-// Sections are the records of sections.
+// Sections are the counts of records by section.
 type Sections map[string]Counts
 
-// Counts are the records of a section by what became of them.
+// Counts are the numbers of records of a section by outcome.
 type Counts struct {
 	Created, Updated, Unchanged int
 	Moved                       int // of the updated variants: to another product
@@ -109,7 +108,7 @@ func (c Counts) moves() string {
 	return fmt.Sprintf(" (%d of them moved to another product)", c.Moved)
 }
 
-// move notes that a variant goes to another product.
+// move counts a variant that moves to another product.
 func (s Sections) move() {
 	c := s["variants"]
 	c.Moved++
@@ -133,7 +132,7 @@ func (s *Sections) count(section string, f fate) {
 	(*s)[section] = counts
 }
 
-// with returns the sum of the records written and those written after them.
+// with returns the sums of two counts.
 func (s Sections) with(more Sections) Sections {
 	sum := Sections{}
 	maps.Copy(sum, s)
@@ -145,7 +144,7 @@ func (s Sections) with(more Sections) Sections {
 	return sum
 }
 
-// changes are the records that are new or changed, as the audit log names them.
+// changes returns the counts of new and changed records for the audit log.
 func (s Sections) changes() map[string]any {
 	all := map[string]any{}
 	for section, c := range s {

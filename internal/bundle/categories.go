@@ -11,15 +11,16 @@ import (
 	"storefront/internal/record"
 )
 
-// categories are all of a tenant's, those of the database with those of the file on top.
+// categories are all categories of a tenant: those of the database, changed and completed by those of the
+// file.
 type categories struct {
 	bySlug map[categorySlug]*categoryEntry
 	byID   map[uuid.UUID]*categoryEntry
 	taken  []*categoryEntry           // of the file, in its order
-	moved  map[categorySlug]uuid.UUID // those that had slugs before, as far as they were looked up
+	moved  map[categorySlug]uuid.UUID // by former slugs, as far as they were looked up
 }
 
-// categorySlug tells categories apart.
+// categorySlug identifies a category.
 type categorySlug struct {
 	entityType record.EntityType
 	slug       string
@@ -30,7 +31,7 @@ type categoryEntry struct {
 	object   *object // nil: not in the file, or no longer needed
 	isNew    bool
 	newAbove string // slug of the parent that the file names
-	moved    bool   // it was there and has another parent now
+	moved    bool   // it exists and has a new parent
 }
 
 func newCategories() *categories {
@@ -38,7 +39,7 @@ func newCategories() *categories {
 		moved: map[categorySlug]uuid.UUID{}}
 }
 
-// loadCategories reads what the tenant has.
+// loadCategories reads the tenant's categories.
 func (im *importer) loadCategories(ctx context.Context) error {
 	im.categories = newCategories()
 	rows, err := im.client.Category.Query().All(ctx)
@@ -54,7 +55,7 @@ func (c *categories) add(e *categoryEntry) {
 	c.byID[e.row.ID] = e
 }
 
-// named returns the category that has a slug, or had it and was looked up, nil for none.
+// named returns the category with a slug, or one that had it before and was looked up, or nil.
 func (c *categories) named(key categorySlug) *categoryEntry {
 	if e := c.bySlug[key]; e != nil {
 		return e
@@ -62,7 +63,7 @@ func (c *categories) named(key categorySlug) *categoryEntry {
 	return c.byID[c.moved[key]]
 }
 
-// finder returns what finds the categories of a kind of content by slug.
+// finder returns a function that finds the categories of a kind of content by slug.
 func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, bool) {
 	return func(text string) (uuid.UUID, bool) {
 		if e := c.named(categorySlug{of, trimSlug(text)}); e != nil {
@@ -72,9 +73,9 @@ func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, 
 	}
 }
 
-// form returns the form of a category or of the nearest one above it that has one, nil for none.
+// form returns the form of a category, or of the nearest ancestor that has one, or nil.
 func (c *categories) form(id *uuid.UUID) *record.Form {
-	for range mostLevels + 1 { // circles are refused
+	for range mostLevels + 1 { // cycles are refused
 		if id == nil || c.byID[*id] == nil {
 			return nil
 		}
@@ -87,9 +88,9 @@ func (c *categories) form(id *uuid.UUID) *record.Form {
 	return nil
 }
 
-// upwards returns a category and all above it.
+// upwards returns the ids of a category and its ancestors.
 func (c *categories) upwards(id *uuid.UUID) (ids []uuid.UUID) {
-	for range mostLevels + 1 { // circles are refused
+	for range mostLevels + 1 { // cycles are refused
 		if id == nil || c.byID[*id] == nil {
 			break
 		}
@@ -99,7 +100,7 @@ func (c *categories) upwards(id *uuid.UUID) (ids []uuid.UUID) {
 	return ids
 }
 
-// takeCategories reads categories. They are written by saveCategories, once all are known.
+// takeCategories reads categories. saveCategories plans their writing once all are known.
 func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 	for _, of := range record.EntityType("").Values() {
 		ofType := slices.DeleteFunc(slices.Clone(batch), func(o *object) bool {
@@ -122,7 +123,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		}
 		switch {
 		case e == nil:
-			id, ok := im.newCategories[key] // as it was checked
+			id, ok := im.newCategories[key] // the id from the check
 			if !ok {
 				id = im.newID(string(key.entityType)+" category", key.slug)
 				im.newCategories[key] = id
@@ -160,8 +161,8 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 	return nil
 }
 
-// saveCategories puts the categories of the file below their parents and plans to write them; those that
-// differ are noted, parents first, while the bundle is checked.
+// saveCategories sets the parents of the file's categories and plans to write them. During the check it only
+// notes those that differ, parents first.
 func (im *importer) saveCategories(ctx context.Context) error {
 	c := im.categories
 	for _, e := range c.taken {
@@ -204,10 +205,10 @@ func (im *importer) saveCategories(ctx context.Context) error {
 	return im.moveBelow(ctx, c.belowMoved())
 }
 
-// belowMoved returns the categories that moved and all that stand below them.
+// belowMoved returns the categories that moved and all their descendants.
 func (c *categories) belowMoved() (ids []uuid.UUID) {
 	for id, e := range c.byID {
-		for range mostLevels + 1 { // circles are refused
+		for range mostLevels + 1 { // cycles are refused
 			if e.moved {
 				ids = append(ids, id)
 				break
@@ -221,7 +222,7 @@ func (c *categories) belowMoved() (ids []uuid.UUID) {
 	return ids
 }
 
-// level counts the categories from a root down to e, and stops beyond the levels that there may be.
+// level returns the number of categories from the root down to e. It stops counting above mostLevels.
 func (c *categories) level(e *categoryEntry) int {
 	level := 1
 	for e.row.ParentID != nil && c.byID[*e.row.ParentID] != nil && level <= mostLevels {

@@ -18,7 +18,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// ChangeSlug gives a record another slug, and remembers the one that it had.
+// ChangeSlug gives a record another slug, and remembers the old one.
 type ChangeSlug struct {
 	Action   string // the name of the mutation, for the audit log
 	Kind     record.SlugKind
@@ -51,7 +51,7 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 			return err
 		}
 		at := time.Now().UTC().Truncate(time.Microsecond)
-		if !at.After(found.updatedAt) { // of a clock that was set back, or that stands
+		if !at.After(found.updatedAt) { // the clock was set back or has stopped
 			at = found.updatedAt.UTC().Add(time.Microsecond)
 		}
 		after, err := found.rename(to, at)
@@ -71,8 +71,8 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 	return edited, err
 }
 
-// remember writes the slug that a record had, and forgets that the new one was another's, and the oldest ones of the
-// record where there are many.
+// remember stores the former slug of a record. It deletes the new slug from the former slugs of other
+// records, and the oldest former slugs of the record beyond mostMoved.
 func (c ChangeSlug) remember(ctx context.Context, tx *ent.Tx, id uuid.UUID, to string) error {
 	_, err := tx.MovedSlug.Delete().Where(movedslug.Kind(string(c.Kind)), movedslug.SlugIn(c.From, to)).Exec(ctx)
 	if err != nil {
@@ -97,13 +97,13 @@ func (c ChangeSlug) remember(ctx context.Context, tx *ent.Tx, id uuid.UUID, to s
 	return tx.MovedSlug.Create().SetKind(string(c.Kind)).SetSlug(c.From).SetRecordID(id).Exec(ctx)
 }
 
-// forgetSlugs deletes the older slugs of records that are deleted.
+// forgetSlugs deletes the former slugs of deleted records.
 func forgetSlugs(ctx context.Context, tx *ent.Tx, ids ...uuid.UUID) error {
 	_, err := tx.MovedSlug.Delete().Where(movedslug.RecordIDIn(ids...)).Exec(ctx)
 	return err
 }
 
-// newSlug returns a slug as staff may choose it. What is wrong with it is a fault of newSlug.
+// newSlug returns a slug that staff have chosen. It fails with a fault of the member newSlug.
 func newSlug(text string) (string, error) {
 	faults := Faults{strict: true}
 	named := &node{kind: jsontext.KindString, text: text, parent: &node{}, name: "slug", index: -1}

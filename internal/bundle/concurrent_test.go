@@ -8,7 +8,7 @@ import (
 	"storefront/internal/store"
 )
 
-// Imports of one bundle that run at once are as good as one after the other.
+// TestAtOnce checks that concurrent imports of one bundle have the same result as successive ones.
 func TestAtOnce(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		const together = 4

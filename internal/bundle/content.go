@@ -8,7 +8,7 @@ import (
 	"storefront/internal/record"
 )
 
-// content is what products, blogs and portfolios have in common: the fields of one of their records.
+// content holds the common fields of products, blogs and portfolios.
 type content struct {
 	titleFa     *string
 	titleEn     **string
@@ -23,7 +23,7 @@ type content struct {
 	searchText  *string
 }
 
-// content reads what products, blogs and portfolios have in common, but for slug and category.
+// content reads the common members of products, blogs and portfolios, except slug and category.
 func (im *importer) content(o *object, c content) {
 	o.titles(c.titleFa, c.titleEn)
 	o.optionalText("summary", c.summary, summaryLimit)
@@ -67,14 +67,15 @@ func (e *exporter) dateOf(created, at time.Time, status string) time.Time {
 	return at.UTC()
 }
 
-// requireTitle says that a new record needs a title. A shop with one language gives it in that alone.
+// requireTitle notes a fault if a new record has no title. One of the two languages is enough.
 func (o *object) requireTitle() {
 	if m := o.given("titleEn"); m == nil || strings.TrimSpace(m.text) == "" {
 		o.requireOr("titleFa", "titleEn")
 	}
 }
 
-// titles reads the titles of a record. One in English alone is both. While both are the same, the Persian one follows.
+// titles reads the titles of a record. An English title alone is used for both. As long as both are the same,
+// a change of the English title changes the Persian one.
 func (o *object) titles(fa *string, en **string) {
 	one := *fa == "" || *en != nil && *fa == **en
 	o.text("titleFa", fa, titleLimit)
@@ -84,7 +85,7 @@ func (o *object) titles(fa *string, en **string) {
 	}
 }
 
-// rejectionReason reads why a record is rejected. What is not rejected has no reason.
+// rejectionReason reads why a record is rejected, and clears the reason of a record that is not.
 func (o *object) rejectionReason(dst **string, isRejected bool) {
 	o.optionalText("rejectionReason", dst, noteLimit)
 	if isRejected {
@@ -96,8 +97,9 @@ func (o *object) rejectionReason(dst **string, isRejected bool) {
 	putPointer(o, dst, nil)
 }
 
-// images reads a record's images. One without a mediaId keeps the id that its URL has in the record, or
-// gets a new one, or that of the upload. What is absent of an image that the record has stays.
+// images reads a record's images. An image without a mediaId keeps the id that its URL has in the record,
+// else gets the id of its upload, else a new one. Absent members of an image that the record has are
+// unchanged.
 func (o *object) images(dst *[]record.Media) {
 	items, ok := o.objects("images", mostImages)
 	if !ok {
@@ -125,8 +127,9 @@ func (o *object) images(dst *[]record.Media) {
 	putDeep(o, dst, images)
 }
 
-// imageBefore returns the image of a record that has a URL, and the id where one is given, else one that is not used
-// yet. Where there is none it is new, with what is known of it if it was uploaded.
+// imageBefore returns the image of a record with a URL, and with the id if one is given; without an id, one
+// that is not used yet. If there is none it returns a new image, with the data of its upload if there was
+// one.
 func (o *object) imageBefore(images []record.Media, url, id string, used map[string]bool) record.Media {
 	for _, one := range images {
 		if one.URL == url && (one.MediaID == id || id == "" && !used[one.MediaID]) {
@@ -152,7 +155,7 @@ func urlsOfImages(images []record.Media) []string {
 	return urls
 }
 
-// size reads how much room an image takes, and the colour shown there before it is loaded.
+// size reads the dimensions of an image, and the colour that is shown until it is loaded.
 func (o *object) size(width, height **int, color **string) {
 	o.optionalInteger("width", width, 1, mostPixels)
 	o.optionalInteger("height", height, 1, mostPixels)

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Contents reads records of a shop as staff write them: each is the element of a bundle that Edit takes. A record that
-// the shop does not have is NOT_FOUND.
+// Contents reads records of a shop in the form in which staff edit them: elements of a bundle, as in Edit. It
+// fails with NOT_FOUND for a record that the shop does not have.
 type Contents struct {
 	Client *ent.Client
 	Tenant uuid.UUID
@@ -29,7 +29,7 @@ func (c Contents) Shop(ctx context.Context) (*ShopContent, error) {
 	return &out, nil
 }
 
-// BusinessProfile reads the profile; one that nobody has written is empty.
+// BusinessProfile reads the profile. It is empty if none was written.
 func (c Contents) BusinessProfile(ctx context.Context) (*BusinessProfileContent, error) {
 	row, err := c.Client.BusinessProfile.Query().Only(tenancy.In(ctx, c.Tenant))
 	if ent.IsNotFound(err) {
@@ -102,24 +102,24 @@ func (c Contents) StoreSpecials(ctx context.Context) ([]*StoreSpecialContent, er
 	return readAll[StoreSpecialContent](ctx, c, nil, (*exporter).specials)
 }
 
-// ProductPages reads the products of a shop some at a time, as elements of a bundle. Between two pages it holds no
-// transaction, so what others change meanwhile may be among it or not.
+// ProductPages reads the products of a shop page by page, as elements of a bundle. It holds no transaction
+// between pages, so later pages may include concurrent changes.
 type ProductPages struct{ e *exporter }
 
-// ProductPages begins with the categories, which the pages name.
+// ProductPages begins the reading of products. It reads the categories, which the pages name.
 func (c Contents) ProductPages(ctx context.Context) (*ProductPages, error) {
 	e := &exporter{client: c.Client, inFile: true}
 	_, err := e.loadCategories(tenancy.In(ctx, c.Tenant))
 	return &ProductPages{e}, err
 }
 
-// After returns up to most products of the context's shop in the order of their ids, from behind an id.
+// After returns up to most products of the context's shop with ids above after, in the order of their ids.
 func (p *ProductPages) After(ctx context.Context, after uuid.UUID, most int) ([]ProductContent, error) {
 	return p.e.productsAfter(ctx, after, most)
 }
 
-// readAll reads the elements of a section that a condition holds for. Of a record that is changed meanwhile the version
-// is the one before what is shown, so that an edit with it is refused.
+// readAll reads the elements of a section that match a condition. It reads versions first: a record that is
+// changed meanwhile has an outdated version, so that an edit with it is refused.
 func readAll[C any](
 	ctx context.Context, c Contents, narrow func(*sql.Selector), section func(*exporter, context.Context) error,
 ) ([]*C, error) {
@@ -150,7 +150,7 @@ func readOne[C any](
 	return found[0], nil
 }
 
-// readSlug is readOne by slug. An older one is answered with the one that the record has now.
+// readSlug is readOne by slug. For a former slug the error has the present one.
 func readSlug[C any](
 	ctx context.Context, c Contents, kind record.SlugKind, slug string, section func(*exporter, context.Context) error,
 ) (*C, error) {

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestUndatedDraftsArePublishedByAFile publishes a draft without a publishedAt by a file that was exported and edited.
-// It is public from then on, and importing the same file again changes nothing.
+// TestUndatedDraftsArePublishedByAFile publishes a draft without a publishedAt by importing an edited export.
+// The draft is public from then on, and a second import of the file changes nothing.
 func TestUndatedDraftsArePublishedByAFile(t *testing.T) {
 	const file = `{"format": "storefront-bundle/1", "tenant": {"domain": "dated.example", "slug": "dated", "name": "D",
 		"nameFa": "د", "defaultLocale": "fa"}, "blogs": [

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// DomainOf returns the domain of the tenant that a bundle is of, as it stands there. What else is wrong with the bundle
-// an import says.
+// DomainOf returns the domain of a bundle's tenant, as written there. It does not check the rest of the
+// bundle.
 func DomainOf(open Opener) (string, error) {
 	src, err := openSource(open)
 	if err != nil {

@@ -19,37 +19,37 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Edit is a change of one record by staff. It is an element of a bundle that a client made instead of a file, and goes
-// through the same functions: a member that is absent leaves what is there, null clears it.
+// Edit is a change of one record by staff. It is handled like an element of a bundle: an absent member
+// changes nothing, null clears.
 type Edit struct {
 	Action  string            // the name of the mutation, for the audit log
 	Section string            // of the bundle
-	Key     map[string]string // the members that name the record
-	Members map[string]any    // the others, as JSON shows them
-	IsNew   bool              // it must not be there yet; else it must
-	Version string            // the one that was edited; empty: whatever is there
-	Now     time.Time         // when it is published, where Members do not say so
+	Key     map[string]string // the members that identify the record
+	Members map[string]any    // the others, as decoded JSON
+	IsNew   bool              // the record must not exist yet; otherwise it must
+	Version string            // the version that was edited; empty: any
+	Now     time.Time         // the time of publication, unless Members have one
 
-	// Owner is the customer whose listing it is; nil: an edit of staff, which is in the audit log. No other customer's
-	// listing is found.
+	// Owner is the customer whose own listing is edited; other customers' listings are not found. Nil for an
+	// edit of staff, which is recorded in the audit log.
 	Owner *uuid.UUID
-	// Before and After, where there are any, run in the same transaction.
+	// Before and After run in the same transaction; they may be nil.
 	Before func(ctx context.Context, tx *ent.Tx) error
 	After  func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
 }
 
-// Edited is the record as an edit left it.
+// Edited is the record after an edit.
 type Edited struct {
 	ID      uuid.UUID
 	Version string
-	Moving  bool // it is a category whose records are still on their way to other lists: see FinishMoves
+	Moving  bool // it is a category whose records are not yet in their new lists: see FinishMoves
 }
 
 // VersionOf returns the version of a record by the time of its last edit.
 func VersionOf(updatedAt time.Time) string { return updatedAt.UTC().Format(time.RFC3339Nano) }
 
-// Apply makes the edit in a tenant, with what is derived from it and its record in the audit log, in one transaction.
-// Everything that is wrong with it is one VALIDATION_FAILED, whose fields begin with "input".
+// Apply makes the edit in a tenant, with its derived data and its entry in the audit log, in one transaction.
+// It reports all faults in one VALIDATION_FAILED, with fields that begin with "input".
 func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (Edited, error) {
 	ctx = tenancy.In(ctx, tenant)
 	var im *importer
@@ -82,8 +82,8 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version), Moving: im.edit.moving}, nil
 }
 
-// holdOwner holds the account of the customer whose listing it is, as the listing will by its foreign key.
-// Whoever erases an account locks it before the content of its shops.
+// holdOwner locks the account of the listing's owner, as the listing's foreign key will. An erasure locks
+// accounts before the content of shops, so this must come first.
 func (e Edit) holdOwner(ctx context.Context, tx *ent.Tx) error {
 	if e.Owner == nil {
 		return nil
@@ -93,10 +93,10 @@ func (e Edit) holdOwner(ctx context.Context, tx *ent.Tx) error {
 	return err
 }
 
-// edit is what an importer knows of the edit that it makes.
+// edit is the state of an importer that makes an edit.
 type edit struct {
 	Edit
-	at      time.Time // the updated_at of what is written
+	at      time.Time // the updated_at of the written rows
 	refused error
 	id      uuid.UUID // of the record
 	version time.Time // its updated_at
@@ -106,11 +106,11 @@ type edit struct {
 	stocks  []stockSet
 }
 
-// met is a record that the edit may change.
+// met is a record that an edit may change, as it was before.
 type met struct {
 	kind   string
 	id     uuid.UUID
-	before any // an audit.Members or the row as it was; nil: it is new
+	before any // an audit.Members or the row as it was; nil if it is new
 	row    any
 }
 
@@ -121,7 +121,7 @@ func newEdit(client *ent.Client, tenant uuid.UUID, e Edit) *importer {
 		newID:      anyID,
 		edit:       &edit{Edit: e, at: now},
 		faults:     Faults{strict: true},
-		writing:    true, // what is right is planned at once, and written unless something is wrong
+		writing:    true, // plan while reading; nothing is written if there are faults
 		unit:       new(unit),
 		summary:    Summary{Sections: map[string]Counts{}},
 		unitWeight: unitWeight,
@@ -180,7 +180,7 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 		im.edit.version = im.edit.at
 	}
 	noted := im.edit.Owner != nil
-	if !noted && !im.setsStock() { // before taking locks that customers wait for
+	if !noted && !im.setsStock() { // before it takes locks that customers wait for
 		if err := im.record(ctx, tx); err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 	return derive.Raise(ctx, tx, im.tenant)
 }
 
-// record notes the edit in the audit log.
+// record writes the edit's entry of the audit log.
 func (im *importer) record(ctx context.Context, tx *ent.Tx) error {
 	return audit.Record(ctx, tx, im.edit.Action, changesOf(im.edit.met)...)
 }
@@ -217,7 +217,7 @@ func changesOf(all []met) []audit.Change {
 	return changes
 }
 
-// element makes the element of a bundle that the edit is.
+// element returns the edit as an element of a bundle.
 func (im *importer) element(ctx context.Context) (*object, error) {
 	text, err := json.Marshal(im.edit.Members)
 	if err == nil {
@@ -231,22 +231,22 @@ func (im *importer) element(ctx context.Context) (*object, error) {
 	if n == nil {
 		return nil, im.faults.fields()
 	}
-	for name, value := range im.edit.Key { // beside the input, so that their faults have the argument's name
+	for name, value := range im.edit.Key { // outside the input, so that their faults have the argument's name
 		key := &node{kind: jsontext.KindString, text: value, parent: request, name: name, index: -1}
 		n.children = append(n.children, key)
 	}
 	return &object{node: n, faults: &im.faults}, nil
 }
 
-// refuse gives the reason why the edit cannot be made; the first one counts.
+// refuse sets the reason why the edit cannot be made. Only the first reason counts.
 func (im *importer) refuse(why *fault.Error) {
 	if im.edit.refused == nil {
 		im.edit.refused = why
 	}
 }
 
-// meet notes a record before it is changed by an edit or a sheet. Of an edit, the first is the one that is edited;
-// others belong to it.
+// meet notes a record before an edit or a sheet changes it. The first record of an edit is the edited one;
+// the others belong to it.
 func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time, isThere bool) {
 	e := im.edit
 	if e == nil {
@@ -270,7 +270,7 @@ func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time
 	}
 	found := met{kind: kind, id: id, row: row}
 	if isThere {
-		found.before, _ = audit.Snapshot(row) // rows can always be written
+		found.before, _ = audit.Snapshot(row) // rows can always be encoded
 	}
 	e.met = append(e.met, found)
 }

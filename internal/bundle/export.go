@@ -17,13 +17,13 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Export writes a bundle that imports to the same content as the tenant of a domain has now: every status,
-// and every member even where it is null, each element on a line of its own. Elements stand in the order of
-// their ids, which import gives in the order of the file, so that the ties in lists are broken alike. Comments
-// and items of groups whose record is gone are left out.
+// Export writes a bundle with all content of the tenant of a domain: records of every status, and every
+// member even if null, each element on a line of its own. Elements are in the order of their ids, and an
+// import makes ids in the order of the file, so that ties in lists are broken alike. Comments and items of
+// groups whose record is gone are left out.
 //
-// It fails with an error that ent.IsNotFound knows when there is no such tenant. w gets its bytes while the
-// database is read, so that after an error they are no bundle.
+// If there is no such tenant, it fails with an error for which ent.IsNotFound is true. Export writes to w
+// while it reads, so after an error the output is incomplete.
 func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) error {
 	tx, err := db.Client.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
@@ -64,16 +64,16 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 	return nil
 }
 
-// exporter reads the content of one tenant, and writes its bundle or gives it to staff.
+// exporter reads the content of one tenant, for a bundle or for staff.
 type exporter struct {
 	client     *ent.Client
-	narrow     func(*entsql.Selector) // to some records of a section; nil: all
+	narrow     func(*entsql.Selector) // selects some records of a section; nil: all
 	take       func(element any) error
-	inFile     bool // the elements are for a file, not for an answer to staff
+	inFile     bool // the elements are for a file, not for staff
 	w          *bufio.Writer
-	err        error  // the first one of writing; nothing is written after it
+	err        error  // the first error of writing; nothing is written after it
 	section    string // the list that is being written
-	begun      bool   // it has an element
+	begun      bool   // it has an element already
 	categories *categories
 }
 
@@ -101,7 +101,7 @@ func (e *exporter) member(name string, v any) {
 	e.value(v)
 }
 
-// write writes an item of the section's list, which begins with it if it is the first.
+// write writes an item of the section's list. The first item begins the list.
 func (e *exporter) write(v any) error {
 	if e.begun {
 		e.text(",\n")
@@ -120,18 +120,17 @@ func (e *exporter) endSection() {
 	}
 }
 
-// narrowed narrows the query of a section to the records that are asked for.
+// narrowed narrows the query of a section to the requested records.
 func (e *exporter) narrowed(s *entsql.Selector) {
 	if e.narrow != nil {
 		e.narrow(s)
 	}
 }
 
-// pageSize records are read at a time.
+// pageSize is how many records are read at a time.
 const pageSize = 500
 
-// pages returns all records in the order of their ids, some at a time. read takes the id after which it
-// reads.
+// pages returns all records in the order of their ids, page by page. read returns the records after an id.
 func pages[R any](read func(after uuid.UUID) ([]R, error), id func(R) uuid.UUID,
 	use func(rows []R) error) error {
 	after := uuid.Nil
@@ -147,7 +146,7 @@ func pages[R any](read func(after uuid.UUID) ([]R, error), id func(R) uuid.UUID,
 	}
 }
 
-// among narrows a query to the rows that have one of some ids.
+// among narrows a query to the rows with one of the ids in a column.
 func (e *exporter) among(column string, ids []uuid.UUID) func(*entsql.Selector) {
 	return func(s *entsql.Selector) { amongValues(s.Dialect(), column, "uuid", ids)(s) }
 }

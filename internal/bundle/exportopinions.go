@@ -44,7 +44,7 @@ func (e *exporter) comments(ctx context.Context) error {
 	})
 }
 
-// targets returns the slugs of what comments are on, by id, for those that are there.
+// targets returns the slugs of the records that comments are on, by id. Records that are gone are left out.
 func (e *exporter) targets(ctx context.Context, rows []*ent.Comment) (map[uuid.UUID]string, error) {
 	ids := map[record.EntityType][]uuid.UUID{}
 	for _, row := range rows {

@@ -25,7 +25,7 @@ func (e *exporter) products(ctx context.Context) error {
 	})
 }
 
-// productsAfter reads up to most products in the order of their ids, from behind an id.
+// productsAfter reads up to most products with ids above after, in the order of their ids.
 func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int) ([]ProductContent, error) {
 	rows, err := e.client.Product.Query().Where(e.narrowed, product.IDGT(after)).Order(product.ByID()).Limit(most).
 		WithBrand(func(q *ent.BrandQuery) { q.Select(brand.FieldSlug) }).All(ctx)

@@ -68,7 +68,7 @@ func (e *exporter) brands(ctx context.Context) error {
 	})
 }
 
-// loadCategories reads all of them: other records show their slugs and need their forms.
+// loadCategories reads all categories: other records show their slugs and need their forms.
 func (e *exporter) loadCategories(ctx context.Context) ([]*ent.Category, error) {
 	e.categories = newCategories()
 	rows, err := e.client.Category.Query().All(ctx)
@@ -78,7 +78,7 @@ func (e *exporter) loadCategories(ctx context.Context) ([]*ent.Category, error) 
 	return rows, err
 }
 
-// allCategories writes parents before what is below them.
+// allCategories writes all categories, parents before children.
 func (e *exporter) allCategories(ctx context.Context) error {
 	rows, err := e.loadCategories(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ func (e *exporter) category(row *ent.Category) CategoryContent {
 	return out
 }
 
-// categorySlug returns a category's slug, nil for none.
+// categorySlug returns a category's slug, or nil if id is nil.
 func (e *exporter) categorySlug(id *uuid.UUID) *string {
 	if id == nil || e.categories.byID[*id] == nil {
 		return nil

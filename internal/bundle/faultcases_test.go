@@ -69,7 +69,7 @@ products[0].summary: must be a string`},
 		"products[0].category: names no category of a product"},
 }
 
-// chain returns categories each below the one before it.
+// chain returns n categories, each below the one before it.
 func chain(n int) string {
 	var all []string
 	above := "null"
@@ -130,7 +130,7 @@ products[3].values.m: must be a list of values of the field's options, each once
 products[4].values: must be an object`},
 }
 
-// productWith returns a bundle of one product with a variation and these variants.
+// productWith returns a bundle of one product with a variation and the given variants.
 func productWith(variants string) string {
 	return with(`"products":[{"slug":"a","titleFa":"A","variations":[{"key":"size","name":"Size",` +
 		`"nameFa":"اندازه","values":[

@@ -10,16 +10,16 @@ import (
 	"storefront/internal/fault"
 )
 
-// Fault is one thing that is wrong with a bundle.
+// Fault is one error in a bundle.
 type Fault struct {
 	Path    string // of the member or element: products[12].variants[0].price; empty for the file itself
 	Message string // reads after the path: "must not be negative"
-	Line    int    // from 1; 0 when the place is not in the file
+	Line    int    // from 1; 0 if the fault has no place in the file
 	Column  int    // from 1, in bytes
 	text    fault.Text
 }
 
-// Text is the message for people of both languages.
+// Text returns the message in both languages.
 func (f Fault) Text() fault.Text {
 	if f.text.Format == "" {
 		return fault.Words(f.Message)
@@ -38,22 +38,22 @@ func (f Fault) String() string {
 	return text
 }
 
-// maxFaults are listed, unless ListFaults says another number; the rest is only counted.
+// maxFaults is how many faults are listed unless ListFaults sets another number. The rest is only counted.
 const maxFaults = 100
 
-// Faults is the error of a bundle that is refused. Nothing of it was written.
+// Faults is the error of a refused bundle. Nothing of it was written.
 type Faults struct {
 	List []Fault // the first ones found, in the order of the file
 	More int     // beyond those in List
 
 	most   int  // that are listed; 0: maxFaults
-	strict bool // of an edit, whose author is there to correct what a file's exporter could not
+	strict bool // of an edit: its author can correct faults that are tolerated in a file
 
-	uploads *uploads // that an edit may name; nil: those of a file are not looked at
+	uploads *uploads // the uploads an edit may use; nil for a file, where they are not checked
 }
 
-// LeftOut is the error of an import that has written all but what does not fit any more, because the shop was changed
-// meanwhile.
+// LeftOut is the error of an import that has written everything except elements that became invalid because
+// the shop changed meanwhile.
 type LeftOut struct{ *Faults }
 
 func (l *LeftOut) Error() string {
@@ -63,8 +63,8 @@ func (l *LeftOut) Error() string {
 
 func (l *LeftOut) Unwrap() error { return l.Faults }
 
-// Stopped is the error of an import that was checked and could not write all. What it wrote stays; run again, it writes
-// the rest.
+// Stopped is the error of an import that passed the check but did not write everything. What it wrote stays;
+// another run writes the rest.
 type Stopped struct {
 	Done  Summary // the records it wrote, at least; unchanged ones are not counted
 	Maybe bool    // more may be stored: the answer to the commit of its last transaction was lost
@@ -102,10 +102,10 @@ func (f *Faults) Error() string {
 	return text.String()
 }
 
-// add notes what is wrong with a value of the file. format must be a constant, as of fault.Say.
+// add adds a fault of a value of the file. format must be a constant, as for fault.Say.
 func (f *Faults) add(n *node, format string, args ...any) { f.addAt(n.placeInFile(), format, args...) }
 
-// addError notes what a rule says of a value.
+// addError adds the error of a rule as the fault of a value.
 func (f *Faults) addError(n *node, err error) {
 	text := fault.Words(err.Error())
 	if said, ok := errors.AsType[wrong](err); ok {
@@ -114,7 +114,7 @@ func (f *Faults) addError(n *node, err error) {
 	f.addText(n.placeInFile(), err.Error(), text)
 }
 
-// addMissing notes that a member is not there.
+// addMissing adds the fault that a member is absent.
 func (f *Faults) addMissing(n *node, name string) {
 	at := n.placeInFile()
 	at.path = strings.TrimPrefix(at.path+"."+name, ".")
@@ -126,12 +126,12 @@ func (f *Faults) addAt(at place, format string, args ...any) {
 	f.addText(at, text.String(), text)
 }
 
-// addText notes a message that imports show, and what it is for who edits, in two languages.
+// addText adds a fault: message is what imports show, text what editors see, in both languages.
 func (f *Faults) addText(at place, message string, text fault.Text) {
 	f.note(Fault{Path: at.path, Message: message, Line: at.line, Column: at.column, text: text})
 }
 
-// fields returns the faults as those of a request.
+// fields returns the faults as the error of a request.
 func (f *Faults) fields() error {
 	var bad fault.Fields
 	for _, one := range f.List {
@@ -148,7 +148,7 @@ func (f *Faults) note(one Fault) {
 	f.List = append(f.List, one)
 }
 
-// join adds the faults in others.
+// join adds the faults of others.
 func (f *Faults) join(others Faults) {
 	for _, one := range others.List {
 		f.note(one)
@@ -160,7 +160,7 @@ func (f *Faults) total() int { return len(f.List) + f.More }
 
 func (f *Faults) any() bool { return len(f.List) > 0 }
 
-// err is nil for none.
+// err returns f as an error, or nil if it has no faults.
 func (f *Faults) err() error {
 	if !f.any() {
 		return nil

@@ -13,10 +13,10 @@ import (
 const head = `{"format":"storefront-bundle/1",` +
 	`"tenant":{"domain":"shop.ir","slug":"shop","name":"Shop","nameFa":"فروشگاه","defaultLocale":"fa"}`
 
-// with returns a bundle that has some members beside format and tenant.
+// with returns a bundle with the given members besides format and tenant.
 func with(members string) string { return head + "," + members + "}" }
 
-// faultsOf imports a bundle that is refused, and gives what is wrong with it, without lines.
+// faultsOf imports a bundle that is refused, and returns its faults without line numbers.
 func faultsOf(t *testing.T, s *store.Store, text string) []string {
 	t.Helper()
 	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(text)), nil)
@@ -34,7 +34,7 @@ func faultsOf(t *testing.T, s *store.Store, text string) []string {
 	return said
 }
 
-// compareFaults compares what is wrong with what should be, line by line.
+// compareFaults compares faults with the wanted ones, line by line.
 func compareFaults(t *testing.T, got []string, want string) {
 	t.Helper()
 	if all := strings.Join(got, "\n"); all != strings.TrimSpace(want) {
@@ -42,7 +42,7 @@ func compareFaults(t *testing.T, got []string, want string) {
 	}
 }
 
-// checkEmpty makes sure that a refused bundle left nothing.
+// checkEmpty checks that a refused bundle wrote nothing.
 func checkEmpty(t *testing.T, s *store.Store) {
 	t.Helper()
 	if n, err := s.Client.Tenant.Query().Count(t.Context()); err != nil || n != 0 {
@@ -64,7 +64,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// faultCase is a bundle with what is wrong with it, a fault on each line.
+// faultCase is a bundle with its wanted faults, one on each line.
 type faultCase struct{ name, bundle, want string }
 
 var fileFaults = []faultCase{

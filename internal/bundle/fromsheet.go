@@ -16,22 +16,22 @@ import (
 	"storefront/internal/search"
 )
 
-// Sheet is how Import reads the products of a sheet (package sheet), which name some values and options of a record
-// and use the words of people. What they mean is found out where the record is read to be written, so that what others
-// have changed meanwhile stays:
+// Sheet tells Import how to read the products of a sheet (package sheet). They name only some values and
+// options of a record, and in words. They are resolved when the record is read for writing, so that
+// concurrent changes by others are kept:
 //
 //   - values and options are added to those that are stored; null removes one.
 //   - An option is the key of a choice, or a word for it; one that is unknown becomes a new choice.
 //   - A stock beside expectedStock, which is that of when the sheet was written, is a change where the two differ. It
 //     is refused if the stock is neither of them by now.
 type Sheet struct {
-	// Value returns the JSON of a cell that is a technical value.
+	// Value returns the JSON of a technical value given as a cell.
 	Value func(of record.FieldType, cell string) []byte
-	// Offers makes it refuse variants that are not there, and those that are not the product's.
+	// Offers makes Import refuse variants that do not exist or are another product's.
 	Offers bool
 }
 
-// FromSheet makes Import read the products as those of a sheet.
+// FromSheet makes Import read the products as rows of a sheet.
 func FromSheet(s Sheet) Option { return func(im *importer) { im.sheet = &s } }
 
 // value returns the node of a technical value.
@@ -43,8 +43,8 @@ func (s *Sheet) value(field record.FormField, m *node) *node {
 	return cmp.Or(n, m)
 }
 
-// choiceOf returns the key of the choice that a word means, if any: keys come before the words for them, and these
-// before what is written in other letters.
+// choiceOf returns the key of the choice that a word means, if any. It tries keys first, then names, then
+// names in another spelling.
 func choiceOf(variations []record.Variation, key, word string) string {
 	i := slices.IndexFunc(variations, func(v record.Variation) bool { return v.Key == key })
 	if i < 0 {
@@ -66,7 +66,7 @@ func choiceOf(variations []record.Variation, key, word string) string {
 	return ""
 }
 
-// addChoices adds the choices that the variants of a sheet's product name and that it does not have.
+// addChoices adds to a product the choices that its variants in the sheet name and that it lacks.
 func (im *importer) addChoices(o *object, dst *[]record.Variation) {
 	if im.sheet == nil || o.member("variants") == nil {
 		return
@@ -103,13 +103,13 @@ func (im *importer) addChoices(o *object, dst *[]record.Variation) {
 	putDeep(o, dst, variations)
 }
 
-// canBeKey reports whether a text can be the key of a variation or of a choice. What is wrong with another one is said
-// where it is read.
+// canBeKey reports whether a text can be the key of a variation or a choice. The fault of an invalid key is
+// added where it is read.
 func canBeKey(text string) bool {
 	return text != "" && utf8.RuneCountInString(text) <= keyLimit && checkKey(text) == nil
 }
 
-// sheetStock reads the stock of a sheet's variant and reports whether it is to be written.
+// sheetStock reads the stock of a variant in a sheet and reports whether it must be written.
 func (im *importer) sheetStock(o *object, row *ent.Variant, isThere bool, found *offered) bool {
 	expected, asExpected := 0, o.given("expectedStock")
 	if asExpected != nil {
@@ -141,13 +141,14 @@ func (im *importer) sheetStock(o *object, row *ent.Variant, isThere bool, found 
 	return true
 }
 
-// errOvertaken ends a transaction that is to be planned again: a checkout took of the stock before its row was locked.
+// errOvertaken ends a transaction that must be planned again: a checkout changed a stock before its row was
+// locked.
 var errOvertaken = errors.New("the stock of a variant was changed meanwhile")
 
-// holdStock makes the transaction look, once the rows of some variants are locked, whether their stock is still that
-// by which it was planned. SQLite's transactions have the whole file.
+// holdStock makes the transaction check, once the rows of variants are locked, that their stock has not
+// changed since it was planned. On SQLite a transaction locks the whole file, so this is not needed.
 //
-// The audit log takes the stock before the change from the locked rows, too, as checkouts change it until then.
+// The audit log also takes the old stock from the locked rows, because checkouts may change it until then.
 func (im *importer) holdStock(f *offered) {
 	met := im.unit.met
 	if len(f.expected)+len(met) == 0 || len(f.counted) == 0 || im.dialect != dialect.Postgres {

@@ -9,15 +9,15 @@ import (
 	"storefront/internal/bundle"
 )
 
-// FuzzImport: whatever a file holds is imported whole or refused with its faults and nothing written. What
-// is imported comes out as a bundle that changes nothing, and through an empty database as itself.
+// FuzzImport checks that any file is either imported whole or refused with its faults and nothing written.
+// The export of an imported file changes nothing when imported, and imports unchanged into an empty database.
 func FuzzImport(f *testing.F) {
 	f.Add([]byte(shop))
 	f.Add([]byte(shuffled()))
 	for _, group := range [][]faultCase{fileFaults, tenantFaults, catalogFaults, formFaults, variantFaults,
 		otherFaults} {
 		for _, c := range group {
-			if len(c.bundle) < 4096 { // what is about size tells the fuzzer nothing
+			if len(c.bundle) < 4096 { // large cases do not help the fuzzer
 				f.Add([]byte(c.bundle))
 			}
 		}
@@ -43,7 +43,7 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// checkRefused makes sure that a text is refused by its faults; only what claims to be gzip can fail to be
+// checkRefused checks that a text is refused with faults. Only a text that begins like gzip may fail to be
 // read.
 func checkRefused(t *testing.T, data []byte, err error) {
 	faults, ok := errors.AsType[*bundle.Faults](err)

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/audit"
 )
 
-// A record that is deleted leaves the groups and specials of the home page. Each of the functions below returns the
-// changes of those that named one of some ids, for the audit log.
+// A deleted record is removed from the groups and specials of the home page. Each function below returns, for
+// the audit log, the changes of those that contained one of the ids.
 
 func leaveBrandGroups(ctx context.Context, tx *ent.Tx, gone ...uuid.UUID) (changes []audit.Change, err error) {
 	all, err := tx.BrandGroup.Query().All(ctx)
@@ -49,7 +49,7 @@ func leaveSpecials(ctx context.Context, tx *ent.Tx, gone ...uuid.UUID) (changes 
 	return changes, err
 }
 
-// without returns the ids that are not gone, and whether any is.
+// without returns ids without those in gone, and whether any was removed.
 func without(ids, gone []uuid.UUID) (rest []uuid.UUID, any bool) {
 	rest = slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return slices.Contains(gone, id) })
 	return rest, len(rest) < len(ids)

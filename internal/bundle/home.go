@@ -39,8 +39,9 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 	return err
 }
 
-// slides reads a slider's slides and brings them into the order in which they are shown. A slide has the id
-// of the one that was in its place. What is absent of its image stays, where the slider has one of the URL.
+// slides reads a slider's slides and sorts them in the order in which they are shown. A slide gets the id of
+// the slide formerly in its place. Absent members of its image are unchanged if the slider has an image with
+// the URL.
 func (o *object) slides(dst *[]record.Slide) {
 	items, ok := o.objects("slides", mostSlides)
 	if !ok {

@@ -23,29 +23,29 @@ type Option func(*importer)
 // Atomic makes Import write the whole bundle in one transaction.
 func Atomic(im *importer) { im.atomic = true }
 
-// CheckOnly makes Import say what is wrong with a bundle and what it would do, and write nothing.
+// CheckOnly makes Import check a bundle and report what it would do, but write nothing.
 func CheckOnly(im *importer) { im.checkOnly = true }
 
-// ListFaults makes Import list so many faults of a bundle that is refused.
+// ListFaults sets how many faults of a refused bundle Import lists.
 func ListFaults(most int) Option { return func(im *importer) { im.faults.most = most } }
 
-// Into makes Import refuse a bundle whose domain leads to another shop than this one, or to none.
+// Into makes Import refuse a bundle whose domain does not lead to the given shop.
 func Into(tenant uuid.UUID) Option { return func(im *importer) { im.into = tenant } }
 
-// Allowed makes Import ask, in each of its transactions, whether it may go on. An error ends it.
+// Allowed makes Import call still in each of its transactions. An error of still ends the import.
 func Allowed(still func(ctx context.Context, client *ent.Client) error) Option {
 	return func(im *importer) { im.allowed = still }
 }
 
-// AtOnce makes Import fail with CONFLICT while another import of the shop is under way. On SQLite, where imports of
-// all shops have one lock, it waits.
+// AtOnce makes Import fail with CONFLICT while another import of the shop runs. On SQLite it waits instead:
+// there imports of all shops share one lock.
 func AtOnce(im *importer) { im.atOnce = true }
 
-// Resting makes Import call f before each of its transactions, when it leaves locks to others, but for that of imports.
+// Resting makes Import call f before each of its transactions, while it holds no lock but that of imports.
 func Resting(f func()) Option { return func(im *importer) { im.resting = f } }
 
-// StableIDs makes Import give the new records that have a natural key ids which follow from it and from the order of
-// the file. The demo shops are so the same in every database, and examples name their records.
+// StableIDs makes Import derive the ids of new records from their natural keys and the order of the file. So
+// the demo shops are the same in every database, and examples can name their records.
 func StableIDs(im *importer) {
 	nth := 0
 	im.newID = func(kind, key string) uuid.UUID {
@@ -54,21 +54,20 @@ func StableIDs(im *importer) {
 	}
 }
 
-// Import brings a bundle into the database. What the tenant has already is found by its natural key and
-// updated where it differs; nothing is deleted (contract 6.1). progress may be nil; it is called from the same
-// goroutine.
+// Import imports a bundle. Existing records of the tenant are found by their natural keys and updated if they
+// differ; nothing is deleted (contract 6.1). progress may be nil; it is called from the same goroutine.
 //
-// The bundle is read twice. First it is checked whole, against the file and against what the tenant has:
-// nothing is written when anything is wrong. Then what differs is written, in transactions of a fraction of a
-// second each, so that customers never wait behind an import. Each reads again what it changes, as others may
-// have changed it since: what does not fit any more is left out, and Import returns an error once all else is
-// written. Each of them leaves the shop consistent: records are written with all that belongs to them and
-// with what is derived from them. An import that was interrupted is completed by running it again. With
-// Atomic all is written in one transaction.
+// First the whole bundle is checked, in itself and against the tenant's records: if there is any fault,
+// nothing is written. Then the elements that differ are written in transactions of a fraction of a second
+// each, so that customers do not wait for an import. Each transaction reads again what it changes, as others
+// may have changed it. Elements that have become invalid are left out, and Import returns an error once all
+// else is written. Each transaction leaves the shop consistent: records are written with all that belongs to
+// them and with their derived data. An interrupted import is completed by running it again. With Atomic all
+// is written in one transaction.
 //
-// Imports of one tenant wait for each other. A bundle that is refused gives *Faults, one that was checked and could not
-// be written to its end *Stopped; every other error is about reading the file or about the database, and nothing is
-// written. The Summary beside *LeftOut or *Stopped counts what was written.
+// Imports of one tenant wait for each other. The error is *Faults for a refused bundle, *LeftOut if elements
+// were left out, and *Stopped if the writing was not finished. Any other error comes from reading the file or
+// from the database, and nothing is written. The Summary beside *LeftOut or *Stopped counts what was written.
 func Import(ctx context.Context, db *store.Store, open Opener, progress func(Progress),
 	options ...Option) (Summary, error) {
 	var faults Faults
@@ -104,47 +103,47 @@ type importer struct {
 	sizes    map[string]int
 	faults   Faults
 	summary  Summary
-	now      time.Time // the one moment of the import, where the bundle names none
+	now      time.Time // the time of the import, for members without a time
 	tenant   uuid.UUID
 	domain   string // of the tenant
-	fresh    bool   // the tenant is new: there is nothing to look up
-	unlock   func() // lets the next import of the tenant begin
+	fresh    bool   // the tenant is new, so that there is nothing to look up
+	unlock   func() // releases the lock of the tenant's imports
 
-	unitWeight int // of what is planned together
+	unitWeight int // weight of the elements that are planned together
 	mostShare  int // weight of the largest transaction
 	resting    func()
 
-	newID func(kind, key string) uuid.UUID // of a new record that has a natural key
+	newID func(kind, key string) uuid.UUID // returns the id of a new record with a natural key
 
-	noted   *noted                                              // in the audit log; nil: nothing is
+	noted   *noted                                              // the entry of the audit log; nil: none
 	into    uuid.UUID                                           // the only tenant that may be written to; uuid.Nil: any
-	allowed func(ctx context.Context, client *ent.Client) error // is asked in each transaction; nil: nobody is
-	atOnce  bool                                                // it does not wait for another import
-	sheet   *Sheet                                              // nil: the bundle is not made of a sheet
+	allowed func(ctx context.Context, client *ent.Client) error // called in each transaction; may be nil
+	atOnce  bool                                                // fail instead of waiting for another import
+	sheet   *Sheet                                              // nil: the bundle does not come from a sheet
 
 	writing   bool // the bundle was checked
 	atomic    bool
 	checkOnly bool
 	version   int64                // of the shop's content before the check
-	differs   map[string][]element // the elements by section which are not as the tenant has them
-	unit      *unit                // of the elements that are being taken
-	section   string               // that the writer was given last
+	differs   map[string][]element // by section: how each element differs from the tenant's records
+	unit      *unit                // of the current elements
+	section   string               // the section last passed to the writer
 	writer    *writer
 
 	newCategories map[categorySlug]uuid.UUID // ids
-	tenantNode    *node                      // of the tenant where it differs
+	tenantNode    *node                      // of the tenant, if it differs
 	categoryNodes []*node                    // of the categories that differ, parents first
-	moving        bool                       // a category was moved, and not all of its records have followed
+	moving        bool                       // a category was moved, and some of its records have not been updated yet
 
 	categories *categories
 	places     *places                   // nil until the first user product
 	opinions   map[[32]byte][]saidBefore // the comments and reviews by the hash of record, author and text
-	currencies map[string]string         // of the variants that are being taken, by SKU
+	currencies map[string]string         // of the current variants, by SKU
 	mixed      []*mixedProduct
-	choices    []choice   // of the products that are being taken
-	leftOver   []leftOver // variants beside those of the file
+	choices    []choice   // of the current products
+	leftOver   []leftOver // conflicting variants that are not in the file so far
 
-	brands, products, variants, blogs, portfolios index             // by slug or SKU; others refer to these
+	brands, products, variants, blogs, portfolios index             // by slug or SKU; other records refer to these
 	unnamed                                       map[string]*index // of other kinds
 }
 
@@ -169,7 +168,7 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 	return im
 }
 
-// makeIndexes makes the indexes, in which nothing is known yet.
+// makeIndexes makes empty indexes.
 func (im *importer) makeIndexes() {
 	im.brands = im.newIndex("brand", slugWord, lookUp(im, im.keyedBrands()))
 	im.products = im.newIndex("product", slugWord, lookUp(im, im.keyedProducts()))
@@ -179,7 +178,7 @@ func (im *importer) makeIndexes() {
 	im.unnamed = map[string]*index{}
 }
 
-// indexOf is the index of records that others do not refer to.
+// indexOf returns the index of a kind of records that other records do not refer to.
 func (im *importer) indexOf(name string, word fault.Text) *index {
 	if im.unnamed[name] == nil {
 		made := im.newIndex(name, word, nil)
@@ -188,13 +187,13 @@ func (im *importer) indexOf(name string, word fault.Text) *index {
 	return im.unnamed[name]
 }
 
-// indexes are those of all kinds.
+// indexes returns the indexes of all kinds.
 func (im *importer) indexes() []*index {
 	return slices.AppendSeq([]*index{&im.brands, &im.products, &im.variants, &im.blogs, &im.portfolios},
 		maps.Values(im.unnamed))
 }
 
-// check reads the whole bundle and notes what is wrong with it, and which of its elements are to be written.
+// check reads the whole bundle and notes its faults, and which elements must be written.
 func (im *importer) check(ctx context.Context, open Opener, found *outline) error {
 	if !slices.Contains(found.sections, "tenant") {
 		if err := im.takeTenant(ctx, nil); err != nil {
@@ -209,8 +208,7 @@ func (im *importer) check(ctx context.Context, open Opener, found *outline) erro
 	return im.faults.err()
 }
 
-// takeBatch gives some elements of a section to the function that reads it, which notes what is wrong with them and
-// whether they differ. It is a taker.
+// takeBatch checks some elements of a section: it notes their faults and whether they differ. It is a taker.
 func (im *importer) takeBatch(ctx context.Context, section string, batch []*node, last bool) error {
 	im.unit = new(unit) // nothing is written yet
 	if err := im.takeSome(ctx, section, batch); err != nil {
@@ -225,7 +223,7 @@ func (im *importer) takeBatch(ctx context.Context, section string, batch []*node
 	return nil
 }
 
-// takeSome gives elements that are looked up and written together to the function that reads their section.
+// takeSome passes elements that are looked up and written together to the function that reads their section.
 func (im *importer) takeSome(ctx context.Context, section string, batch []*node) error {
 	objects := im.objects(batch)
 	if section == "tenant" {
@@ -260,7 +258,7 @@ func (im *importer) report(section string, batch []*node, last bool) {
 	im.progress(Progress{Section: section, Done: done, Total: im.sizes[section], Writing: im.writing})
 }
 
-// fate is what becomes of a record.
+// fate is the outcome of a record.
 type fate int
 
 const (
@@ -279,18 +277,18 @@ func fateOf(isNew, changed bool) fate {
 	return unchanged
 }
 
-// element is what the check of a bundle found of an element.
+// element is the result of the check of an element.
 type element uint8
 
 const (
-	same    element = iota // as the tenant has it
-	differs                // and its record is there
-	isNew                  // its record is not there
+	same    element = iota // equal to the tenant's record
+	differs                // its record exists and differs
+	isNew                  // its record does not exist
 )
 
-// countFate notes what becomes of a record and reports whether it is to be written. o is the element of the file
-// that the record stands in. What was there when the bundle was checked and is gone since is not made again: members of
-// staff have deleted it.
+// countFate counts the outcome of a record and reports whether it must be written. o is the element of the
+// file with the record. A record that was deleted since the check is not made again, because staff have
+// deleted it.
 func (im *importer) countFate(o *object, section string, f fate) bool {
 	own, index := o.parent.name, o.index
 	if index < 0 { // the tenant or the profile
@@ -321,7 +319,7 @@ func (im *importer) counts() Sections {
 	return im.summary.Sections
 }
 
-// noteDifference notes that an element is to be written.
+// noteDifference notes that an element must be written.
 func (im *importer) noteDifference(section string, index int, fresh bool) {
 	if im.differs[section] == nil {
 		im.differs[section] = make([]element, im.sizes[section])
@@ -334,12 +332,12 @@ func (im *importer) noteDifference(section string, index int, fresh bool) {
 	}
 }
 
-// noteChanged notes a record that was there and whose derived parts may follow.
+// noteChanged notes an existing record whose derived data may have to be updated.
 func (im *importer) noteChanged(id uuid.UUID) {
 	im.unit.change.Changed = append(im.unit.change.Changed, id)
 }
 
-// lock waits for the other imports by a domain, or fails while there is one.
+// lock takes the lock of imports by a domain. With AtOnce it may fail instead of waiting.
 func (im *importer) lock(ctx context.Context, domain string) (err error) {
 	take := im.store.LockApart
 	if im.fails() {
@@ -349,7 +347,7 @@ func (im *importer) lock(ctx context.Context, domain string) (err error) {
 	return err
 }
 
-// lockShop is lock for the imports of a shop, by whichever of its domains.
+// lockShop is lock for all imports of a shop, whatever domain they name.
 func (im *importer) lockShop(ctx context.Context, shop uuid.UUID) (unlock func(), err error) {
 	take := im.store.LockImports
 	if im.fails() {
@@ -358,10 +356,10 @@ func (im *importer) lockShop(ctx context.Context, shop uuid.UUID) (unlock func()
 	return taken(take(ctx, shop))
 }
 
-// fails reports whether the import fails where another one would wait for a lock.
+// fails reports whether the import fails instead of waiting for a lock.
 func (im *importer) fails() bool { return im.atOnce && im.dialect == dialect.Postgres }
 
-// taken names what a lock was not taken for.
+// taken returns the result of taking a lock, with an error if the lock was not taken.
 func taken(unlock func(), err error) (func(), error) {
 	switch {
 	case err != nil:
@@ -372,14 +370,14 @@ func taken(unlock func(), err error) (func(), error) {
 	return unlock, nil
 }
 
-// Busy says that another import of the shop is under way.
+// Busy returns the error that another import of the shop is running.
 func Busy() error {
 	busy := fault.New(fault.Conflict, "another import of this shop is under way; wait until it has ended")
 	busy.RetryAfter = 5 * time.Second
 	return busy
 }
 
-// stored runs a query for what the tenant has already, which is nothing where the tenant is new.
+// stored runs a query for existing records of the tenant. A new tenant has none.
 func stored[R any](ctx context.Context, im *importer, all func(context.Context) ([]R, error)) ([]R, error) {
 	if im.fresh {
 		return nil, nil
@@ -387,8 +385,8 @@ func stored[R any](ctx context.Context, im *importer, all func(context.Context) 
 	return all(ctx)
 }
 
-// anyID makes the id of a new record without regard to its kind and key.
+// anyID returns an id for a new record that does not depend on its kind and key.
 func anyID(_, _ string) uuid.UUID { return newID() }
 
-// newID makes the id of a new record. Ids are made in the order of the file, which decides ties in lists.
+// newID returns an id for a new record. Ids increase in the order of the file, which decides ties in lists.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -12,23 +12,23 @@ import (
 	"storefront/internal/record"
 )
 
-// keyed says how the records of a section are found by the slugs or keys of the file's elements, made, and read.
+// keyed describes how the records of a section are found by slug or key, made and read.
 type keyed[R interface{ Row() []any }] struct {
 	section string // of the bundle
 	kind    string // in the audit log
-	name    string // in the ids of new records; of kinds that others do not refer to
-	index   *index // nil: one of the name
+	name    string // in the ids of new records, for kinds that others do not refer to
+	index   *index // nil: the index with the name
 	table   *table
-	moved   record.SlugKind // of slugs, which may have moved; empty: the records have keys
-	column  string          // of the slug or the key
+	moved   record.SlugKind // of records with slugs, which may have changed; empty if they have keys
+	column  string          // of the slug or key
 	find    func(ctx context.Context, which func(*sql.Selector), columns ...string) ([]R, error)
 	of      func(R) (id uuid.UUID, key string, updatedAt time.Time)
 	make    func(o *object, id uuid.UUID, key string) R // a new record
-	read    func(o *object, row R, isThere bool)        // the members but for the key
+	read    func(o *object, row R, isThere bool)        // reads all members except the key
 }
 
-// take reads the elements of a section and saves the records that differ. It returns those that were there by their
-// keys.
+// take reads the elements of a section and saves the records that differ. It returns the existing records by
+// key.
 func take[R interface{ Row() []any }](ctx context.Context, im *importer, batch []*object, k keyed[R]) (
 	map[string]R, error,
 ) {
@@ -90,7 +90,7 @@ func (o *object) groupKey() string {
 	return key
 }
 
-// lookUp returns what looks records up by slugs, those that they had before too, for an index.
+// lookUp returns a function for an index that looks up records by slugs, including former ones.
 func lookUp[R interface{ Row() []any }](im *importer, k keyed[R]) func(
 	ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
 	return func(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {

@@ -20,7 +20,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// changed is a bundle that changes much of shop: what is derived from nearly every record.
+// changed is a bundle that changes the derived data of nearly every record of shop.
 var changed = change(`"brands":[{"slug":"b3","name":"B3","nameFa":"ب۳"}],
 	"categories":[{"entityType":"product","slug":"new","name":"N","nameFa":"N"},
 		{"entityType":"product","slug":"sub","parentSlug":"new"}],
@@ -35,14 +35,14 @@ var changed = change(`"brands":[{"slug":"b3","name":"B3","nameFa":"ب۳"}],
 	"expertReviews":[{"product":"p1","authorName":"B","rate":3,"positivePoints":[],"negativePoints":[],"text":"T",
 		"createdAt":"2026-02-06T00:00:00Z"}]`)
 
-// errKilled is what happens to an import that is killed.
+// errKilled simulates the end of the process.
 var errKilled = errors.New("killed")
 
-// mortal is a database that dies with a transaction's commit, or just after it.
+// mortal is a database that fails at a transaction's commit, or just after it.
 type mortal struct {
 	dialect.Driver
-	commits *int // that it lives to see
-	after   bool // it has committed, and only its answer is lost
+	commits *int // commits that still succeed
+	after   bool // the commit succeeds, and only its answer is lost
 }
 
 func (m mortal) Tx(ctx context.Context) (dialect.Tx, error) {
@@ -79,7 +79,7 @@ func (t mortalTx) QueryContext(ctx context.Context, text string, args ...any) (*
 	}).QueryContext(ctx, text, args...)
 }
 
-// mortalStore returns a database that dies with the commit after so many.
+// mortalStore returns a database that fails at the commit after the given number of them.
 func mortalStore(s *store.Store, commits int) *store.Store { return dyingStore(s, commits, false) }
 
 func dyingStore(s *store.Store, commits int, after bool) *store.Store {
@@ -88,10 +88,11 @@ func dyingStore(s *store.Store, commits int, after bool) *store.Store {
 	return &dying
 }
 
-// drawn are the members that some records get anew by each import: the moment, ids of images.
+// drawn matches the members that differ between imports: times and ids of images.
 var drawn = regexp.MustCompile(`"publishedAt":"[^"]*"|"mediaId":"[^"]{36}"`)
 
-// Whatever transaction an import is killed at, the shop is consistent then, and importing again completes it.
+// TestKilled checks that an import killed at any transaction leaves the shop consistent, and that importing
+// again completes it.
 func TestKilled(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		renamed := func(text string, n int) bundle.Opener {
@@ -145,8 +146,8 @@ func TestKilled(t *testing.T) {
 	})
 }
 
-// TestALostAnswerIsNoAnswer loses the answer to the first commit of an import, which the database has done: the import
-// does not say that nothing is written.
+// TestALostAnswerIsNoAnswer loses the answer to the first commit of an import after the database has
+// committed. The import must not report that nothing was written.
 func TestALostAnswerIsNoAnswer(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		_, err := bundle.Import(t.Context(), dyingStore(s, 0, true), text(shop), nil)
@@ -158,7 +159,7 @@ func TestALostAnswerIsNoAnswer(t *testing.T) {
 		if _, err := shops.Find(t.Context(), s.Client, "shop.ir"); err != nil {
 			t.Error("the commit was not done")
 		}
-		// Before a commit was asked for, it is known that nothing is written.
+		// An import that ends before its first commit reports that nothing is written.
 		ended := errors.New("ended")
 		_, err = bundle.Import(t.Context(), s, text(changed), nil,
 			bundle.Allowed(func(context.Context, *ent.Client) error { return ended }))
@@ -169,7 +170,7 @@ func TestALostAnswerIsNoAnswer(t *testing.T) {
 	})
 }
 
-// checkConsistent sees to it that what is derived from a shop's content is what follows from it.
+// checkConsistent checks that the derived data of a shop are the same as if they were computed anew.
 func checkConsistent(t *testing.T, s *store.Store, domain string, commits int) {
 	t.Helper()
 	found, err := s.Client.Tenant.Query().Where(tenant.Domain(domain)).Only(t.Context())
@@ -183,7 +184,7 @@ func checkConsistent(t *testing.T, s *store.Store, domain string, commits int) {
 		t.Errorf("after %d transactions the version is not raised", commits)
 	}
 	if s.Client.Category.Query().Where(category.Moving(true)).ExistX(tenancy.In(t.Context(), found.ID)) {
-		deriveAll(t, s, found.ID) // lists wait for the records of a category that moved
+		deriveAll(t, s, found.ID) // the lists of a moved category may not be updated yet
 	}
 	before := content(t, s, domain)
 	deriveAll(t, s, found.ID)
@@ -193,7 +194,7 @@ func checkConsistent(t *testing.T, s *store.Store, domain string, commits int) {
 	}
 }
 
-// An atomic import writes all or nothing.
+// TestAtomic checks that an atomic import writes all or nothing.
 func TestAtomic(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		mustImport(t, s, text(shop))

@@ -2,7 +2,7 @@ package bundle
 
 import "strings"
 
-// list returns the items of a member that is a list, and whether it is given.
+// list returns the items of a member that is a list, and whether the member is given.
 func (o *object) list(name string, most int) ([]*node, bool) {
 	m := o.given(name)
 	if m == nil || !o.checkKind(m, m.kind == '[', aList) {
@@ -15,7 +15,7 @@ func (o *object) list(name string, most int) ([]*node, bool) {
 	return m.children, true
 }
 
-// objects returns the items of a list of objects, and whether it is given. What is no object is noted and
+// objects returns the items of a list of objects, and whether the list is given. Other items are faults and
 // left out.
 func (o *object) objects(name string, most int) ([]*object, bool) {
 	items, ok := o.list(name, most)
@@ -28,7 +28,7 @@ func (o *object) objects(name string, most int) ([]*object, bool) {
 	return objects, ok
 }
 
-// object returns a member that is an object, nil when it is not given. null reports that it is null.
+// object returns a member that is an object, or nil if it is not given. null reports whether it is null.
 func (o *object) object(name string) (given *object, null bool) {
 	m := o.find(name)
 	switch {
@@ -57,7 +57,7 @@ func (o *object) texts(name string, dst *[]string, most, limit int, rules ...rul
 	putDeep(o, dst, texts)
 }
 
-// key reads a member that tells the items of a list apart.
+// key reads a member that identifies the items of a list.
 func (o *object) key(name string, dst *string, seen map[string]bool, rules ...rule) {
 	o.text(name, dst, keyLimit, rules...)
 	if *dst == "" {
@@ -69,8 +69,8 @@ func (o *object) key(name string, dst *string, seen map[string]bool, rules ...ru
 	seen[*dst] = true
 }
 
-// textsOf returns the texts that some objects have in a member, each once. It only looks: what is wrong is
-// noted later.
+// textsOf returns the distinct texts of a member of some objects. It adds no faults; they are added when the
+// members are read.
 func textsOf(batch []*object, name string) []string {
 	var texts []string
 	seen := map[string]bool{}

@@ -21,36 +21,37 @@ import (
 	"storefront/internal/transaction"
 )
 
-// manyAtOnce is how many records a transaction of Many looks at, and about how many offers one of Offers changes.
-// SQLite has one writer, for which customers wait.
+// manyAtOnce is how many records a transaction of Many processes, and about how many variants one of Offers
+// changes. It is small because SQLite has one writer, for which customers wait.
 const manyAtOnce = 100
 
-// Many makes the same change of many records. Each is an element of the shop's bundle, as by Edit, or is deleted, as by
-// Remove; one that cannot be stays as it was.
+// Many makes the same change to many records: each is edited as by Edit or deleted as by Remove. Records for
+// which this fails are unchanged.
 type Many struct {
 	Action              string         // the name of the mutation, for the audit log
 	Section             string         // products, userProducts, blogs or portfolios
-	Members             map[string]any // of each element, as JSON shows them
+	Members             map[string]any // of each element, as decoded JSON
 	AddTags, RemoveTags []string
 	Delete              bool
 	Now                 time.Time
 }
 
-// Unchanged is a record that stays as it was.
+// Unchanged is a record that could not be changed.
 type Unchanged struct {
 	Chosen
 	Why *fault.Error
 }
 
-// Step is what one transaction did.
+// Step is the result of one transaction.
 type Step struct {
 	Changed int
 	Faults  []Unchanged
-	Last    uuid.UUID // the last one that it has looked at; uuid.Nil: none is left
+	Last    uuid.UUID // the last record processed; uuid.Nil if none is left
 }
 
-// Step changes the records of a selection that come after one, up to a hundred, in one transaction. Members that no
-// record of the section may have are one VALIDATION_FAILED, whose fields begin with "change".
+// Step changes up to manyAtOnce records of a selection after the given one, in one transaction. If the change
+// is invalid for every record of the section, it fails with one VALIDATION_FAILED, with fields that begin
+// with "change".
 func (m Many) Step(
 	ctx context.Context, client *ent.Client, tenant uuid.UUID, of Selection, after uuid.UUID,
 ) (done Step, err error) {
@@ -69,7 +70,7 @@ func (m Many) Step(
 			why := fault.New(fault.NotFound, "there is no such record")
 			done.Faults = append(done.Faults, Unchanged{Chosen{ID: id}, why})
 		}
-		if len(found) == 0 && after == uuid.Nil { // no record has said what is wrong with the change
+		if len(found) == 0 && after == uuid.Nil { // without a record the change is not checked yet
 			return m.checkCategory(ctx, tx.Client(), tenant)
 		}
 		if len(found) == 0 {
@@ -83,7 +84,7 @@ func (m Many) Step(
 	return done, err
 }
 
-// checkCategory refuses a category that is not there.
+// checkCategory refuses a category that does not exist.
 func (m Many) checkCategory(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
 	slug, given := m.Members["category"]
 	if !given {
@@ -113,7 +114,7 @@ func (m Many) checkCategory(ctx context.Context, client *ent.Client, tenant uuid
 	return err
 }
 
-// edit changes records that are there. It writes once it has found those that can be changed.
+// edit changes existing records. It first finds out which of them can be changed, and then writes.
 func (m Many) edit(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Chosen, done *Step) error {
 	for len(found) > 0 {
 		im := newEdit(tx.Client(), tenant, Edit{Action: m.Action, Section: m.Section, Now: m.Now})
@@ -183,8 +184,7 @@ func (im *importer) elementsOf(m Many, found []Chosen) ([]*object, error) {
 	return objects, nil
 }
 
-// retag returns tags with those that are added, without those that are removed. Two are the same if lists take them for
-// the same.
+// retag returns tags with the added and without the removed ones. Tags are compared as lists compare them.
 func (m Many) retag(tags []string) []string {
 	without := func(tags, these []string) []string {
 		return slices.DeleteFunc(slices.Clone(tags), func(tag string) bool {
@@ -200,7 +200,8 @@ func (m Many) retag(tags []string) []string {
 	return append([]string{}, after...) // not null
 }
 
-// faultsOf sorts faults by the place of their element. Those of a member that all elements share refuse the change.
+// faultsOf returns faults by the index of their element. It returns faults of members that all elements share
+// as an error.
 func (m Many) faultsOf(faults Faults) (byElement map[int]*fault.Fields, err error) {
 	byElement = map[int]*fault.Fields{}
 	for _, one := range faults.List {
@@ -223,7 +224,8 @@ func (m Many) faultsOf(faults Faults) (byElement map[int]*fault.Fields, err erro
 	return byElement, nil
 }
 
-// delete deletes records that are there. Offers are locked together, in the order in which checkouts lock them.
+// delete deletes existing records. It locks all their variants at once, in the order in which checkouts lock
+// them.
 func (m Many) delete(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Chosen, done *Step) error {
 	if m.Section == "products" {
 		locked := new(unit)

@@ -14,8 +14,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// An import of many transactions leaves what staff do between them, to records that it has written and to
-// those that are still to come, unless the bundle names it.
+// TestImportKeepsWhatStaffDoBetweenTransactions checks that an import of many transactions keeps concurrent
+// edits of staff, to records already written and to later ones, except for members in the bundle.
 func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 	const many = 40
 	products := func(members string) string {

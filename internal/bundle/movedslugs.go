@@ -12,13 +12,13 @@ import (
 	"storefront/internal/record"
 )
 
-// A file may be older than the slug of a record. Where no record has the slug that the file says, it means the one that
-// had it before, which keeps the slug that it has now. So an old export makes no record twice.
+// A file may have a former slug of a record. If no record has the slug now, the element means the record that
+// had it before, which keeps its present slug. So an old export does not duplicate records.
 
-// mostMoved is how many slugs that a record had are remembered: the newest ones.
+// mostMoved is how many former slugs of a record are remembered: the newest ones.
 const mostMoved = 20
 
-// moved returns the records of a kind that had some slugs before, by these slugs. A record may be deleted by now.
+// moved returns the ids of records by their former slugs. A record may be deleted by now.
 func (im *importer) moved(ctx context.Context, kind record.SlugKind, slugs []string) (map[string]uuid.UUID, error) {
 	if im.fresh || len(slugs) == 0 {
 		return nil, nil
@@ -33,9 +33,9 @@ func (im *importer) moved(ctx context.Context, kind record.SlugKind, slugs []str
 	return moved, err
 }
 
-// follow finds the records of elements by slugs that they had before. rows are those that were found by the slugs that
-// they have. An edit names a record by the slug that it has; a slug that is neither followed nor there is a new
-// record's, which ends what it led to.
+// follow finds the records of elements by former slugs. rows are the records found by present slugs. An edit
+// always uses the present slug. A slug that finds no record is that of a new record, and is no longer a
+// former slug of another.
 func follow[R interface{ Row() []any }](ctx context.Context, im *importer, k keyed[R], batch []*object,
 	rows map[string]R) error {
 	moved, err := im.moved(ctx, k.moved, slices.DeleteFunc(slugsOf(batch, "slug"), func(slug string) bool {
@@ -77,7 +77,7 @@ func follow[R interface{ Row() []any }](ctx context.Context, im *importer, k key
 	return nil
 }
 
-// forgetMoved plans to forget that records had a slug, because another one gets it.
+// forgetMoved plans to delete a former slug, because another record gets the slug.
 func (im *importer) forgetMoved(kind record.SlugKind, slug string) {
 	im.do(func(ctx context.Context, tx *ent.Tx) error {
 		_, err := tx.MovedSlug.Delete().Where(movedslug.Kind(string(kind)), movedslug.Slug(slug)).Exec(ctx)
@@ -85,7 +85,8 @@ func (im *importer) forgetMoved(kind record.SlugKind, slug string) {
 	})
 }
 
-// loadMovedCategories looks up the categories of a type that had some slugs before, unless others have them.
+// loadMovedCategories looks up the categories of a type by former slugs, except slugs that other categories
+// have now.
 func (im *importer) loadMovedCategories(ctx context.Context, of record.EntityType, slugs []string) error {
 	c := im.categories
 	moved, err := im.moved(ctx, record.SlugCategory(of), slices.DeleteFunc(slugs, func(slug string) bool {

@@ -18,19 +18,20 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// A category that gets another parent takes its records, and those of all categories below, to other lists. A
-// few follow in the transaction of the change. Where there are more, the categories are marked as moving in
-// it, and their records follow in transactions of their own: FinishMoves brings them to their lists, whatever
-// became of the request or the import that changed the category, and takes the marks away. Each mark is
-// counted, so that work which began before a category moved once more begins again.
+// If a category gets another parent, its records, and those of all categories below it, belong to other
+// lists. A few records are updated in the same transaction. If there are more, that transaction marks the
+// categories as moving, and FinishMoves updates the lists in transactions of its own and removes the marks,
+// even if the request or import that moved the category was interrupted. Marks are counted, so that the work
+// restarts if a category moves again meanwhile.
 
-// movedAtOnce is how many records follow in the transaction of the change.
+// movedAtOnce is how many records are updated in the transaction of the change.
 const movedAtOnce = 500
 
-// movesLock is the kind of the lock that the one process holds which finishes the moves of a shop.
+// movesLock is the kind of the lock held by the process that finishes the moves of a shop.
 const movesLock = "moves"
 
-// moveBelow lets the records of categories follow, which moved or stand below one that did.
+// moveBelow updates the lists of the records of moved categories and their descendants, or marks the
+// categories.
 func (im *importer) moveBelow(ctx context.Context, ids []uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
@@ -67,7 +68,7 @@ func (im *importer) moveBelow(ctx context.Context, ids []uuid.UUID) error {
 
 func facetOf(category uuid.UUID) string { return "category:" + category.String() }
 
-// kindsOf are the kinds of records that stand in categories of a type.
+// kindsOf returns the kinds of records in categories of a type.
 func kindsOf(of record.EntityType) []listing.Kind {
 	return map[record.EntityType][]listing.Kind{
 		record.Product:   {listing.KindProduct, listing.KindUserProduct},
@@ -76,7 +77,7 @@ func kindsOf(of record.EntityType) []listing.Kind {
 	}[of]
 }
 
-// Marks are written by hand: they are no edit, by which a category would get another version.
+// Marks are written by hand: unlike an edit they must not change a category's version.
 const (
 	markText   = "UPDATE categories SET moving = TRUE, moves = moves + 1 WHERE tenant_id = $1 AND id = $2"
 	unmarkText = "UPDATE categories SET moving = FALSE WHERE tenant_id = $1 AND id = $2"
@@ -91,15 +92,15 @@ func markMoving(ctx context.Context, tx *ent.Tx, shop uuid.UUID, ids []uuid.UUID
 	return nil
 }
 
-// FinishMoves brings the records of categories that have moved to their lists, in each shop where no other
-// process is doing so, and returns in how many shops it did.
+// FinishMoves updates the lists of the records of moved categories, in each shop where no other process does
+// so. It returns the number of these shops.
 func FinishMoves(ctx context.Context, s *store.Store) (shops int, err error) {
 	moving, err := shopsWithMoves(ctx, s)
 	if err != nil {
 		return 0, err
 	}
 	var failures []error
-	for _, shop := range moving { // one that fails keeps no other waiting
+	for _, shop := range moving { // a failure in one does not delay the others
 		switch done, err := finishMovesOf(ctx, s, shop); {
 		case err != nil:
 			failures = append(failures, fmt.Errorf("move the records of categories of %s: %w", shop, err))
@@ -110,8 +111,8 @@ func FinishMoves(ctx context.Context, s *store.Store) (shops int, err error) {
 	return shops, errors.Join(failures...)
 }
 
-// finishMovesOf does so in one shop. A panic is an error of that shop: its marks stay, and would end the next
-// process too.
+// finishMovesOf is FinishMoves for one shop. It turns a panic into an error: the marks stay, and a panic
+// would end the next process too.
 func finishMovesOf(ctx context.Context, s *store.Store, shop uuid.UUID) (done bool, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -142,7 +143,8 @@ func shopsWithMoves(ctx context.Context, s *store.Store) (shops []uuid.UUID, err
 	return shops, rows.Err()
 }
 
-// finishMoves does so in the shop of the import, once it has changed the categories, and waits for who is doing so.
+// finishMoves finishes the moves in the shop of the import after it has changed categories. If another
+// process is doing so, it waits.
 func (im *importer) finishMoves(ctx context.Context) error {
 	if !im.moving {
 		return nil
@@ -161,8 +163,8 @@ func (im *importer) finishMoves(ctx context.Context) error {
 	})
 }
 
-// finishMoves brings the records of a shop's categories that have moved to their lists. It calls done, unless
-// that is nil, after each category.
+// finishMoves updates the lists of the records of a shop's moved categories. After each category it calls
+// done, unless that is nil.
 func finishMoves(ctx context.Context, w *writer, done func(done, total int)) error {
 	ctx = tenancy.In(ctx, w.tenant)
 	reader := w.client
@@ -179,7 +181,7 @@ func finishMoves(ctx context.Context, w *writer, done func(done, total int)) err
 			m.to.moves = row.Moves
 			for !m.to.done {
 				p := &part{weight: w.share, plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) {
-					return m.plan(ctx, tx, max(w.share/2, 1)) // each leaves some lists and comes into others
+					return m.plan(ctx, tx, max(w.share/2, 1)) // each record changes several lists
 				}}
 				if err := w.one(ctx, p); err != nil {
 					return err
@@ -193,23 +195,23 @@ func finishMoves(ctx context.Context, w *writer, done func(done, total int)) err
 	}
 }
 
-// move is the way of one category's records to other lists. Its own list is the same before and afterwards, and is gone
-// through from its beginning.
+// move is the update of the records of one category. The category's own list does not change, and is read
+// from its beginning.
 type move struct {
 	id       uuid.UUID
 	kinds    []listing.Kind
-	to, next step // the transactions so far, and with the one that is planned
+	to, next step // the state after the last commit, and after the planned transaction
 }
 
-// step is how far a move has come.
+// step is the progress of a move.
 type step struct {
-	moves int // as often the category had been marked
+	moves int // how often the category had been marked
 	kind  int
 	last  *ent.Listing
 	done  bool
 }
 
-// plan takes some records to the lists of what stands above the category now.
+// plan plans the update of some records for the present ancestors of the category.
 func (m *move) plan(ctx context.Context, tx *ent.Tx, together int) (*unit, error) {
 	m.next = m.to
 	u := new(unit)
@@ -221,7 +223,7 @@ func (m *move) plan(ctx context.Context, tx *ent.Tx, together int) (*unit, error
 	if err != nil {
 		return nil, err
 	}
-	if of.Moves != m.next.moves { // it has moved once more
+	if of.Moves != m.next.moves { // it has moved again
 		m.next = step{moves: of.Moves}
 	}
 	for ; m.next.kind < len(m.kinds); m.next.kind++ {
@@ -248,7 +250,7 @@ func (m *move) plan(ctx context.Context, tx *ent.Tx, together int) (*unit, error
 	return u, nil
 }
 
-// behind narrows listings to those that come after one in the order of a list.
+// behind narrows listings to those after last in the order of a list.
 func behind(last *ent.Listing) predicate.Listing {
 	if last == nil {
 		return listing.And()

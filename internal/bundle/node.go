@@ -17,14 +17,14 @@ type node struct {
 	name         string        // as a member
 	index        int           // as an item; -1 for members
 	line, column int
-	asked        bool // as a member: it is one that can be
-	weight       int  // as an element: about how many records it is worth
+	asked        bool // as a member: it is a known one
+	weight       int  // as an element: roughly how many records it counts for
 }
 
-// tooDeep is the kind of a value that stands deeper than any can.
+// tooDeep is the kind of a value nested deeper than the format allows.
 const tooDeep jsontext.Kind = '?'
 
-// member returns the member of a name, nil if there is none.
+// member returns the member with a name, or nil if there is none.
 func (n *node) member(name string) *node {
 	for _, m := range n.children {
 		if m.name == name {
@@ -34,7 +34,7 @@ func (n *node) member(name string) *node {
 	return nil
 }
 
-// path names a value from the bundle down: products[12].variants[0].price.
+// path returns the path of a value from the bundle down, such as products[12].variants[0].price.
 func (n *node) path() string {
 	if n == nil || n.parent == nil {
 		return ""
@@ -51,7 +51,7 @@ func (n *node) path() string {
 	return above + "." + n.name
 }
 
-// isPlain reports whether a member's name can stand in a path as it is.
+// isPlain reports whether a member's name needs no quotes in a path.
 func isPlain(name string) bool {
 	for _, r := range name {
 		if r != '_' && r != '-' && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') {
@@ -61,7 +61,7 @@ func isPlain(name string) bool {
 	return name != "" && len(name) <= 64
 }
 
-// truncate returns the first characters of a text.
+// truncate returns a text cut to at most limit characters.
 func truncate(text string, limit int) string {
 	for i := range text {
 		if limit--; limit < 0 {
@@ -76,7 +76,7 @@ const (
 	maxNodes = 100_000 // values inside an element
 )
 
-// tree makes nodes of an element's text. It is used for one element after the other.
+// tree parses elements into nodes, one element after the other.
 type tree struct {
 	faults  *Faults
 	decoder *jsontext.Decoder
@@ -91,9 +91,9 @@ func newTree(faults *Faults) *tree {
 	return &tree{faults: faults, decoder: jsontext.NewDecoder(bytes.NewReader(nil))}
 }
 
-// parse makes nodes of text, which is valid JSON and begins at a line and column of the file. The value
-// stands under parent by a name, or by an index if that is not negative. Nil means that there are too many
-// values in it, which is noted.
+// parse parses text into nodes. text is valid JSON and begins at a line and column of the file. The value is
+// the member name of parent, or the item index if that is not negative. parse returns nil if there are too
+// many values, after adding a fault.
 func (t *tree) parse(text []byte, parent *node, name string, index, line, column int) *node {
 	t.decoder.Reset(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
 	t.text, t.nodes, t.from, t.line, t.column = text, 0, 0, line, column
@@ -166,7 +166,7 @@ func (t *tree) fillChildren(n *node, depth int) error {
 	return err
 }
 
-// hasMember reports whether an object has a member already, by way of a set once there are many.
+// hasMember reports whether an object has a member already. It uses a set once there are many members.
 func hasMember(n *node, names map[string]bool, name string) (bool, map[string]bool) {
 	const few = 16
 	if len(n.children) < few {
@@ -183,7 +183,7 @@ func hasMember(n *node, names map[string]bool, name string) (bool, map[string]bo
 	return twice, names
 }
 
-// locate returns n its line and column. Nodes come in the order of the text.
+// locate sets the line and column of n. Nodes must come in the order of the text.
 func (t *tree) locate(n *node, at int) {
 	between := t.text[t.from:at]
 	if last := bytes.LastIndexByte(between, '\n'); last >= 0 {
@@ -196,5 +196,5 @@ func (t *tree) locate(n *node, at int) {
 	n.line, n.column = t.line, t.column
 }
 
-// hasNull reports whether a text has U+0000, which PostgreSQL cannot keep.
+// hasNull reports whether a text has U+0000, which PostgreSQL cannot store.
 func hasNull(text string) bool { return strings.IndexByte(text, 0) >= 0 }

@@ -10,11 +10,11 @@ import (
 	"storefront/internal/auth"
 )
 
-// Noted makes Import note in the shop's audit log from which file it imported, how many records of each section it
-// found to be new or different, and how many of them it has written. The entry is written with the first of the
-// changes, and each transaction adds what it writes, so that the entry is right for an import that is stopped, too; one
-// that changes nothing is not noted. Who imported is the member of staff, or the program, of the context; without one
-// it is a command.
+// Noted makes Import write an entry of the shop's audit log. The entry has the name of the file, how many
+// records of each section are new or different, and how many of these were written. It is written with the
+// first changes, and each transaction updates it, so that it is right even for an interrupted import. An
+// import without changes has no entry. Its author is the member of staff or the program in the context, else
+// a command.
 func Noted(file string) Option { return NotedAs("import", "bundle", file) }
 
 // NotedAs is Noted for an import of another kind of file.
@@ -22,13 +22,13 @@ func NotedAs(action, kind, file string) Option {
 	return func(im *importer) { im.noted = &noted{newID(), action, kind, file} }
 }
 
-// noted is how an import is noted.
+// noted describes the entry of an import in the audit log.
 type noted struct {
 	entry              uuid.UUID
 	action, kind, file string
 }
 
-// note writes the entry.
+// note returns the part that writes the entry.
 func (im *importer) note() *part {
 	entry := write{do: func(ctx context.Context, tx *ent.Tx) error {
 		return audit.Record(im.byWhom(ctx), tx, im.noted.action, audit.Change{
@@ -39,7 +39,8 @@ func (im *importer) note() *part {
 	}}
 }
 
-// byWhom names the shop where no member of staff and no program imports: it is a command.
+// byWhom returns a context with an author for the entry: the staff or program of ctx, else a command of the
+// shop.
 func (im *importer) byWhom(ctx context.Context) context.Context {
 	if _, known := auth.StaffOf(ctx); known {
 		return ctx
@@ -55,7 +56,7 @@ func (im *importer) noteDone(ctx context.Context, tx *ent.Tx, done Sections) err
 	return audit.Amend(ctx, tx, im.tenant, im.noted.entry, im.notedAs(done))
 }
 
-// notedAs is what the entry says once some records are written.
+// notedAs returns the content of the entry after some records are written.
 func (im *importer) notedAs(done Sections) map[string]any {
 	return map[string]any{"file": im.noted.file, "records": im.summary.Sections.changes(), "written": done.changes()}
 }

@@ -11,13 +11,13 @@ import (
 	"storefront/internal/money"
 )
 
-// object reads the members of a JSON object into a record. An absent member leaves the record as it is;
-// null clears what may be null and counts as absent elsewhere, as "" does where a text may be null. What is
-// wrong is noted and left.
+// object reads the members of a JSON object into a record. An absent member changes nothing. null clears a
+// member that may be null and otherwise counts as absent; so does "" for a text that may be null. A member
+// with a fault changes nothing.
 type object struct {
 	*node
 	faults  *Faults
-	changed bool // something in the record is not what it was
+	changed bool // some field of the record has changed
 }
 
 // put stores a value that may differ from the record's.
@@ -27,7 +27,7 @@ func put[T comparable](o *object, dst *T, value T) {
 	}
 }
 
-// putPointer is put for what may be null.
+// putPointer is put for a value that may be null.
 func putPointer[T comparable](o *object, dst **T, value *T) {
 	if (*dst == nil) != (value == nil) || value != nil && **dst != *value {
 		*dst, o.changed = value, true
@@ -41,7 +41,8 @@ func putDeep[T any](o *object, dst *T, value T) {
 	}
 }
 
-// find returns a member, nil when it is absent. What is never looked for is not known: see end.
+// find returns a member, or nil if it is absent. Members that are never looked for are unknown: see
+// refuseUnknown.
 func (o *object) find(name string) *node {
 	m := o.member(name)
 	if m != nil {
@@ -58,7 +59,7 @@ func (o *object) given(name string) *node {
 	return nil
 }
 
-// require notes the members that are absent, for a record that is new.
+// require adds faults for absent members of a new record.
 func (o *object) require(names ...string) {
 	for _, name := range names {
 		if m := o.member(name); m == nil || m.kind == 'n' {
@@ -67,7 +68,7 @@ func (o *object) require(names ...string) {
 	}
 }
 
-// requireOr notes that one member must be there where the other, which may stand for it, is not.
+// requireOr adds a fault if both a member and its substitute are absent.
 func (o *object) requireOr(name, other string) {
 	if m := o.member(name); m == nil || m.kind == 'n' {
 		at := o.node.placeInFile()
@@ -76,7 +77,7 @@ func (o *object) requireOr(name, other string) {
 	}
 }
 
-// refuseUnknown notes the members that are not known. It is called when all that can be there were looked for.
+// refuseUnknown adds faults for unknown members. It is called after all known members were looked for.
 func (o *object) refuseUnknown() {
 	for _, m := range o.children {
 		if !m.asked {
@@ -85,7 +86,7 @@ func (o *object) refuseUnknown() {
 	}
 }
 
-// checkKind notes a value that is not of a kind.
+// checkKind adds a fault if a value is not of a kind.
 func (o *object) checkKind(n *node, ok bool, kind fault.Text) bool {
 	if !ok {
 		o.faults.add(n, "must be %s", kind)
@@ -93,7 +94,7 @@ func (o *object) checkKind(n *node, ok bool, kind fault.Text) bool {
 	return ok
 }
 
-// string reads a text: trimmed, with so many characters, and by the rules.
+// string reads a text, trimmed. It must have low to high characters and pass the rules.
 func (o *object) string(n *node, low, high int, rules ...rule) (string, bool) {
 	if !o.checkKind(n, n.kind == '"', aString) {
 		return "", false
@@ -142,7 +143,7 @@ func (o *object) optionalText(name string, dst **string, limit int, rules ...rul
 	}
 }
 
-// choose reads a member that is one of some words.
+// choose reads a member that must be one of words.
 func choose[T ~string](o *object, name string, dst *T, words []string) {
 	if m := o.given(name); m != nil {
 		if text, ok := o.string(m, 1, keyLimit, oneOf(words)); ok {
@@ -187,7 +188,7 @@ func (o *object) number(m *node, low, high int) (int, bool) {
 	return n, true
 }
 
-// degrees reads a member that is a part of a coordinate and may be null.
+// degrees reads a member that is a latitude or longitude and may be null.
 func (o *object) degrees(name string, dst **float64, limit float64) {
 	m := o.given(name)
 	if m == nil || !o.checkKind(m, m.kind == '0', aNumber) {
@@ -242,7 +243,7 @@ func (o *object) instant(m *node) (time.Time, bool) {
 	return at, err == nil
 }
 
-// price reads an amount of a currency, which may be null.
+// price reads an amount in a currency; it may be null.
 func (o *object) price(name string, dst **int64, currency string) {
 	m := o.find(name)
 	if m == nil {

@@ -24,35 +24,36 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Offers changes stock and prices of many variants. Each is an element of a product's variants.
+// Offers changes stock and prices of many variants. Each change is an element of a product's variants.
 type Offers struct {
 	Action   string           // the name of the mutation, for the audit log
-	Variants []map[string]any // with their SKU; as JSON shows them
+	Variants []map[string]any // with their SKU, as decoded JSON
 	Now      time.Time
 }
 
-// Offered is what became of offers.
+// Offered is the result of Offers.
 type Offered struct {
 	Changed int
-	Left    []string // the SKUs to which it did not come within its time, or before it was stopped
+	Left    []string // the SKUs that were not processed in time, or before an error
 	Faults  []OfferUnchanged
-	Stopped error // after some were changed
+	Stopped error // the error after which it stopped, if some were changed
 }
 
-// OfferUnchanged is a variant that stays as it was.
+// OfferUnchanged is a variant that could not be changed.
 type OfferUnchanged struct {
 	SKU string
 	Why *fault.Error
 }
 
-// offersTime is how long Apply goes on; a request has 8 s.
+// offersTime is how long Apply starts transactions; a request may take 8 s.
 const offersTime = 4 * time.Second
 
-// Apply makes the changes. What is wrong with them is one VALIDATION_FAILED, whose fields begin with "input" and the
-// place in the list, and nothing is changed. Up to a hundred are written in one transaction, and so are all of a joint
-// transaction. More are checked together first and then written in several transactions, each of which checks again:
-// what does not fit any more stays, and an error leaves what was written before it. Variants are locked only while they
-// are written, in the order of their ids, as checkouts lock them.
+// Apply makes the changes. If any is invalid it changes nothing and fails with one VALIDATION_FAILED, with
+// fields that begin with "input" and the place in the list. Up to manyAtOnce changes, or all in a joint
+// transaction, are written in one transaction. More are checked together first and then written in several
+// transactions, each of which checks again: changes that have become invalid are left out, and an error does
+// not undo earlier transactions. Variants are locked only while they are written, in the order of their ids,
+// as by checkouts.
 func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (done Offered, err error) {
 	ctx = tenancy.In(ctx, tenant)
 	if len(f.Variants) <= manyAtOnce || database.Joined(ctx) {
@@ -80,7 +81,7 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	return done, nil
 }
 
-// sort puts the failures in the order of the request.
+// sort sorts the failures in the order of the request.
 func (f Offers) sort(done *Offered) {
 	at := map[string]int{}
 	for i, offer := range f.Variants {
@@ -92,8 +93,7 @@ func (f Offers) sort(done *Offered) {
 
 func skuOf(offer map[string]any) string { return strings.TrimSpace(fmt.Sprint(offer["sku"])) }
 
-// check looks whether all of the changes can be made, without a lock, and returns those that are to be written
-// together.
+// check checks all changes without a lock, and returns groups of changes that must be written together.
 func (f Offers) check(
 	ctx context.Context, client *ent.Client, tenant uuid.UUID,
 ) (groups [][]map[string]any, err error) {
@@ -106,7 +106,7 @@ func (f Offers) check(
 	}
 	for _, p := range products {
 		var group []map[string]any
-		together := false // one of them may need another
+		together := false // one change may depend on another
 		for _, n := range p.member("variants").children {
 			offer := f.Variants[n.index]
 			group = append(group, offer)
@@ -121,7 +121,7 @@ func (f Offers) check(
 	return groups, nil
 }
 
-// plan reads the elements of some offers and what is to be written of them.
+// plan reads the elements of some offers and plans their writing.
 func (f Offers) plan(ctx context.Context, client *ent.Client, tenant uuid.UUID, offers []map[string]any) (
 	im *importer, products []*object, err error,
 ) {
@@ -166,8 +166,8 @@ func (f Offers) write(
 	return changed, err
 }
 
-// writeGroups writes groups of changes in a transaction. If one of them does not fit any more, it writes the others
-// without it. With an error it returns those that are not written.
+// writeGroups writes groups of changes in a transaction. It leaves out a group that has become invalid. With
+// an error it returns the changes that were not written.
 func (f Offers) writeGroups(
 	ctx context.Context, w *writer, groups [][]map[string]any, done *Offered,
 ) (rest [][]map[string]any, err error) {
@@ -204,7 +204,7 @@ func (f Offers) writeGroups(
 	return nil, nil
 }
 
-// withoutStale takes the changes out of groups that expect another stock, and notes them.
+// withoutStale removes from groups the changes that expect another stock, and notes them as failed.
 func (d *Offered) withoutStale(groups [][]map[string]any, stale []StockChanged) (rest [][]map[string]any) {
 	for _, group := range groups {
 		rest = append(rest, slices.DeleteFunc(slices.Clone(group), func(offer map[string]any) bool {
@@ -221,7 +221,7 @@ func (d *Offered) withoutStale(groups [][]map[string]any, stale []StockChanged) 
 	return rest
 }
 
-// ofElement returns what is wrong with an element, without its place in a list.
+// ofElement returns the error of an element, with fields that do not name its place in a list.
 func ofElement(refused *fault.Error) *fault.Error {
 	if len(refused.Fields) == 0 {
 		return refused
@@ -234,7 +234,7 @@ func ofElement(refused *fault.Error) *fault.Error {
 	return fault.From(bad.Err())
 }
 
-// offersByProduct makes an element of each product whose variants are named.
+// offersByProduct returns an element for each product with variants in items.
 func (im *importer) offersByProduct(ctx context.Context, items []map[string]any) ([]*object, error) {
 	list := &node{kind: jsontext.KindBeginArray, parent: &node{}, name: "input", index: -1}
 	named := make([]*object, len(items))
@@ -266,7 +266,7 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 		slug, ok := slugs[strings.TrimSpace(sku.text)]
 		if !ok {
 			im.faults.addText(sku.placeInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
-			im.variant(o, &ent.Variant{}, &ent.Product{}) // for what else is wrong with it
+			im.variant(o, &ent.Variant{}, &ent.Product{}) // to find its other faults
 			continue
 		}
 		if bySlug[slug] == nil {

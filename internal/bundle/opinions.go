@@ -20,8 +20,8 @@ import (
 	"storefront/internal/record"
 )
 
-// opinion is the natural key of a comment or review: who said what on which record, and when. An element without
-// createdAt has no time in its key, and is found whenever it was made.
+// opinion is the natural key of a comment or review: its author, text, record and time. An element without
+// createdAt has no time in its key and matches an opinion of any time.
 type opinion struct {
 	entityType record.EntityType
 	entityID   uuid.UUID
@@ -32,7 +32,7 @@ type opinion struct {
 
 const anyTime = math.MinInt64
 
-// opinion reads the members of the natural key but for the target.
+// opinion reads the members of the natural key except the target.
 func (o *object) opinion(of record.EntityType, on *uuid.UUID) opinion {
 	said := opinion{entityType: of, at: anyTime}
 	if on != nil {
@@ -49,7 +49,7 @@ func (o *object) opinion(of record.EntityType, on *uuid.UUID) opinion {
 	return said
 }
 
-// createdAt is when a new record of an opinion was made.
+// createdAt returns the creation time for a new record of an opinion.
 func (s opinion) createdAt(now time.Time) time.Time {
 	if s.at == anyTime {
 		return now
@@ -57,16 +57,17 @@ func (s opinion) createdAt(now time.Time) time.Time {
 	return time.UnixMicro(s.at).UTC()
 }
 
-// saidBefore is an element of the file with the author and text of another one on the same record.
+// saidBefore is an earlier element of the file with the same author, text and record.
 type saidBefore struct {
 	at   int64
 	path string
 }
 
-// noteOpinion notes an opinion that the file has twice. One without createdAt could be any that says the same.
+// noteOpinion adds a fault for an opinion that occurs twice in the file. An element without createdAt is
+// equal to any with the same author, text and record.
 func (im *importer) noteOpinion(o *object, s opinion) {
 	if im.writing || s.entityID == uuid.Nil {
-		return // it was checked, or something is wrong with its target
+		return // it was checked already, or its target is faulty
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %s %s", s.entityType, s.entityID, len(s.author), s.author, s.text))
 	for _, before := range im.opinions[key] {
@@ -82,8 +83,8 @@ func (im *importer) noteOpinion(o *object, s opinion) {
 	im.opinions[key] = append(im.opinions[key], saidBefore{s.at, o.path()})
 }
 
-// timeSpan returns the first and the last moment that opinions of the file were made at, between which those
-// that are there are found.
+// timeSpan returns the earliest and the latest time of opinions in the file, to limit the search for existing
+// ones.
 func timeSpan(batch []*object) (first, last time.Time) {
 	for _, text := range textsOf(batch, "createdAt") {
 		at, err := parseTime(text)
@@ -100,7 +101,7 @@ func timeSpan(batch []*object) (first, last time.Time) {
 	return first, last
 }
 
-// textsOfAnyTime returns the texts of the elements without createdAt, as they are stored.
+// textsOfAnyTime returns the texts of the elements without createdAt, in their stored form.
 func textsOfAnyTime(batch []*object) []string {
 	var undated []*object
 	for _, o := range batch {
@@ -111,8 +112,8 @@ func textsOfAnyTime(batch []*object) []string {
 	return textsOf(undated, "text")
 }
 
-// saidOn narrows a query to the rows that may be those of some elements of the file: opinions on the given records
-// of their time or, where they have none, with their text.
+// saidOn narrows a query to rows that may match elements of the file: opinions on the given records within
+// their time span, or with the text of an element without createdAt.
 func (im *importer) saidOn(target string, ids []uuid.UUID, batch []*object) func(*sql.Selector) {
 	first, last := timeSpan(batch)
 	return func(s *sql.Selector) {
@@ -172,7 +173,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 	return nil
 }
 
-// reply reads the shop's answer to an opinion. One whose time is not said is as old as the import.
+// reply reads the shop's reply to an opinion. A reply without a time gets the time of the import.
 func (o *object) reply(text **string, at **time.Time, now time.Time) {
 	before := record.TextOf(*text)
 	o.optionalText("reply", text, replyLimit)
@@ -185,7 +186,7 @@ func (o *object) reply(text **string, at **time.Time, now time.Time) {
 	}
 }
 
-// loadTargets looks up what comments are on.
+// loadTargets looks up the records that comments are on.
 func (im *importer) loadTargets(ctx context.Context, batch []*object) error {
 	for of, index := range map[record.EntityType]*index{
 		record.Product: &im.products, record.Blog: &im.blogs, record.Portfolio: &im.portfolios} {
@@ -202,7 +203,7 @@ func (im *importer) loadTargets(ctx context.Context, batch []*object) error {
 	return nil
 }
 
-// findComments returns the comments that may be those of the file.
+// findComments returns the existing comments that may match elements of the file.
 func (im *importer) findComments(ctx context.Context, batch []*object,
 	finders map[record.EntityType]func(string) (uuid.UUID, bool)) (map[opinion]*ent.Comment, error) {
 	var ids []uuid.UUID
@@ -220,7 +221,7 @@ func (im *importer) findComments(ctx context.Context, batch []*object,
 	rows := map[opinion]*ent.Comment{}
 	for _, row := range found {
 		said := opinion{entityType: row.EntityType, entityID: row.EntityID, author: row.AuthorName, text: row.Text}
-		for _, said.at = range []int64{row.CreatedAt.UnixMicro(), anyTime} { // any time is that of the oldest
+		for _, said.at = range []int64{row.CreatedAt.UnixMicro(), anyTime} { // anyTime matches the oldest
 			rows[said] = row
 		}
 	}
@@ -274,7 +275,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 	return nil
 }
 
-// findReviews returns the reviews that may be those of the file.
+// findReviews returns the existing reviews that may match elements of the file.
 func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opinion]*ent.ExpertReview, error) {
 	var ids []uuid.UUID
 	for _, slug := range slugsOf(batch, "product") {
@@ -287,7 +288,7 @@ func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opini
 	rows := map[opinion]*ent.ExpertReview{}
 	for _, row := range found {
 		said := opinion{entityType: "review", entityID: row.ProductID, author: row.AuthorName, text: row.Text}
-		for _, said.at = range []int64{row.CreatedAt.UnixMicro(), anyTime} { // any time is that of the oldest
+		for _, said.at = range []int64{row.CreatedAt.UnixMicro(), anyTime} { // anyTime matches the oldest
 			rows[said] = row
 		}
 	}

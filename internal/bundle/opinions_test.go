@@ -13,7 +13,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Comments and reviews without createdAt are there once, however often their import was interrupted and repeated.
+// TestUndatedOpinions checks that comments and reviews without createdAt are not duplicated when their import
+// is interrupted and repeated.
 func TestUndatedOpinions(t *testing.T) {
 	undated := change(`"comments":[
 			{"entityType":"product","entity":"p1","authorName":"U","text":"one"},
@@ -49,7 +50,7 @@ func TestUndatedOpinions(t *testing.T) {
 			t.Errorf("there are %d comments and %d reviews of it", comments, reviews)
 		}
 
-		// Of several that say the same an element without createdAt is the oldest.
+		// Of several equal comments an element without createdAt matches the oldest.
 		mustImport(t, s, text(change(`"comments":[{"entityType":"product","entity":"p1","authorName":"U","text":"one",
 			"createdAt":"2020-01-01T00:00:00Z"}]`)))
 		mustImport(t, s, text(change(`"comments":[{"entityType":"product","entity":"p1","authorName":"U","text":"one",

@@ -14,11 +14,13 @@ import (
 	"storefront/internal/record"
 )
 
-// A variant on sale has values of its product's variations alone, and no other variant on sale has the same ones:
-// customers choose by them. One off sale keeps what it had, whatever becomes of the variations. The rules are looked at
-// where an element touches what they are about, so that a shop of before they were there can still be edited.
+// The options of a variant on sale must be values of its product's variations, and no two variants on sale
+// may have the same options, because customers choose by them. A variant that is not on sale keeps its
+// options even if the variations change. The rules are checked only for what an element changes, so that
+// older shops that break them can still be edited.
 
-// options reads which values of its product's variations a variant has. They are replaced as a whole, but by a sheet.
+// options reads a variant's values of its product's variations. They replace the former ones; a sheet only
+// adds to them.
 func (o *object) options(row *ent.Variant, variations []record.Variation, sheet *Sheet) {
 	given, _ := o.object("options")
 	if given == nil {
@@ -58,7 +60,8 @@ func (o *object) options(row *ent.Variant, variations []record.Variation, sheet 
 	putDeep(o, &row.Options, options)
 }
 
-// optionOf finds a value by the keys of a variation and its own; ok reports whether there is such a variation.
+// optionOf returns a value by the keys of its variation and its own, or nil. ok reports whether the variation
+// exists.
 func optionOf(variations []record.Variation, key, value string) (found *record.VariationValue, ok bool) {
 	for _, variation := range variations {
 		if variation.Key != key {
@@ -74,7 +77,7 @@ func optionOf(variations []record.Variation, key, value string) (found *record.V
 	return nil, false
 }
 
-// areOf reports whether options are values of some variations.
+// areOf reports whether all options are values of the variations.
 func areOf(options map[string]string, variations []record.Variation) bool {
 	for key, value := range options {
 		if found, _ := optionOf(variations, key, value); found == nil {
@@ -84,7 +87,7 @@ func areOf(options map[string]string, variations []record.Variation) bool {
 	return true
 }
 
-// takeAway reports whether variations lack a value that they had.
+// takeAway reports whether after lacks a value that before has.
 func takeAway(before, after []record.Variation) bool {
 	for _, variation := range before {
 		for _, value := range variation.Values {
@@ -96,17 +99,17 @@ func takeAway(before, after []record.Variation) bool {
 	return false
 }
 
-// choice is a product whose variants are to be compared with those that the tenant has of it beside them.
+// choice is a product whose variants in the file must be compared with its other variants.
 type choice struct {
 	of       *object
 	product  *ent.Product
 	variants []*ent.Variant // of the file
 	found    *offered
-	lacks    bool // a value of its variations is taken away
+	lacks    bool // a value of its variations is removed
 }
 
-// checkOptions notes what is wrong with the options of a product's variants in the file, and that those beside them are
-// to be looked at.
+// checkOptions adds the faults in the options of a product's variants in the file. If necessary it notes that
+// they must be compared with the product's other variants (checkChoices).
 func (im *importer) checkOptions(c choice, isNew bool) {
 	touched := false
 	for i, one := range c.variants {
@@ -140,8 +143,8 @@ func (im *importer) checkOptions(c choice, isNew bool) {
 	}
 }
 
-// noteTwin returns a function that records that a variant of the file has the same options as another one. It holds
-// their places in the file rather than the element.
+// noteTwin returns a function that adds the fault that a variant of the file has the same options as another
+// one. It keeps the place in the file, not the element.
 func (c choice) noteTwin(one *ent.Variant, sku string) func(*Faults) {
 	o := c.found.offers[one]
 	at, slipped := cmp.Or(o.member("options"), o.member("onSale"), o.node).placeInFile(), c.found.slip(o, one)
@@ -151,12 +154,12 @@ func (c choice) noteTwin(one *ent.Variant, sku string) func(*Faults) {
 	}
 }
 
-// twins reports whether customers could not tell two variants apart by their options.
+// twins reports whether two variants on sale have the same options.
 func twins(a, b *ent.Variant) bool {
 	return a.OnSale && b.OnSale && len(a.Options) > 0 && maps.Equal(a.Options, b.Options)
 }
 
-// refuseToTake refuses to take away a value that a variant on sale has.
+// refuseToTake refuses to remove a value that a variant on sale has.
 func (im *importer) refuseToTake(c choice, sku string) {
 	if im.edit != nil {
 		im.refuse(fault.New(fault.Conflict,
@@ -167,12 +170,12 @@ func (im *importer) refuseToTake(c choice, sku string) {
 		"takes an option away that the variant %s has, which is on sale", sku)
 }
 
-// checkChoices compares the variants of the file with those that their products have beside them.
+// checkChoices compares the variants of the file with the other variants of their products.
 func (im *importer) checkChoices(ctx context.Context) error {
 	all := im.choices
 	im.choices = nil
 	if im.writing && im.edit == nil && im.variants.found == nil || im.fresh || len(all) == 0 {
-		return nil // they were checked, and nobody has changed the shop since
+		return nil // already checked, and the shop has not changed since
 	}
 	byID := map[uuid.UUID]choice{}
 	var ids []uuid.UUID
@@ -200,16 +203,17 @@ func (im *importer) checkChoices(ctx context.Context) error {
 	return err
 }
 
-// leftOver is a variant that stands in the way of a product in the file, unless the file gives it to another product.
+// leftOver is a variant that conflicts with a product in the file, unless the file moves it to another
+// product.
 type leftOver struct {
 	sku    string
 	refuse func()
 }
 
-// finishChoices notes the variants that stand in the way once the whole file is read.
+// finishChoices adds the faults of conflicting variants once the whole file is read.
 func (im *importer) finishChoices() {
 	if im.faults.any() {
-		return // among them may be the cause
+		return // other faults may be the cause
 	}
 	for _, one := range im.leftOver {
 		if !im.variants.known[one.sku].inFile() {

@@ -9,11 +9,11 @@ import (
 	"storefront/internal/record"
 )
 
-// The elements of a bundle as they are written, contract 6.2, with every member. Staff read the same of a record as
-// they write: the types with Content in their names are those of the schema, and what JSON leaves out is for them
-// alone.
+// The elements of a bundle as they are written, with every member (contract 6.2). Staff read records in the
+// same form: the types with Content in their names are types of the schema, and fields that JSON omits are
+// only for staff.
 
-// versioned is what staff need to change a record.
+// versioned holds the id and version that staff need to change a record.
 type versioned struct {
 	ID      uuid.UUID `json:"-"`
 	Version string    `json:"-"`
@@ -90,7 +90,7 @@ type seoOut struct {
 	DescriptionFa *string `json:"descriptionFa"`
 }
 
-// imageOut is a record.Media with its members even where they are null: an import leaves what is absent as it is.
+// imageOut is a record.Media with all members, even if null, because an import does not change absent ones.
 type imageOut struct {
 	MediaID          string  `json:"mediaId"`
 	URL              string  `json:"url"`
@@ -109,7 +109,7 @@ func imagesOut(images []record.Media) []imageOut {
 	return out
 }
 
-// contentOut is what products, blogs and portfolios have in common.
+// contentOut holds the common members of products, blogs and portfolios.
 type contentOut struct {
 	versioned
 	Slug        string        `json:"slug"`
@@ -125,10 +125,10 @@ type contentOut struct {
 	PublishedAt time.Time     `json:"publishedAt,omitzero"`
 }
 
-// Media are the images as the schema has them.
+// Media returns the images in the form of the schema.
 func (c contentOut) Media() []record.Media { return mediaOf(c.Images) }
 
-// Meta is the SEO as the schema has it.
+// Meta returns the SEO texts in the form of the schema.
 func (c contentOut) Meta() record.SEO { return record.SEO(c.SEO) }
 
 func mediaOf(images []imageOut) []record.Media {
@@ -165,13 +165,13 @@ type UserProductContent struct {
 	TechnicalNotes  *string          `json:"technicalNotes"`
 }
 
-// Media are the images as the schema has them.
+// Media returns the images in the form of the schema.
 func (c UserProductContent) Media() []record.Media { return mediaOf(c.Images) }
 
-// ValueList are the values as the schema has them.
+// ValueList returns the values in the form of the schema.
 func (c UserProductContent) ValueList() []TechnicalAnswer { return answersOf(c.Values) }
 
-// OtherList are the other values as the schema has them.
+// OtherList returns the other values in the form of the schema.
 func (c UserProductContent) OtherList() []TechnicalAnswer { return answersOf(c.OtherValues) }
 
 // BlogContent is a blog.
@@ -274,14 +274,14 @@ type reviewOut struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// opinionOut is what the shop says of a comment or review.
+// opinionOut holds the rejection reason and the reply of a comment or review.
 type opinionOut struct {
 	RejectionReason *string    `json:"rejectionReason"`
 	Reply           *string    `json:"reply"`
 	RepliedAt       *time.Time `json:"repliedAt"`
 }
 
-// priceOut is written in its currency's unit, nil as null.
+// priceOut returns a price in the form in which it is written: in its currency's unit, nil as null.
 func priceOut(minor *int64, currency string) *money.Amount {
 	if minor == nil {
 		return nil

@@ -12,21 +12,21 @@ import (
 	"storefront/internal/fault"
 )
 
-// outline is what a first reading of a bundle finds: its members in the order of the file. It goes over all of
-// the text, so later readings meet well-formed JSON.
+// outline is the result of the first reading of a bundle: its members in the order of the file. That reading
+// checks the whole text, so later readings find well-formed JSON.
 type outline struct {
-	sections []string       // the members that are there and not null, without format
-	sizes    map[string]int // their elements; 1 for an object
+	sections []string       // the members that are given and not null, without format
+	sizes    map[string]int // the number of their elements; 1 for an object
 }
 
 const (
 	maxElement = 4 << 20   // bytes of an element, or of the tenant or profile
-	maxName    = 64 << 10  // bytes of what stands between elements
-	anySize    = 1<<63 - 1 // for offsets that are small
+	maxName    = 64 << 10  // bytes of text between elements
+	anySize    = 1<<63 - 1 // no limit, for small offsets
 )
 
-// readOutline reads a whole bundle. It notes what is wrong with its syntax and its top level; after a fault of
-// syntax it cannot go on. The error is about reading only.
+// readOutline reads a whole bundle and adds the faults of its syntax and its top level. A syntax fault ends
+// the reading. The error is only about reading.
 func readOutline(open Opener, faults *Faults) (*outline, error) {
 	src, err := openSource(open)
 	if errors.Is(err, errBOM) {
@@ -53,7 +53,7 @@ type looker struct {
 	faults  *Faults
 }
 
-// errNoted ends the reading at a fault that is noted already.
+// errNoted ends the reading at a fault that has been added.
 var errNoted = errors.New("noted")
 
 func (l *looker) document() (*outline, error) {
@@ -99,8 +99,8 @@ func (l *looker) document() (*outline, error) {
 	return found, l.end()
 }
 
-// member reads the value of a top-level member. It gives the number of elements of a section, and -1 for
-// all else.
+// member reads the value of a top-level member. It returns the number of elements of a section, and -1 for
+// other members.
 func (l *looker) member(here *node) (int, error) {
 	kind := l.decoder.PeekKind()
 	_, known := memberKinds[here.name]
@@ -133,7 +133,7 @@ func (l *looker) format(here *node) error {
 	}
 	if format, err := jsontext.AppendUnquote(nil, raw); err != nil || string(format) != Format {
 		l.faults.add(here, "must be %q", Format)
-		return errNoted // what is written in another format is not worth reading
+		return errNoted // do not read a file of another format
 	}
 	return nil
 }
@@ -154,13 +154,13 @@ func (l *looker) elements(here *node) (int, error) {
 	return size, err
 }
 
-// skip passes over a value that may be as large as an element.
+// skip skips a value, which may be as large as an element.
 func (l *looker) skip() error {
 	l.permit(maxElement)
 	return l.decoder.SkipValue()
 }
 
-// end makes sure that nothing follows the object but white space.
+// end checks that only white space follows the object.
 func (l *looker) end() error {
 	l.allow(0, anySize)
 	_, err := l.decoder.ReadToken()
@@ -175,16 +175,16 @@ func (l *looker) end() error {
 	return err
 }
 
-// permit lets the decoder read so many bytes from where it stands.
+// permit lets the decoder read up to size bytes from its position.
 func (l *looker) permit(size int64) { l.allow(l.decoder.InputOffset(), size) }
 
-// here is the member whose name was read last.
+// here returns the node of the member whose name was read last.
 func (l *looker) here(name string) *node {
 	line, column := l.place(l.decoder.InputOffset())
 	return &node{parent: &node{}, name: name, index: -1, line: line, column: column}
 }
 
-// noteSyntax notes an error of the decoder that is about the text, and reports whether it was one.
+// noteSyntax adds a fault for a decoder error about the text, and reports whether the error was one.
 func (l *looker) noteSyntax(err error) bool {
 	if errors.Is(err, errNoted) {
 		return true
@@ -206,7 +206,7 @@ func (l *looker) noteSyntax(err error) bool {
 	return true
 }
 
-// pathOf writes a JSON pointer as our paths are written.
+// pathOf returns a JSON pointer in the form of a Fault's path.
 func pathOf(pointer jsontext.Pointer) string {
 	n := &node{}
 	for name := range pointer.Tokens() {

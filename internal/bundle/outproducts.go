@@ -21,10 +21,10 @@ type ProductContent struct {
 	Variants      []VariantContent   `json:"variants"`
 }
 
-// ValueList are the values as the schema has them.
+// ValueList returns the values in the form of the schema.
 func (c ProductContent) ValueList() []TechnicalAnswer { return answersOf(c.Values) }
 
-// OtherList are the other values as the schema has them.
+// OtherList returns the other values in the form of the schema.
 func (c ProductContent) OtherList() []TechnicalAnswer { return answersOf(c.OtherValues) }
 
 // TechnicalAnswer is an answer to a field of a technical form.
@@ -41,7 +41,7 @@ func answersOf(values record.Values) []TechnicalAnswer {
 	return answers
 }
 
-// VariationContent is what tells variants of a product apart.
+// VariationContent is a property that distinguishes the variants of a product.
 type VariationContent struct {
 	Key    string                  `json:"key"`
 	Name   string                  `json:"name"`
@@ -72,10 +72,10 @@ type VariantContent struct {
 	OnSale           bool              `json:"onSale"`
 }
 
-// VariantChoice is the value that a variant has of a variation: the keys of both.
+// VariantChoice is a variant's value of a variation: the keys of both.
 type VariantChoice struct{ Variation, Value string }
 
-// OptionList are the options as the schema has them.
+// OptionList returns the options in the form of the schema.
 func (c VariantContent) OptionList() []VariantChoice {
 	choices := make([]VariantChoice, 0, len(c.Options))
 	for _, variation := range slices.Sorted(maps.Keys(c.Options)) {

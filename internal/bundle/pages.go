@@ -7,10 +7,11 @@ import (
 	"storefront/internal/record"
 )
 
-// pathLimit bounds the path of a kind of pages, and the beginning of all addresses, so that they fit in a sitemap.
+// pathLimit is the greatest length of the path of a kind of pages, and of the common prefix of addresses, so
+// that these fit in a sitemap.
 const pathLimit = 200
 
-// pages reads where the storefront shows its pages. A new value replaces the old one as a whole.
+// pages reads the addresses of the storefront's pages. A new value replaces the old one as a whole.
 func (o *object) pages(dst **record.PageAddresses) {
 	given, null := o.object("pages")
 	if null {
@@ -42,7 +43,7 @@ func checkSite(text string) error {
 var pathForm = regexp.MustCompile(
 	`^(?:\{prefix\})?/(?:[A-Za-z0-9._~!$'()*+,;=:@/?&-]|%[0-9A-Fa-f]{2}|\{slug\}|\{locale\})*$`)
 
-// checkPagePath takes the paths of a kind of pages.
+// checkPagePath returns the rule for paths of a kind of pages.
 func checkPagePath(kind record.PageKind) rule {
 	slugs := 1
 	if kind == record.HomePage {

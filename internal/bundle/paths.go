@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// numberedPath is a path in a few bytes: that of products[12].variants[0] is a form, which many share, and two numbers.
+// numberedPath is a compact path. That of products[12].variants[0] is a form, which many paths share, and two
+// numbers.
 type numberedPath struct {
-	form    uint32 // its index among the forms, and one; 0: none
+	form    uint32 // 1 + its index among the forms; 0: none
 	numbers [2]uint32
 }
 
-// numberedPaths keeps the forms, such as products[].variants[].
+// numberedPaths holds the forms, such as products[].variants[].
 type numberedPaths struct{ forms []string }
 
-// add takes the numbers out of a path. A third one stays in the form.
+// add returns the compact form of a path. A third number stays in the form.
 func (p *numberedPaths) add(path string) (numbered numberedPath) {
 	form, rest := "", path
 	for i := range numbered.numbers {
@@ -37,7 +38,7 @@ func (p *numberedPaths) add(path string) (numbered numberedPath) {
 	return numbered
 }
 
-// text returns the path again.
+// text returns the path of a compact form.
 func (p *numberedPaths) text(numbered numberedPath) string {
 	text, rest := "", p.forms[numbered.form-1]
 	for _, number := range numbered.numbers {

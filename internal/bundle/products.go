@@ -59,7 +59,7 @@ func (im *importer) keyedProducts() keyed[*ent.Product] {
 	}
 }
 
-// productWithVariants reads a product but for its slug.
+// productWithVariants reads a product and its variants, except its slug.
 func (im *importer) productWithVariants(o *object, row *ent.Product, isThere bool, offered *offered) {
 	had, was := row.Variations, row.Status
 	im.product(o, row)
@@ -74,7 +74,7 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 	im.checkOptions(choice{of: o, product: row, variants: variants, found: offered,
 		lacks: takeAway(had, row.Variations)}, !isThere)
 	if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
-		o.changed = true // who edits a product next has seen its variants too
+		o.changed = true // an edit of variants changes the product's version too
 	}
 	if !isThere {
 		derive.Product(row, variants)
@@ -98,7 +98,8 @@ func (im *importer) product(o *object, row *ent.Product) {
 	im.addChoices(o, &row.Variations)
 }
 
-// variations reads the properties that tell a product's variants apart. Those whose keys stay keep their ids.
+// variations reads the properties that distinguish a product's variants. Variations and values with known
+// keys keep their ids.
 func (o *object) variations(dst *[]record.Variation) {
 	items, ok := o.objects("variations", mostVariations)
 	if !ok {

@@ -8,30 +8,30 @@ import (
 	"storefront/internal/fault"
 )
 
-// index finds records of one kind by slug, SKU or key, which is what other records of a bundle refer to.
+// index finds records of one kind by slug, SKU or key, by which other records of a bundle refer to them.
 type index struct {
-	word  fault.Text // what a key is called: "slug", "SKU" or "key"
+	word  fault.Text // the name of a key: "slug", "SKU" or "key"
 	known map[string]entry
 	paths numberedPaths
-	// the file was read once and its keys are in known; it is read again to be written
+	// the check is done and the file's keys are in known; the file is read again for writing
 	checked bool
-	// what was looked up since others changed the shop, and whether it is there; nil: nobody has
+	// keys looked up since others changed the shop, and whether they exist; nil: the shop has not changed
 	found map[string]bool
 	find  func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
 	make  func(key string) uuid.UUID // the id of a new record
 }
 
-// entry is what is known of a key. A bundle may have millions of keys, so it is small.
+// entry is the state of a key. It is small, because a bundle may have millions of keys.
 type entry struct {
 	id    uuid.UUID    // uuid.Nil: no record has the key
-	path  numberedPath // in the file; the zero value: only in the database, if at all
-	isNew bool         // the file has it, and nothing was there when the file was checked
+	path  numberedPath // in the file; zero if the file does not have the record
+	isNew bool         // the file has the record, and it did not exist when the file was checked
 }
 
 // inFile reports whether the file has the record.
 func (e entry) inFile() bool { return e.path != numberedPath{} }
 
-// place is where something stands in the file.
+// place is a place in the file.
 type place struct {
 	path         string
 	line, column int
@@ -46,7 +46,7 @@ func (im *importer) newIndex(kind string, word fault.Text, find func(ctx context
 		make: func(key string) uuid.UUID { return im.newID(kind, key) }}
 }
 
-// load looks up the keys that nothing is known of yet.
+// load looks up the keys that are not known yet.
 func (x *index) load(ctx context.Context, keys []string) error {
 	var unknown []string
 	for _, key := range keys {
@@ -71,10 +71,10 @@ func (x *index) load(ctx context.Context, keys []string) error {
 	})
 }
 
-// renew lets keys be looked up again: others have changed the shop.
+// renew makes keys be looked up again, after others have changed the shop.
 func (x *index) renew() { x.found = map[string]bool{} }
 
-// id returns the record of a key that was loaded or is in the file.
+// id returns the id of the record of a key that was loaded or is in the file.
 func (x *index) id(key string) (uuid.UUID, bool) {
 	if x.word.String() == "slug" {
 		key = trimSlug(key)
@@ -86,8 +86,8 @@ func (x *index) id(key string) (uuid.UUID, bool) {
 	return e.id, e.id != uuid.Nil
 }
 
-// newID makes the id of a new record. It is the one that the record got when the file was checked, so that what
-// refers to it does so by the same id.
+// newID returns the id of a new record. It is the id that the record got in the check, so that references to
+// it stay right.
 func (x *index) newID(key string) uuid.UUID {
 	if id := x.known[key].id; id != uuid.Nil {
 		return id
@@ -95,10 +95,10 @@ func (x *index) newID(key string) uuid.UUID {
 	return x.make(key)
 }
 
-// add notes that the file has the record of a key, and that the key must not come again.
+// add notes that the file has the record of a key, and adds a fault if it has the key twice.
 func (x *index) add(o *object, member, key string, id uuid.UUID) {
 	if key == "" {
-		return // it is noted already why
+		return // its fault has been added already
 	}
 	before := x.known[key]
 	if x.checked {
@@ -113,7 +113,7 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 	x.known[key] = entry{id: id, path: x.paths.add(o.path())}
 }
 
-// noteNew notes that nothing was there of a key when the file was checked. It reports false where there was.
+// noteNew notes that no record of a key existed when the file was checked. It reports false if there was one.
 func (x *index) noteNew(key string) bool {
 	known := x.known[key]
 	if x.checked {
@@ -124,7 +124,7 @@ func (x *index) noteNew(key string) bool {
 	return true
 }
 
-// reference reads a member that names a record by its key and may be null.
+// reference reads a member that refers to a record by its key and may be null.
 func (o *object) reference(name string, dst **uuid.UUID, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
 	m := o.find(name)

@@ -27,12 +27,13 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Remove deletes a record with all that belongs to it. What an order refers to stays, and what other records stand in.
+// Remove deletes a record with all that belongs to it. It refuses records to which orders or other records
+// refer.
 type Remove struct {
 	Action  string            // the name of the mutation, for the audit log
-	Section string            // of the bundle; "variants" stand by themselves
-	Key     map[string]string // the members that name the record
-	Owner   *uuid.UUID        // the customer whose listing it is; nil: staff delete, which is in the audit log
+	Section string            // of the bundle, or "variants"
+	Key     map[string]string // the members that identify the record
+	Owner   *uuid.UUID        // the customer who deletes an own listing; nil: staff, with an entry in the audit log
 }
 
 // Apply deletes the record of a tenant, with its entry in the audit log, in one transaction.
@@ -54,8 +55,8 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	})
 }
 
-// in deletes the record in a transaction that holds the lock of the shop's content. Staff are refused before anything
-// is written.
+// in deletes the record in a transaction that holds the lock of the shop's content. It checks the rights of
+// staff before it writes.
 func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 	gone, err := removers[r.Section](ctx, tx, r.Key)
 	if ent.IsNotFound(err) {
@@ -82,14 +83,14 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 	return audit.Record(ctx, tx, r.Action, append(changes, gone.left...)...)
 }
 
-// removed is a record that was deleted.
+// removed is a deleted record.
 type removed struct {
 	kind     string
 	id       uuid.UUID
 	row      any
-	variants []*ent.Variant // of a product, which go with it
-	changed  []uuid.UUID    // the records whose derived parts follow
-	left     []audit.Change // of the groups that named it
+	variants []*ent.Variant // the variants of a product, deleted with it
+	changed  []uuid.UUID    // the records whose derived data must be updated
+	left     []audit.Change // of the groups that contained it
 }
 
 type remover func(ctx context.Context, tx *ent.Tx, key map[string]string) (removed, error)
@@ -166,7 +167,8 @@ func removeProduct(ctx context.Context, tx *ent.Tx, key map[string]string) (remo
 	return gone, tx.Product.DeleteOne(row).Exec(ctx)
 }
 
-// lockOffers returns the variants of a product, which nobody orders until the transaction ends.
+// lockOffers locks the variants of a product, so that none is ordered until the transaction ends, and returns
+// them.
 func lockOffers(ctx context.Context, tx *ent.Tx, p *ent.Product) ([]*ent.Variant, error) {
 	locked := &unit{change: derive.Change{Changed: []uuid.UUID{p.ID}}}
 	if err := newWriter(tx.Client(), p.TenantID, mostShare).lockVariants(ctx, tx, []*unit{locked}); err != nil {
@@ -276,7 +278,7 @@ func removePortfolio(ctx context.Context, tx *ent.Tx, key map[string]string) (re
 		tx.Portfolio.DeleteOne(row).Exec(ctx)
 }
 
-// removeComments deletes what visitors said about a record.
+// removeComments deletes the comments on a record.
 func removeComments(ctx context.Context, tx *ent.Tx, of record.EntityType, id uuid.UUID) error {
 	_, err := tx.Comment.Delete().Where(comment.EntityTypeEQ(of), comment.EntityID(id)).Exec(ctx)
 	return err

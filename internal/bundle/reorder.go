@@ -18,18 +18,18 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Reorder gives the records of a section that stand beside each other positions from 1 on.
+// Reorder numbers sibling records of a section from 1 on.
 type Reorder struct {
 	Action  string            // the name of the mutation, for the audit log
 	Section string            // categories or sliders
-	Name    string            // of the member by which they are named: slug or key
-	Key     map[string]string // what else names each of them
-	First   []string          // the names of those that come first, in their order; the others stay in theirs
+	Name    string            // the member that identifies them: slug or key
+	Key     map[string]string // the other identifying members
+	First   []string          // the names of those that come first, in this order; the others keep theirs
 	Now     time.Time
 }
 
-// Apply changes the positions in one transaction. siblings reads the names of all that stand beside each other, as they
-// stand. A name in First that is not among them, or twice, is a fault of a member of this name in the plural.
+// Apply changes the positions in one transaction. siblings returns the names of all siblings in their present
+// order. A name in First that is unknown or occurs twice is a fault of the member slugs or keys.
 func (r Reorder) Apply(
 	ctx context.Context, client *ent.Client, tenant uuid.UUID,
 	siblings func(ctx context.Context, tx *ent.Tx) ([]string, error),
@@ -71,7 +71,7 @@ func (r Reorder) Apply(
 	})
 }
 
-// ordered returns names with those of First before the others.
+// ordered returns names with those in First before the others.
 func (r Reorder) ordered(names []string) ([]string, error) {
 	var bad fault.Fields
 	for i, name := range r.First {
@@ -88,7 +88,7 @@ func (r Reorder) ordered(names []string) ([]string, error) {
 	return slices.Concat(r.First, others), bad.Err()
 }
 
-// elements makes the elements of records, in their order.
+// elements returns the elements of the records, in their order.
 func (r Reorder) elements(im *importer, names []string) ([]*object, error) {
 	list := &node{kind: jsontext.KindBeginArray, parent: &node{}, name: "input", index: -1}
 	objects := make([]*object, len(names))

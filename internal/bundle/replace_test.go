@@ -11,12 +11,12 @@ import (
 	"storefront/internal/store"
 )
 
-// values returns where each value of a JSON text begins and ends, and those of its members.
+// values returns where each value of a JSON text begins and ends, nested ones included.
 func values(t *testing.T, text string) [][2]int {
 	t.Helper()
 	var places [][2]int
 	decoder := jsontext.NewDecoder(strings.NewReader(text))
-	var open []int // index in places of the objects and lists that are being read
+	var open []int // indexes in places of the objects and lists being read
 	for {
 		kind := decoder.PeekKind()
 		token, err := decoder.ReadToken()
@@ -48,8 +48,8 @@ func values(t *testing.T, text string) [][2]int {
 	}
 }
 
-// fewLocations leaves Tehran, its province and its country, which shop names: each import reads all locations, which
-// would take most of the time of a test with thousands of imports.
+// fewLocations deletes all locations except Tehran, its province and its country, which shop names. Each
+// import reads all locations, which would take most of the time of a test with thousands of imports.
 func fewLocations(t *testing.T, s *store.Store) {
 	t.Helper()
 	for _, text := range []string{
@@ -63,8 +63,8 @@ func fewLocations(t *testing.T, s *store.Store) {
 	}
 }
 
-// Whatever stands in the place of any value, the bundle is refused for it with nothing written, or imported
-// as what it then says.
+// TestEveryValueReplaced replaces each value in turn by others. The bundle is either refused with nothing
+// written, or imported as it then is.
 func TestEveryValueReplaced(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		fewLocations(t, s)

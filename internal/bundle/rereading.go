@@ -11,13 +11,13 @@ import (
 	"storefront/internal/transaction"
 )
 
-// The check of a bundle reads the shop without a lock. Between it and the transactions that write, and
-// between these, others change the shop. So each transaction reads again, under the lock of the shop's
-// content, what it writes: a member that the bundle does not name stays as it is then. What does not fit any
-// more is left out and reported.
+// The check of a bundle reads the shop without a lock. Others may change the shop before and between the
+// transactions that write. So each transaction reads the records it writes again, under the lock of the
+// shop's content, and keeps members that the bundle does not name as they are then. Elements that have become
+// invalid are left out and reported.
 
-// write writes the elements that differ, the tenant and its categories first, and returns what was written. What was
-// found to differ and is by now as the bundle has it, because others wrote the same, is counted as unchanged.
+// write writes the elements that differ, the tenant and its categories first, and returns what was written.
+// Elements that no longer differ, because others wrote the same, count as unchanged.
 func (im *importer) write(ctx context.Context, open Opener, found *outline) (Summary, error) {
 	im.writing = true
 	for _, keys := range im.indexes() {
@@ -55,7 +55,8 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) (Sum
 	return im.written(w.done, true), nil
 }
 
-// written returns the summary of the records that were written. Where all was, the others were there already.
+// written returns the summary of the records that were written. If all were written, the others count as
+// unchanged.
 func (im *importer) written(done Sections, all bool) Summary {
 	summary := im.summary
 	summary.Sections = Sections{}
@@ -70,7 +71,7 @@ func (im *importer) written(done Sections, all bool) Summary {
 	return summary
 }
 
-// firstParts are the tenant, the entry in the audit log, and the categories.
+// firstParts returns the parts of the tenant, the entry in the audit log, and the categories.
 func (im *importer) firstParts() (parts []*part) {
 	if im.tenantNode != nil {
 		parts = append(parts, &part{weight: 1, plan: im.planTenant})
@@ -93,21 +94,21 @@ func (im *importer) firstParts() (parts []*part) {
 	return parts
 }
 
-// writeBatch gives some elements of a section that differ to the writer. It is a taker.
+// writeBatch passes elements of a section that differ to the writer. It is a taker.
 func (im *importer) writeBatch(ctx context.Context, section string, batch []*node, last bool) error {
 	var parts []*part
 	for some := range chunksByWeight(batch, im.unitWeight) {
 		if len(some) > 0 {
 			parts = append(parts, &part{weight: weightOf(some), after: section != im.section,
 				plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) { return im.plan(ctx, tx, section, some) }})
-			im.section = section // the next one refers to it
+			im.section = section // the next section may refer to this one
 		}
 	}
 	im.report(section, batch, last)
 	return im.writer.write(ctx, parts...)
 }
 
-// weightOf is about how many records some elements are worth.
+// weightOf returns roughly how many records some elements count for.
 func weightOf(batch []*node) (weight int) {
 	for _, n := range batch {
 		weight += n.weight
@@ -115,9 +116,8 @@ func weightOf(batch []*node) (weight int) {
 	return weight
 }
 
-// plan reads what some elements are to change, in the transaction that writes them. Where something is wrong
-// with them, which was not when they were checked, it leaves out the ones concerned; all or nothing is
-// written of an atomic import.
+// plan plans the changes of some elements, in the transaction that writes them. It leaves out elements that
+// have become invalid since the check, but fails if the import is atomic.
 func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch []*node) (*unit, error) {
 	outside := im.client
 	defer func() { im.client = outside }()
@@ -144,7 +144,7 @@ func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch 
 	return whole, nil
 }
 
-// try plans some elements and returns what is wrong with them.
+// try plans some elements and returns their faults.
 func (im *importer) try(ctx context.Context, section string, batch []*node) (planned *unit, faults Faults, err error) {
 	im.unit = new(unit)
 	im.mixed, im.choices, im.leftOver = nil, nil, nil
@@ -181,7 +181,8 @@ func (im *importer) planTenant(ctx context.Context, tx *ent.Tx) (*unit, error) {
 	return im.unit, im.changedMeanwhile()
 }
 
-// planCategories reads some categories again. What is wrong with one ends the import: others refer to it.
+// planCategories reads some categories again. A fault of one ends the import, because other records refer to
+// it.
 func (im *importer) planCategories(ctx context.Context, tx *ent.Tx, batch []*node) (*unit, error) {
 	outside := im.client
 	defer func() { im.client = outside }()
@@ -200,7 +201,7 @@ func (im *importer) planCategories(ctx context.Context, tx *ent.Tx, batch []*nod
 	return im.unit, im.changedMeanwhile()
 }
 
-// changedMeanwhile returns what is wrong with what was right when it was checked.
+// changedMeanwhile returns the faults of elements that were valid when they were checked.
 func (im *importer) changedMeanwhile() error {
 	faults := im.faults
 	im.faults = Faults{}
@@ -210,7 +211,7 @@ func (im *importer) changedMeanwhile() error {
 	return fmt.Errorf("the shop was changed during the import: %w", faults.err())
 }
 
-// renew forgets what was read of the shop before others changed it.
+// renew discards what was read of the shop before others changed it.
 func (im *importer) renew(ctx context.Context, tx *ent.Tx) error {
 	outside := im.client
 	defer func() { im.client = outside }()

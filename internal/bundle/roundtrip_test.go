@@ -29,8 +29,8 @@ func mustImport(t *testing.T, s *store.Store, open bundle.Opener) bundle.Summary
 	return summary
 }
 
-// An export holds what was imported: through an empty database, of either kind, it comes out byte by byte
-// as it went in.
+// TestRoundTrip checks that an export imported into an empty database, of either kind, is exported as the
+// same bytes.
 func TestRoundTrip(t *testing.T) {
 	for _, one := range demo.Bundles() {
 		t.Run(one.Domain, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// firstDifference shows the first line that two texts do not share.
+// firstDifference returns the first line in which two texts differ.
 func firstDifference(got, want []byte) string {
 	gotLines, wantLines := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))
 	for i := range min(len(gotLines), len(wantLines)) {

@@ -15,8 +15,9 @@ import (
 	"storefront/ent"
 )
 
-// table is how whole records are written to a table: those whose id is there are overwritten, but for some
-// columns. The statements are plain SQL, below ent and its guard: the rows name their tenant themselves.
+// table describes how whole records are written to a table. Existing rows with the same id are overwritten,
+// except some columns. The statements are plain SQL, without ent and its guard, so the rows name their tenant
+// themselves.
 type table struct {
 	name    string
 	columns []column
@@ -26,15 +27,15 @@ type table struct {
 
 type column struct{ name, kind string } // kind as PostgreSQL calls it
 
-// naturalKeys are the columns by which records are found and which therefore never change, beside the fixed ones.
-// PostgreSQL would lock a row against references to it, such as those of carts, where a statement sets one.
+// naturalKeys are the columns by which records are found. They never change. A statement that set one would
+// make PostgreSQL lock the row against new references, such as those of carts.
 var naturalKeys = []string{"slug", "sku", "key"}
 
-// fixed are the columns that never change. A record whose id is known is the tenant's own: ids are read by its
-// context.
+// fixed are the columns that never change. Known ids are always of the tenant's own records, because they
+// were read in its context.
 var fixed = append([]string{"id", "tenant_id", "created_at"}, naturalKeys...)
 
-// tableOf describes a table of ent's, whose columns come in an order; kept are those that are not overwritten.
+// tableOf returns the table with a name and columns in ent's order. Columns in kept are not overwritten.
 func tableOf(name string, columns []string, kept ...string) *table {
 	kept = append(kept, fixed...)
 	t := &table{name: name}
@@ -92,8 +93,9 @@ func (t *table) write(ctx context.Context, tx *ent.Tx, dialectName string, rows 
 	return t.writeOneByOne(ctx, tx, rows)
 }
 
-// writeOneByOne runs one prepared statement for each row: SQLite is in this process, and its driver takes time by
-// the square of the arguments. It starts a goroutine for each statement whose context can end; ctx is looked at here.
+// writeOneByOne runs one prepared statement for each row. SQLite is in this process, and its driver needs
+// time in the square of the number of arguments. The driver starts a goroutine for each statement with a
+// context that can end, so ctx is checked here instead.
 func (t *table) writeOneByOne(ctx context.Context, tx *ent.Tx, rows [][]any) error {
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
@@ -106,7 +108,7 @@ func (t *table) writeOneByOne(ctx context.Context, tx *ent.Tx, rows [][]any) err
 	return nil
 }
 
-// writeTogether runs one prepared statement for all rows, whatever their number: each column is one argument.
+// writeTogether runs one prepared statement for any number of rows: each column is one argument.
 func (t *table) writeTogether(ctx context.Context, tx *ent.Tx, rows [][]any) error {
 	args := make([]any, len(t.columns))
 	for i, c := range t.columns {
@@ -179,7 +181,7 @@ func (im *importer) rowOf(t *table, values []any) []any {
 	return values
 }
 
-// writtenAt is the updated_at of what is being written.
+// writtenAt returns the updated_at of written rows.
 func (im *importer) writtenAt() time.Time {
 	if im.edit != nil {
 		return im.edit.at

@@ -14,8 +14,8 @@ import (
 	"storefront/internal/record"
 )
 
-// Limits of texts in characters, of lists in items. Those of contract 9 are for names, titles and
-// opinions; the others are our choice, far above what shops have.
+// Limits of texts in characters, of lists in items. Those of contract 9 are for names, titles and opinions;
+// the others are our choice, far above what shops need.
 const (
 	personLimit  = 100
 	titleLimit   = 200
@@ -43,21 +43,21 @@ const (
 	mostLevels     = 10 // of categories
 
 	mostStock    = record.MostStock
-	mostPosition = 1_000_000_000 // either way
+	mostPosition = 1_000_000_000 // the same below zero
 )
 
-// rule says what is wrong with a text, in words that read after a member's name.
+// rule returns the error of a text, worded to follow a member's name.
 type rule func(text string) error
 
-// wrong is what a rule says, for people of both languages.
+// wrong is the error of a rule, in both languages.
 type wrong struct{ fault.Text }
 
 func (w wrong) Error() string { return w.String() }
 
-// wrongly returns what is wrong with a text. format must be a constant, as of fault.Say.
+// wrongly returns the error of a rule. format must be a constant, as for fault.Say.
 func wrongly(format string, args ...any) error { return wrong{fault.Say(format, args...)} }
 
-// checkKey takes the keys of variations, fields, sliders and groups, and SKUs.
+// checkKey is the rule for keys of variations, fields, sliders and groups, and for SKUs.
 func checkKey(key string) error {
 	if strings.ContainsFunc(key, unicode.IsControl) {
 		return wrongly("must not hold control characters")
@@ -112,7 +112,7 @@ func checkCurrency(code string) error {
 	return nil
 }
 
-// checkZone takes the names of time zones.
+// checkZone is the rule for names of time zones.
 func checkZone(name string) error {
 	if _, err := calendar.Zone(name); err != nil {
 		return wrongly("must be the IANA name of a time zone, such as Asia/Tehran")
@@ -120,7 +120,7 @@ func checkZone(name string) error {
 	return nil
 }
 
-// oneOf makes the rule of a word that must be one of some.
+// oneOf returns the rule for a word that must be one of words.
 func oneOf(words []string) rule {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
@@ -130,7 +130,7 @@ func oneOf(words []string) rule {
 	}
 }
 
-// parseTime reads an RFC 3339 time, to the microsecond that databases keep.
+// parseTime reads an RFC 3339 time, in the microseconds that databases store.
 func parseTime(text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {

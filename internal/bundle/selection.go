@@ -17,10 +17,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Selection is some records of a section.
+// Selection is a selection of records of a section.
 type Selection struct {
 	Section string
-	IDs     []uuid.UUID         // of the records, which may not exist; nil: all that fit Where
+	IDs     []uuid.UUID         // of the records, which may not exist; nil: all that match Where
 	Where   func(*sql.Selector) // on the table of the section
 }
 
@@ -31,8 +31,8 @@ type Chosen struct {
 	tags []string
 }
 
-// after returns up to a hundred of the records that come after one, the ids of which there is no record, and the last
-// id that it has come to.
+// after returns up to manyAtOnce of the selected records after an id, the selected ids without a record, and
+// the last id that was processed.
 func (s Selection) after(
 	ctx context.Context, client *ent.Client, after uuid.UUID,
 ) (found []Chosen, missing []uuid.UUID, last uuid.UUID, err error) {
@@ -59,7 +59,7 @@ func (s Selection) after(
 	return found, missing, ids[len(ids)-1], err
 }
 
-// idsAfter returns the ids after one, in their order.
+// idsAfter returns the ids above after, sorted.
 func (s Selection) idsAfter(after uuid.UUID) []uuid.UUID {
 	inOrder := func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
 	ids := slices.Clone(s.IDs)
@@ -68,7 +68,7 @@ func (s Selection) idsAfter(after uuid.UUID) []uuid.UUID {
 	return slices.DeleteFunc(ids, func(id uuid.UUID) bool { return inOrder(id, after) <= 0 })
 }
 
-// beyond narrows a query to those that fit and come after one.
+// beyond narrows a query to the selected records after an id.
 func (s Selection) beyond(after uuid.UUID) func(*sql.Selector) {
 	return func(q *sql.Selector) {
 		s.Where(q)
@@ -76,7 +76,7 @@ func (s Selection) beyond(after uuid.UUID) func(*sql.Selector) {
 	}
 }
 
-// Left counts the records after one.
+// Left counts the selected records after an id.
 func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after uuid.UUID) (int, error) {
 	if s.IDs != nil {
 		return len(s.idsAfter(after)), nil
@@ -95,7 +95,7 @@ func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after u
 	return 0, s.unknown()
 }
 
-// unknown is the error of a section whose records are not changed together.
+// unknown returns the error for a section that selections do not support.
 func (s Selection) unknown() error { return fmt.Errorf("bundle: no selection of %q", s.Section) }
 
 // read reads records in the order of their ids.

@@ -9,12 +9,13 @@ import (
 	"storefront/internal/audit"
 )
 
-// A sheet is work of staff: each record that it makes or changes has an entry of its own in the audit log, beside that
-// of the whole (Noted). They are kept with the unit that is written, so that what is planned again, or left out, leaves
-// none. Other files have the entry of the whole alone: an operator brings a shop of any size with one.
+// A sheet is an edit by staff, so each record that it makes or changes has its own entry in the audit log,
+// besides the entry of the import (Noted). The entries belong to the written unit, so that records that are
+// planned again or left out have none. Other files have only the entry of the import: an operator may import
+// a shop of any size.
 
-// meetBySheet notes a product or variant before a sheet changes it. The copy keeps what it had: members are replaced,
-// never written into.
+// meetBySheet notes a product or variant before a sheet changes it. A shallow copy is enough: values are
+// replaced, never modified.
 func (im *importer) meetBySheet(kind string, row any, id uuid.UUID, isThere bool) {
 	if im.sheet == nil || im.noted == nil || !im.writing {
 		return
@@ -33,7 +34,7 @@ func (im *importer) meetBySheet(kind string, row any, id uuid.UUID, isThere bool
 	im.unit.met = append(im.unit.met, one)
 }
 
-// recordSheet notes the records of units that differ in the audit log.
+// recordSheet writes the entries of the audit log for the changed records of units.
 func (im *importer) recordSheet(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	var changes []audit.Change
 	for _, u := range units {

@@ -18,10 +18,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// counted is a database that counts the rows which each of its transactions changes by plain SQL.
+// counted is a database that counts the rows that each transaction changes by plain SQL.
 type counted struct {
 	dialect.Driver
-	rows *[]int64 // of the transactions that were committed
+	rows *[]int64 // of the committed transactions
 }
 
 func (c counted) Tx(ctx context.Context) (dialect.Tx, error) {
@@ -49,7 +49,8 @@ func (t *countedTx) Commit() error {
 	return t.Tx.Commit()
 }
 
-// largeShop is a bundle of 400 products with two variants each, all in one category, two levels below another one.
+// largeShop returns a bundle of 400 products with two variants each, all in one category two levels below
+// another.
 func largeShop(title string) string {
 	products := make([]string, 400)
 	for i := range products {
@@ -64,12 +65,13 @@ func largeShop(title string) string {
 		"products":[` + strings.Join(products, ",") + `]`)
 }
 
-// Whatever is imported into a shop of any size, a transaction writes few rows, and between two of them customers have
-// their turn. All at once is written on request alone.
+// TestTransactionsAreShort checks that each transaction of an import writes few rows, however large the shop
+// and the bundle, and that customers get a turn between two of them. Only an atomic import writes all at
+// once.
 func TestTransactionsAreShort(t *testing.T) {
 	const (
 		share = 40         // records in a transaction
-		most  = share * 12 // rows: each record may leave five lists and come into as many
+		most  = share * 12 // rows: each record may leave five lists and enter five others
 	)
 	moved := change(`"categories":[{"entityType":"product","slug":"branch","parentSlug":"other"}]`)
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -122,7 +124,7 @@ func TestTransactionsAreShort(t *testing.T) {
 	})
 }
 
-// checkMoved sees to it that all products of largeShop stand under the category that theirs was moved to.
+// checkMoved checks that all products of largeShop are listed under the category to which theirs was moved.
 func checkMoved(t *testing.T, s *store.Store, to, from string) {
 	t.Helper()
 	ctx := tenancy.In(t.Context(), s.Client.Tenant.Query().OnlyIDX(t.Context()))

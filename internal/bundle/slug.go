@@ -7,9 +7,9 @@ import (
 	"storefront/internal/search"
 )
 
-// slug reads the slug of a record, "" when there is none or something is wrong with it. It must be written
-// as search.Slug writes it. Surplus hyphens are left out of a file; staff who edit get a fault instead, and see
-// what the record is called.
+// slug reads the slug of a record. It returns "" if there is none or it is faulty. A slug must have the form
+// of search.Slug. Surplus hyphens are removed from slugs in a file. In an edit they are a fault, so that
+// staff see the real slug.
 func (o *object) slug() string {
 	o.require("slug")
 	m := o.given("slug")
@@ -33,8 +33,8 @@ func (o *object) slug() string {
 	return ""
 }
 
-// trimSlug returns a slug without the hyphens that search.Slug would leave out: at its ends, and after another
-// one. Exports of other systems have them where they cut titles.
+// trimSlug returns a slug without surplus hyphens: at its ends, and after another hyphen. Exports of other
+// systems have them where they cut titles.
 func trimSlug(text string) string {
 	text = strings.Trim(strings.TrimSpace(text), "-")
 	if !strings.Contains(text, "--") {
@@ -43,7 +43,7 @@ func trimSlug(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '-' }), "-")
 }
 
-// trimSlugs is slug of each text.
+// trimSlugs returns the slugs of texts, trimmed.
 func trimSlugs(texts []string) []string {
 	for i := range texts {
 		texts[i] = trimSlug(texts[i])

@@ -15,8 +15,8 @@ import (
 	"storefront/internal/record"
 )
 
-// NowCalled adds to the error of a look-up by slug, if nothing was found, the slug that the record has now which had
-// this one, published or not: it is for staff.
+// NowCalled returns the error of a look-up by slug. If nothing was found but a record had the slug before,
+// the error names its present slug. It is for staff, since the record may not be published.
 func NowCalled(ctx context.Context, client *ent.Client, kind record.SlugKind, slug string, err error) error {
 	if ent.IsNotFound(err) {
 		err = fault.Wrap(fault.NotFound, err, "there is no such record")
@@ -42,7 +42,7 @@ func NowCalled(ctx context.Context, client *ent.Client, kind record.SlugKind, sl
 	return fault.Moved(err, now.slug)
 }
 
-// nowCalled is NowCalled for a record that an edit names by its section and key.
+// nowCalled is NowCalled for a record identified by its section and key.
 func nowCalled(ctx context.Context, client *ent.Client, section string, key map[string]string, err error) error {
 	kind, ok := slugKinds[section]
 	if section == "categories" {
@@ -54,13 +54,13 @@ func nowCalled(ctx context.Context, client *ent.Client, section string, key map[
 	return NowCalled(ctx, client, kind, key["slug"], err)
 }
 
-// slugKinds are the kinds of the records of sections, but for categories.
+// slugKinds are the kinds of records by section, except categories.
 var slugKinds = map[string]record.SlugKind{
 	"products": record.SlugProduct, "userProducts": record.SlugUserProduct, "blogs": record.SlugBlog,
 	"portfolios": record.SlugPortfolio, "brands": record.SlugBrand,
 }
 
-// slugged is a record that has a slug.
+// slugged is a record with a slug.
 type slugged struct {
 	kind      string // in the audit log
 	id        uuid.UUID

@@ -9,22 +9,22 @@ import (
 	"io"
 )
 
-// source is a bundle's text while it is read from beginning to end. It knows the lines of what it gave out,
-// and gives out no more than it is allowed to, so that no reader of a value fills the memory with it.
+// source reads a bundle's text from beginning to end. It tracks line numbers, and returns no more bytes than
+// allowed, so that no single value fills the memory.
 type source struct {
 	file     io.Closer
 	text     io.Reader
-	given    int64   // bytes given out
-	allowed  int64   // bytes that may be given out
+	given    int64   // bytes read so far
+	allowed  int64   // bytes that may be read
 	line     int     // number of the line that begins at lineFrom
 	lineFrom int64   // offset
-	newlines []int64 // offsets at or after lineFrom of the line ends given out
+	newlines []int64 // offsets of line ends read so far, at or after lineFrom
 }
 
-// errTooLarge is what a reader meets that asks for more than is allowed.
+// errTooLarge is the error of reading more than is allowed.
 var errTooLarge = errors.New("is too large")
 
-// errBOM is what opening a text with a byte order mark gives.
+// errBOM is the error of opening a text with a byte order mark.
 var errBOM = errors.New("begins with a byte order mark")
 
 // openSource opens a bundle. Gzip is recognized by its first bytes, not by a name.
@@ -51,7 +51,7 @@ func openSource(open Opener) (*source, error) {
 
 func (s *source) Close() error { return s.file.Close() }
 
-// allow permits bytes up to so many after an offset.
+// allow permits reading up to size bytes after the offset from.
 func (s *source) allow(from, size int64) { s.allowed = from + size }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -71,8 +71,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// place returns the line and column of an offset, both from 1. No place before it can be asked for
-// afterwards.
+// place returns the line and column of an offset, both from 1. Later calls must not have smaller offsets.
 func (s *source) place(offset int64) (line, column int) {
 	passed := 0
 	for passed < len(s.newlines) && s.newlines[passed] < offset {

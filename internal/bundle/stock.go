@@ -15,23 +15,24 @@ import (
 	"storefront/internal/record"
 )
 
-// stockSet is the stock that an edit gives a variant, or expects of it.
+// stockSet is the stock that an edit sets for a variant, or expects of it.
 type stockSet struct {
 	id       uuid.UUID
 	sku      string
-	to       *int // nil: it stays
-	lowAt    *int // its own threshold of a low stock, as the edit leaves it
-	expected *int // nil: whatever there is
+	to       *int // nil: unchanged
+	lowAt    *int // the variant's own threshold of a low stock after the edit
+	expected *int // nil: any
 }
 
-// StockChanged is a variant whose stock is not what the author of an edit has seen: the details of CONFLICT.
+// StockChanged is a variant whose stock differs from the stock that an edit expects. It is in the details of
+// CONFLICT.
 type StockChanged struct {
 	Sku           string `json:"sku"`
 	ExpectedStock int    `json:"expectedStock"`
 	Stock         int    `json:"stock"`
 }
 
-// noteStock notes what an edit means for the stock of a variant that is there.
+// noteStock notes the stock that an edit sets or expects for an existing variant.
 func (im *importer) noteStock(o *object, row *ent.Variant) {
 	if im.edit == nil {
 		return
@@ -44,7 +45,7 @@ func (im *importer) noteStock(o *object, row *ent.Variant) {
 			}
 		}
 	}
-	if o.given("stock") != nil && o.changed { // else it is not written
+	if o.given("stock") != nil && o.changed { // otherwise the stock is not written
 		set.to = &row.Stock
 	}
 	if set.to != nil || set.expected != nil {
@@ -57,8 +58,8 @@ func (im *importer) setsStock() bool {
 	return slices.ContainsFunc(im.edit.stocks, func(set stockSet) bool { return set.to != nil })
 }
 
-// settleStock compares the stock that there is with what the edit expects, and tells of what becomes low. The rows of
-// those that change are locked: what they have is the stock before the change in the audit log.
+// settleStock compares the present stock with what the edit expects, and raises events for stock that becomes
+// low. It locks the rows that change; their stock is the old stock in the audit log.
 func (im *importer) settleStock(ctx context.Context, tx *ent.Tx) error {
 	stock, err := im.compareStock(ctx)
 	if err != nil {
@@ -80,7 +81,8 @@ func (im *importer) settleStock(ctx context.Context, tx *ent.Tx) error {
 	return nil
 }
 
-// compareStock returns the stock that there is of the variants of the edit, unless it expects another.
+// compareStock returns the present stock of the edit's variants, or an error if the edit expects another
+// stock.
 func (im *importer) compareStock(ctx context.Context) (map[uuid.UUID]int, error) {
 	if len(im.edit.stocks) == 0 {
 		return nil, nil

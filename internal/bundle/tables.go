@@ -18,19 +18,19 @@ import (
 	"storefront/ent/variant"
 )
 
-// The tables that bundles are written to, and the columns that an update leaves alone beside the fixed ones.
+// The tables that bundles are written to. The columns named here, and the fixed ones, are not overwritten.
 var (
 	profileTable  = tableOf(businessprofile.Table, businessprofile.Columns)
 	brandTable    = tableOf(brand.Table, brand.Columns)
 	categoryTable = tableOf(category.Table, category.Columns, category.FieldEntityType, category.FieldMoving,
 		category.FieldMoves)
-	// What is derived of a product depends on variants and reviews that the file may not have: internal/derive
-	// brings it up to date.
+	// The derived columns of a product depend on variants and reviews that may not be in the file:
+	// internal/derive updates them.
 	productTable = tableOf(product.Table, product.Columns, product.FieldPriceMin, product.FieldPriceMax,
 		product.FieldPriceCurrency, product.FieldInStore, product.FieldRatingSum, product.FieldRatingCount,
 		product.FieldSortCheap, product.FieldSortDear, product.FieldSortRating, product.FieldSortTitle)
 	variantTable = tableOf(variant.Table, variant.Columns)
-	// A stock that the file does not give is what customers leave of it meanwhile.
+	// The stock is not overwritten if the file does not give it, since customers change it meanwhile.
 	uncountedTable     = tableOf(variant.Table, variant.Columns, variant.FieldStock)
 	userProductTable   = tableOf(userproduct.Table, userproduct.Columns)
 	blogTable          = tableOf(blog.Table, blog.Columns)

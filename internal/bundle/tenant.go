@@ -15,8 +15,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// takeTenant reads the tenant, which is found by its domain. Without one, which is noted already, the other
-// sections are read for their faults as those of a new tenant.
+// takeTenant reads the tenant, which is found by its domain. If the bundle has no valid tenant, which is a
+// fault already, the other sections are checked as those of a new tenant.
 func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	if len(batch) == 0 {
 		im.tenant = newID()
@@ -54,8 +54,8 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	return im.loadCategories(tenancy.In(ctx, im.tenant))
 }
 
-// lockTenant finds the tenant that a domain leads to, or makes a new one, and waits for other imports of it: those by
-// the same domain, and those by another domain that leads to the same tenant.
+// lockTenant finds the tenant of a domain, or makes a new one, and waits for other imports of it, even if
+// they name another of its domains.
 func (im *importer) lockTenant(ctx context.Context, domain string) (row *ent.Tenant, isNew bool, err error) {
 	if err := im.lock(ctx, domain); err != nil {
 		return nil, false, err
@@ -83,7 +83,7 @@ func (im *importer) lockTenant(ctx context.Context, domain string) (row *ent.Ten
 	}
 }
 
-// find returns the tenant that the domain of a new one leads to, or else the new one.
+// find returns the existing tenant of the domain of fresh, or else fresh.
 func (im *importer) find(ctx context.Context, fresh *ent.Tenant) (*ent.Tenant, error) {
 	row, err := shop.Find(ctx, im.client, fresh.Domain)
 	if ent.IsNotFound(err) {
@@ -95,7 +95,7 @@ func (im *importer) find(ctx context.Context, fresh *ent.Tenant) (*ent.Tenant, e
 	return row, nil
 }
 
-// readTenant reads the members of a tenant but for its domain.
+// readTenant reads the members of a tenant except its domain.
 func (im *importer) readTenant(ctx context.Context, o *object, row *ent.Tenant) error {
 	if o.given("slug") != nil {
 		put(o, &row.Slug, o.slug())

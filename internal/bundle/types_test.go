@@ -11,7 +11,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestMovesOfTypes moves categories of products and of blogs by one bundle: the records of both follow.
+// TestMovesOfTypes moves categories of products and of blogs in one bundle, and checks that the lists of both
+// are updated.
 func TestMovesOfTypes(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		mustImport(t, s, text(shop))

@@ -22,7 +22,7 @@ func change(members string) string {
 	return `{"format":"storefront-bundle/1","tenant":{"domain":"shop.ir"},` + members + `}`
 }
 
-// What can be seen to be wrong only beside what is there already.
+// TestFaultsOfUpdates checks the faults that depend on existing records.
 func TestFaultsOfUpdates(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		mustImport(t, s, text(shop))
@@ -84,7 +84,8 @@ func deriveAll(t *testing.T, s *store.Store, tenant uuid.UUID) {
 	}
 }
 
-// What follows from content is what would be derived from all of it anew, however the content changed.
+// TestDerived checks that the derived data after any change are the same as if they were derived from all
+// content anew.
 func TestDerived(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		tenant := mustImport(t, s, text(shop)).Tenant

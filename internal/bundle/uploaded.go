@@ -12,22 +12,22 @@ import (
 	"storefront/internal/record"
 )
 
-// uploads are the images that were uploaded to a shop, as far as an edit may name them. What a file says of images is
-// not compared with them: it may come from elsewhere, or before them. A nil *uploads has none.
+// uploads are the uploaded images of a shop that an edit may name. The images of a file are not compared with
+// them: the file may come from another service. A nil *uploads has no images.
 type uploads struct {
 	shop     uuid.UUID
-	customer *uuid.UUID // edits a listing; nil: staff do
+	customer *uuid.UUID // the customer who edits a listing; nil: staff
 	byID     map[uuid.UUID]*ent.MediaFile
 }
 
-// named matches ids that may be those of uploaded images: in their addresses, and alone.
+// named matches ids that may be those of uploaded images, in addresses and alone.
 var named = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// mostNamed bounds the ids that are looked up.
+// mostNamed is the most ids that are looked up.
 const mostNamed = 5_000
 
-// loadUploads reads the uploaded images that an edit may name. Its transaction holds the lock of the shop's content, so
-// that none is deleted before it is used.
+// loadUploads reads the uploaded images that an edit names. Its transaction holds the lock of the shop's
+// content, so that none is deleted before it is used.
 func (im *importer) loadUploads(ctx context.Context, text []byte) error {
 	up := &uploads{shop: im.tenant, customer: im.edit.Owner, byID: map[uuid.UUID]*ent.MediaFile{}}
 	im.faults.uploads = up
@@ -52,7 +52,8 @@ func (im *importer) loadUploads(ctx context.Context, text []byte) error {
 	return nil
 }
 
-// imageURL returns the rule of an address of an image. One that the record has already stays as it is.
+// imageURL returns the rule for the address of an image. Addresses in before, which the record has already,
+// are not checked again.
 func (o *object) imageURL(before ...string) rule {
 	return func(text string) error {
 		if err := checkURL(text); err != nil {
@@ -89,7 +90,7 @@ func (up *uploads) check(text string) error {
 	return nil
 }
 
-// find returns the uploaded image of an id, or nil if the editor may use no such image.
+// find returns the uploaded image with an id, or nil if there is none that the editor may use.
 func (up *uploads) find(id string) *ent.MediaFile {
 	parsed, err := uuid.Parse(id)
 	if up == nil || err != nil {
@@ -101,7 +102,8 @@ func (up *uploads) find(id string) *ent.MediaFile {
 	return nil
 }
 
-// usable reports whether the editor may use an image: it goes with who uploaded it.
+// usable reports whether the editor may use an image. Customers may use only their own uploads, and staff
+// those of staff.
 func (up *uploads) usable(f *ent.MediaFile) bool {
 	if up.customer == nil || f.UserID == nil {
 		return up.customer == f.UserID // both are nil
@@ -109,7 +111,7 @@ func (up *uploads) usable(f *ent.MediaFile) bool {
 	return *up.customer == *f.UserID
 }
 
-// image returns what is known of the image at an address where it is used first: what its upload has said.
+// image returns the image at an address with the data of its upload, for its first use.
 func (up *uploads) image(url string) (m record.Media) {
 	a, ok := record.ParseMediaAddress(url)
 	if up == nil || !ok {

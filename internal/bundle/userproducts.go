@@ -16,7 +16,7 @@ import (
 	"storefront/internal/record"
 )
 
-// userProductStatuses are where a listing can stand.
+// userProductStatuses are the statuses of a listing.
 var userProductStatuses = []string{"draft", "pending", "published", "rejected", "archived"}
 
 func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error {
@@ -55,7 +55,8 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	return err
 }
 
-// own gives a new listing to the customer who edits it, and hides other customers' listings.
+// own makes the editing customer the owner of a new listing, and refuses other customers' listings as not
+// found.
 func (im *importer) own(row *ent.UserProduct, isThere bool) {
 	if im.edit == nil || im.edit.Owner == nil {
 		return
@@ -67,7 +68,7 @@ func (im *importer) own(row *ent.UserProduct, isThere bool) {
 	}
 }
 
-// userProduct reads the members of a listing but for its slug.
+// userProduct reads the members of a listing except its slug.
 func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.titles(&row.TitleFa, &row.TitleEn)
 	o.optionalText("description", &row.Description, bodyLimit)
@@ -114,8 +115,8 @@ func (im *importer) loadPlaces(ctx context.Context) error {
 	return err
 }
 
-// readInto reads where a listing is. Where the file has no province or country, those hold that stand above the
-// city or province that it gives.
+// readInto reads the place of a listing. If the file has no province or country, they follow from the city or
+// province that it gives.
 func (p *places) readInto(o *object, row *ent.UserProduct) {
 	o.reference("city", &row.CityID, fault.Say("city"), p.finder(record.City))
 	o.reference("province", &row.ProvinceID, fault.Say("province"), p.finder(record.Province))
@@ -152,7 +153,7 @@ func (p *places) finder(level record.LocationLevel) func(slug string) (uuid.UUID
 	}
 }
 
-// above returns the place of a level at or above the first place that has one.
+// above returns the place of a level at or above the first of ids that has one.
 func (p *places) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.UUID {
 	for _, id := range ids {
 		for id != nil && p.byID[*id] != nil {

@@ -13,9 +13,9 @@ import (
 	"storefront/internal/record"
 )
 
-// values reads a record's answers to the form of its category, and the others, which the form would refuse. An answer
-// that is null is not given. Where only one of the two is given, it replaces what it is about: values what the public
-// sees, otherValues what is hidden. Those of a sheet are added to what there is.
+// values reads a record's values for the form of its category, and otherValues, which the form would refuse.
+// A null value is left out. Each of the two members replaces its own kind: values those that the public sees,
+// otherValues the hidden ones. Values of a sheet are added to the present ones.
 func (o *object) values(dst *record.Values, form *record.Form, sheet *Sheet) {
 	given, _ := o.object("values")
 	others, _ := o.object("otherValues")
@@ -69,9 +69,9 @@ func (o *object) values(dst *record.Values, form *record.Form, sheet *Sheet) {
 	}
 }
 
-// mustAnswer reports whether an edit must leave the required fields of a form answered: what customers offer, and what
-// is published by the edit, or was and gets other answers or another category. A file may hold what was published
-// before the form asked, and a draft what is not done yet.
+// mustAnswer reports whether an edit must leave the required fields of a form filled in. This holds for
+// listings of customers, for records that the edit publishes, and for published records that get other values
+// or another category. A file may hold records that are older than the form, and a draft may be incomplete.
 func (im *importer) mustAnswer(o *object, wasPublished, isPublished bool) bool {
 	switch {
 	case im.edit == nil:
@@ -83,7 +83,7 @@ func (im *importer) mustAnswer(o *object, wasPublished, isPublished bool) bool {
 		(!wasPublished || cmp.Or(o.member("values"), o.member("otherValues"), o.member("category")) != nil)
 }
 
-// requireValues notes the fields of a form that must be answered and are not.
+// requireValues adds faults for required fields of a form without a value.
 func (o *object) requireValues(values record.Values, form *record.Form) {
 	if form == nil {
 		return
@@ -92,7 +92,7 @@ func (o *object) requireValues(values record.Values, form *record.Form) {
 	at := cmp.Or(o.member("values"), &node{parent: o.node, name: "values", index: -1, line: o.line, column: o.column})
 	for _, field := range form.Fields {
 		value, given := fit[field.Key]
-		refused := at.member(field.Key) != nil && at.member(field.Key).kind != 'n' // it is noted already why
+		refused := at.member(field.Key) != nil && at.member(field.Key).kind != 'n' // its fault has been added already
 		if field.Required && !refused && (!given || string(value) == "[]") {
 			o.faults.addMissing(at, field.Key)
 		}
@@ -109,7 +109,7 @@ func fieldOf(form *record.Form, key string) *record.FormField {
 	return nil
 }
 
-// formValue returns a field's value in the one way in which it is written, or says what is wrong with it.
+// formValue returns a field's value as canonical JSON, or the error of its rule.
 func formValue(field record.FormField, n *node) (json.RawMessage, error) {
 	switch field.Type {
 	case record.Text:
@@ -134,7 +134,8 @@ func formValue(field record.FormField, n *node) (json.RawMessage, error) {
 	}
 }
 
-// numberValue takes the numbers that both databases and every client write alike.
+// numberValue returns a number as canonical JSON. It refuses numbers that databases or clients may represent
+// differently.
 func numberValue(n *node) (json.RawMessage, error) {
 	const largest, finest = 1e15, 1e-6
 	number, err := strconv.ParseFloat(n.text, 64)
@@ -142,7 +143,7 @@ func numberValue(n *node) (json.RawMessage, error) {
 		return nil, wrongly("must be a number")
 	}
 	size := max(number, -number)
-	tiny := size < finest && money.Compare(n.text, "0") != 0 // also where a float64 of it would be 0
+	tiny := size < finest && money.Compare(n.text, "0") != 0 // even if its float64 is 0
 	if err != nil || size > largest || tiny {
 		return nil, wrongly("must be 0, or a number whose size is from 0.000001 to 1000000000000000")
 	}
@@ -152,7 +153,7 @@ func numberValue(n *node) (json.RawMessage, error) {
 	return strconv.AppendFloat(nil, number, 'f', -1, 64), nil
 }
 
-// optionValues takes a list of options.
+// optionValues returns a list of options as canonical JSON.
 func optionValues(field record.FormField, n *node) (json.RawMessage, error) {
 	wrong := wrongly("must be a list of values of the field's options, each once")
 	if n.kind != '[' {
@@ -177,13 +178,13 @@ func hasOption(field record.FormField, value string) bool {
 	return slices.ContainsFunc(field.Options, func(o record.FormOption) bool { return o.Value == value })
 }
 
-// quoted writes a text, which is valid UTF-8, as JSON.
+// quoted returns a text as JSON. The text must be valid UTF-8.
 func quoted(text string) json.RawMessage {
 	value, _ := jsontext.AppendQuote(nil, text)
 	return value
 }
 
-// checkName notes a member whose name cannot be a key.
+// checkName adds a fault for a member whose name cannot be a key.
 func (o *object) checkName(m *node) bool {
 	_, ok := o.string(&node{
 		kind: '"', text: m.name, parent: m.parent, name: m.name, index: -1, line: m.line, column: m.column,
@@ -192,7 +193,7 @@ func (o *object) checkName(m *node) bool {
 	return ok
 }
 
-// anyValue returns a value of any kind that a field can have, as formValue writes it.
+// anyValue returns a value of any kind that a field may have, as formValue does.
 func anyValue(n *node) (json.RawMessage, error) {
 	field := record.FormField{Type: record.Text}
 	switch n.kind {
@@ -212,15 +213,15 @@ func anyValue(n *node) (json.RawMessage, error) {
 	return formValue(field, n)
 }
 
-// splitValues tells the answers that a form takes from the others. Both are written in the one way: what two databases
-// keep of the same values differs in spaces and escapes.
+// splitValues splits values into those that a form accepts and the others. Both are returned as canonical
+// JSON, because the two databases store the same values with different spaces and escapes.
 func splitValues(values record.Values, form *record.Form) (fit, others record.Values) {
 	fit, others = record.Values{}, record.Values{}
 	parser := newTree(&Faults{})
 	for key, value := range values {
 		n := parser.parse(value, nil, key, -1, 1, 1)
 		if n == nil {
-			continue // no JSON
+			continue // not JSON
 		}
 		if field := fieldOf(form, key); field != nil {
 			if one, err := formValue(*field, n); err == nil {
@@ -236,7 +237,7 @@ func splitValues(values record.Values, form *record.Form) (fit, others record.Va
 	return fit, others
 }
 
-// OtherValues are the answers of a record that its form would refuse now.
+// OtherValues returns the values of a record that its form would refuse now.
 func OtherValues(values record.Values, form *record.Form) record.Values {
 	_, others := splitValues(values, form)
 	return others

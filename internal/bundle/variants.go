@@ -17,21 +17,21 @@ import (
 	"storefront/internal/record"
 )
 
-// offered are the variants of some products while these are read.
+// offered holds the variants of some products while these are read.
 type offered struct {
 	bySKU   map[string]*ent.Variant
-	counted []*ent.Variant // to be written whole
-	// to be written but for the stock, which the file does not give and customers change meanwhile
+	counted []*ent.Variant // written whole
+	// written without the stock, which the file does not give and customers change meanwhile
 	others []*ent.Variant
-	// those that are new, come on sale or have other options than before, with their elements
+	// the elements of variants that are new, come on sale or have other options than before
 	offers map[*ent.Variant]*object
-	// the stock that is expected of those that get another one by a sheet
+	// the expected stock of variants that get a new one from a sheet
 	expected map[uuid.UUID]int
-	// the products that variants leave by a sheet
+	// the products that variants leave because of a sheet
 	left map[*ent.Variant]*ent.Product
 }
 
-// changed returns how many are to be written.
+// changed returns how many variants must be written.
 func (f *offered) changed() int { return len(f.counted) + len(f.others) }
 
 // findVariants looks up the variants that some products of the file name.
@@ -73,7 +73,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			continue
 		}
 		if ok && row.ProductID != p.ID {
-			if im.edit != nil { // a slip: only a file, which says where all of its variants are, moves them
+			if im.edit != nil { // probably a mistake: only a file may move variants, because it names the product of each
 				im.refuse(fault.New(fault.Conflict, "the SKU %s is that of another product's variant", sku))
 				continue
 			}
@@ -139,8 +139,8 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 	return all
 }
 
-// slip returns a function that records which product a faulty variant leaves because of a sheet, as its SKU may be a
-// typing error. It records that once.
+// slip returns a function that adds, once, which product a faulty variant leaves because of a sheet: its SKU
+// may be a typing error.
 func (f *offered) slip(o *object, row *ent.Variant) func(*Faults) {
 	of := f.left[row]
 	if of == nil {
@@ -175,13 +175,13 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	derive.Variant(row, p)
 }
 
-// member is a price that a record has already.
+// member is a price of a record with the name of its member.
 type member struct {
 	name  string
 	price *int64
 }
 
-// currency reads priceCurrency. An amount is nothing in another currency, so that must come with new amounts.
+// currency reads priceCurrency. A new currency must come with new amounts.
 func (o *object) currency(dst *string, prices ...member) {
 	before := *dst
 	o.text("priceCurrency", dst, keyLimit, checkCurrency)
@@ -196,7 +196,7 @@ func (o *object) currency(dst *string, prices ...member) {
 	}
 }
 
-// findSKUs looks variants up by SKU.
+// findSKUs looks up variants by SKU.
 func (im *importer) findSKUs(ctx context.Context, skus []string, found func(string, uuid.UUID)) error {
 	rows, err := stored(ctx, im, im.client.Variant.Query().Where(im.among(variant.FieldSku, skus)).
 		Select(variant.FieldID, variant.FieldSku).All)
@@ -206,7 +206,7 @@ func (im *importer) findSKUs(ctx context.Context, skus []string, found func(stri
 	return err
 }
 
-// mixedProduct is a product that would have variants in two currencies, unless the file gives those of the
+// mixedProduct is a product that would have variants in two currencies, unless the file moves those in the
 // second one to other products.
 type mixedProduct struct {
 	place  place
@@ -214,12 +214,12 @@ type mixedProduct struct {
 	others map[string]string // the currencies of its other variants by SKU
 }
 
-// checkCurrencies notes the products of the file that have variants in another currency beside those that the
-// file gives them. Whether these stay is known once the whole file is read: see finishCurrencies.
+// checkCurrencies notes the products of the file that also have variants in another currency. Whether these
+// stay is known only after the whole file is read: see finishCurrencies.
 func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows map[string]*ent.Product) error {
 	defer clear(im.currencies)
 	if im.writing && im.edit == nil && im.variants.found == nil || im.fresh {
-		return nil // it was checked, and nobody has changed the shop since
+		return nil // already checked, and the shop has not changed since
 	}
 	mixed := map[uuid.UUID]*mixedProduct{}
 	given := map[string]bool{}
@@ -257,8 +257,8 @@ func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows m
 	return err
 }
 
-// finishCurrencies notes the products that are left in two currencies. Where one is spared because the file
-// gives its other variants to another product, the two must be written at once.
+// finishCurrencies adds faults for products that still have two currencies. If the file moves a product's
+// other variants to another product, the two products must be written together.
 func (im *importer) finishCurrencies() {
 	if im.faults.any() {
 		return // among them may be the cause

@@ -19,8 +19,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// An import waits for another one of its shop for as long as that takes, and only a bundle that is not written
-// does not.
+// TestImportWaitsForAnother checks that an import waits until another import of its shop ends, unless it only
+// checks the bundle.
 func TestImportWaitsForAnother(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		mustImport(t, s, text(shop))
@@ -38,8 +38,8 @@ func TestImportWaitsForAnother(t *testing.T) {
 	})
 }
 
-// An import goes on by whichever domain its bundle names the shop, and whatever domain the shop is given meanwhile:
-// neither another import nor an export of the shop runs beside it.
+// TestImportWaitsByAnyDomain checks that no other import or export of a shop runs beside an import, whichever
+// domain the bundle names and even if the shop's domain changes meanwhile.
 func TestImportWaitsByAnyDomain(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		tenant := mustImport(t, s, text(shop)).Tenant
@@ -88,12 +88,12 @@ func TestImportWaitsByAnyDomain(t *testing.T) {
 	})
 }
 
-// While a customer's transaction holds a variant, an import waits without taking those with higher ids: a
-// checkout that goes on in the order of ids does not wait for it.
+// TestImportTakesVariantsInOrder checks that an import that waits for a variant holds no lock on variants
+// with higher ids. So a checkout that continues in the order of ids does not wait for the import.
 func TestImportTakesVariantsInOrder(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		if s.Dialect != dialect.Postgres {
-			return // its transactions take the whole file
+			return // its transactions lock the whole file
 		}
 		many := change(`"products":[{"slug":"many","titleFa":"M","publishedAt":"2026-01-01T00:00:00Z","variants":[` +
 			`{"sku":"A","price":1,"priceCurrency":"USD"},{"sku":"B","price":1,"priceCurrency":"USD"},` +
@@ -108,7 +108,7 @@ func TestImportTakesVariantsInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer tx.Rollback()
-		// Of two that wait for each other this one is to fail, and not the import, which would only begin again.
+		// In a deadlock this transaction must fail, not the import, which would only try again.
 		if _, err := tx.ExecContext(ctx, "SET LOCAL deadlock_timeout = '1ms'"); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestImportTakesVariantsInOrder(t *testing.T) {
 			_, err := bundle.Import(t.Context(), s, text(backwards), nil)
 			done <- err
 		}()
-		for waiting := 0; waiting == 0; { // until the import waits for us
+		for waiting := 0; waiting == 0; { // until the import waits for this transaction
 			rows, err := s.Client.QueryContext(ctx, `SELECT count(*) FROM pg_stat_activity
 				WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 			if err != nil {

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/goroutine"
 )
 
-// memberKinds are the members of a bundle: those that must be there before each, because its records refer to theirs,
-// and what takes its elements.
+// memberKinds are the members of a bundle, each with the members that must be read before it, because its
+// records refer to theirs, and with the function that takes its elements.
 var memberKinds = map[string]struct {
 	needs []string
 	take  func(im *importer, ctx context.Context, batch []*object) error
@@ -32,7 +32,7 @@ var memberKinds = map[string]struct {
 	"expertReviews":  {[]string{"tenant", "products"}, (*importer).takeReviews},
 }
 
-// shapeOf returns the kind of JSON of a member: two are one object, and the others lists.
+// shapeOf returns the JSON kind of a member: an object for two of them, else a list.
 func shapeOf(section string) jsontext.Kind {
 	if section == "tenant" || section == "profile" {
 		return '{'
@@ -42,14 +42,14 @@ func shapeOf(section string) jsontext.Kind {
 
 const (
 	batchSize  = 500     // elements that are looked up and written together
-	batchBytes = 4 << 20 // of their text; two batches are in memory
+	batchBytes = 4 << 20 // bytes of their text; two batches are in memory
 )
 
 // taker takes the elements of a section in the order of the file, some at a time. last reports that no more
 // come.
 type taker func(ctx context.Context, section string, batch []*node, last bool) error
 
-// read is what a taker is to be given, and what is wrong with its text.
+// read is a batch for a taker, with the faults of its text.
 type read struct {
 	section string
 	batch   []*node
@@ -57,12 +57,12 @@ type read struct {
 	faults  Faults
 }
 
-// errUnread is what is left of a reading that panicked.
+// errUnread is the error of a reading that panicked.
 var errUnread = errors.New("read the bundle: reading did not come to its end")
 
-// walkSections reads the sections of a bundle, each after those that it needs. That is one pass over the
-// file when its members stand in such an order, and a few when they do not. wanted says which elements are taken;
-// nil: all. Some elements are read while those before them are taken.
+// walkSections reads the sections of a bundle, each after those that it needs. It takes one pass over the
+// file if its members are in such an order, otherwise a few. wanted reports which elements are taken; nil:
+// all. Elements are read ahead while earlier ones are taken.
 func walkSections(ctx context.Context, open Opener, sections []string, wanted func(section string, index int) bool,
 	faults *Faults, take taker) error {
 	reading, stop := context.WithCancel(ctx)
@@ -111,7 +111,8 @@ func readSections(open Opener, sections []string, wanted func(section string, in
 	return nil
 }
 
-// walkOnce reads a bundle once, gives the waiting sections whose turn it is, and strikes them out.
+// walkOnce reads a bundle once. It passes on the waiting sections whose turn it is, and deletes them from
+// waiting.
 func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) bool, give func(read) error) error {
 	src, err := openSource(open)
 	if err != nil {
@@ -165,7 +166,7 @@ type walker struct {
 	give    func(read) error
 }
 
-// take gives a batch to the taker, with what is wrong with it.
+// take passes a batch to the taker, with its faults.
 func (w *walker) take(section string, batch []*node, last bool) error {
 	faults := w.faults
 	w.faults = Faults{}
@@ -211,14 +212,14 @@ func (w *walker) section(name string) error {
 	return w.take(name, batch, true)
 }
 
-// more reports whether the list that is being read goes on.
+// more reports whether the current list has more items.
 func (w *walker) more() bool {
 	w.allow(w.decoder.InputOffset(), maxElement)
 	return w.decoder.PeekKind() != ']'
 }
 
-// element reads the next value, which must be an object, and gives none when something is wrong with it,
-// which is noted. It returns the size of its text too.
+// element reads the next value, which must be an object, and returns it with the size of its text. For a
+// faulty value it adds the faults and returns no node.
 func (w *walker) element(parent *node, name string, index int) ([]*node, int, error) {
 	w.allow(w.decoder.InputOffset(), maxElement)
 	raw, err := w.decoder.ReadValue()

@@ -17,56 +17,56 @@ import (
 	"storefront/internal/transaction"
 )
 
-// A transaction is to be so short that customers hardly notice when they wait for it, and not so short that
-// much of the time goes into beginning and ending it. On PostgreSQL only checkouts of the same variants wait. After
-// each step a transaction looks at the clock, so that it does not become long where its units take longer than those
-// before, or the machine is busy.
+// A transaction should be so short that customers hardly notice waiting for it, but long enough that
+// beginning and ending it does not take most of the time. On PostgreSQL only checkouts of the same variants
+// wait. A transaction checks the clock after each step, so that it stays short even if its units take longer
+// than earlier ones, or the machine is busy.
 const (
 	aimSQLite   = 150 * time.Millisecond
 	aimPostgres = 300 * time.Millisecond
-	firstShare  = 200 // weight of the first transaction, whose time is not known yet
+	firstShare  = 200 // weight of the first transaction, before any was timed
 	leastShare  = 100
 	mostShare   = 4_000
 	stepWeight  = 300
 )
 
-// Between two transactions SQLite's lock is left to customers: for a moment, or, while they use it, for up to
-// three times as long as a transaction, so that a queue of theirs grows shorter.
+// Between two transactions customers can take SQLite's lock: for a moment, or, while they use it, for up to
+// three times as long as a transaction, so that their queue shrinks.
 const (
 	shortPause = 5 * time.Millisecond
 	longPause  = 3 * aimSQLite
 
-	// freeLock is more than it takes to get a lock that nobody holds. Customers hold it for a few milliseconds at a
-	// time, so that an import which finds it taken never waits long, however much they use it.
+	// freeLock is longer than it takes to get a free lock. Customers hold the lock for a few milliseconds at
+	// a time, so an import that finds it taken waits longer than this, but never long.
 	freeLock = time.Millisecond
 )
 
-// retries is how often a transaction is run that meets others again and again. Each retry is five tries of
+// retries is how often a transaction with conflicts is run at most. Each run is up to five tries of
 // internal/transaction.
 const retries = 10
 
-// writer writes parts in transactions that are as long as they may be.
+// writer writes parts in transactions, each with as many parts as its time allows.
 type writer struct {
 	client  *ent.Client
 	dialect string
 	tenant  uuid.UUID
 	version int64   // of the shop's content after the writer's last transaction
-	tx      *ent.Tx // of all parts; nil: they have transactions of their own
-	ready   []*part // not written yet
-	share   int     // weight that a transaction can take
+	tx      *ent.Tx // the transaction of all parts; nil: they have their own
+	ready   []*part // parts not written yet
+	share   int     // weight that a transaction may have
 	most    int     // the largest share
 	pause   time.Duration
-	left    Faults // why elements were left out
+	left    Faults // the faults for which elements were left out
 	changed bool   // whether the transaction has changed what lists show
 
-	done, adds Sections // the records that are written, and those of the transaction
+	done, adds Sections // the written records, and those of the current transaction
 
-	renew   func(ctx context.Context, tx *ent.Tx) error // is called where others have written since; nil: nothing is
-	resting func()                                      // is called before each transaction; nil: nothing is
+	renew   func(ctx context.Context, tx *ent.Tx) error // called if others have written meanwhile; may be nil
+	resting func()                                      // called before each transaction; may be nil
 	allowed func(context.Context, *ent.Client) error    // is asked in each transaction; nil: nobody is
-	// note notes, in each transaction that writes records, how many are written by it and before; nil: nothing is.
+	// note is called in each transaction that writes records, with the counts so far; may be nil.
 	note func(ctx context.Context, tx *ent.Tx, done Sections) error
-	// record records, in the transaction that writes units, what they change; nil: nothing does.
+	// record is called in the transaction that writes units, to record their changes; may be nil.
 	record func(ctx context.Context, tx *ent.Tx, units []*unit) error
 }
 
@@ -75,8 +75,8 @@ func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
 		share: min(firstShare, most), most: most, pause: shortPause}
 }
 
-// run calls produce, which calls write with all parts in turn, and then last. Where atomic is set all stands in one
-// transaction.
+// run calls produce, which calls write with all parts in turn, and then last. If atomic is set, everything is
+// one transaction.
 func (w *writer) run(ctx context.Context, atomic bool, produce, last func(context.Context) error) error {
 	all := func(ctx context.Context) error {
 		if err := produce(ctx); err != nil {
@@ -110,7 +110,7 @@ func (w *writer) run(ctx context.Context, atomic bool, produce, last func(contex
 	return err
 }
 
-// begin takes the lock of the shop's content, and lets renew forget what was read before others wrote.
+// begin takes the lock of the shop's content, and calls renew if others have written meanwhile.
 func (w *writer) begin(ctx context.Context, tx *ent.Tx) (context.Context, error) {
 	w.changed, w.adds = false, nil
 	ctx, err := derive.Lock(tenancy.In(ctx, w.tenant), tx, w.tenant)
@@ -142,7 +142,7 @@ func (w *writer) end(ctx context.Context, tx *ent.Tx) (int64, error) {
 	return contentVersion(ctx, tx, w.tenant)
 }
 
-// contentVersion is that of a shop, 0 where there is none yet.
+// contentVersion returns the content version of a shop, 0 if the shop does not exist yet.
 func contentVersion(ctx context.Context, tx *ent.Tx, of uuid.UUID) (int64, error) {
 	found, err := tx.Tenant.Query().Where(tenant.ID(of)).Select(tenant.FieldContentVersion).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -154,7 +154,7 @@ func contentVersion(ctx context.Context, tx *ent.Tx, of uuid.UUID) (int64, error
 	return found.ContentVersion, nil
 }
 
-// write writes parts in the order in which they come, once there are enough for a transaction.
+// write adds parts, and writes them in this order once there are enough for a transaction.
 func (w *writer) write(ctx context.Context, parts ...*part) error {
 	if w.tx != nil {
 		_, _, err := w.writeParts(ctx, w.tx, parts, func(float64) bool { return true })
@@ -164,7 +164,7 @@ func (w *writer) write(ctx context.Context, parts ...*part) error {
 	return w.commitReady(ctx, w.share)
 }
 
-// one writes a part in a transaction of its own, unless all have one.
+// one writes a part in a transaction of its own, unless all parts share one.
 func (w *writer) one(ctx context.Context, p *part) error {
 	if w.tx != nil {
 		return w.write(ctx, p)
@@ -173,7 +173,7 @@ func (w *writer) one(ctx context.Context, p *part) error {
 	return err
 }
 
-// commitReady writes what is ready, in transactions of a share each, as long as it weighs at least so much.
+// commitReady writes the ready parts, in transactions of a share each, as long as they weigh at least least.
 func (w *writer) commitReady(ctx context.Context, least int) error {
 	for {
 		n, weight := upTo(w.share, w.ready, func(p *part) int { return p.weight })
@@ -188,7 +188,7 @@ func (w *writer) commitReady(ctx context.Context, least int) error {
 	}
 }
 
-// upTo returns how many units or parts weigh up to so much together, one at least, and what they weigh.
+// upTo returns how many units or parts together weigh up to most, at least one, and their weight.
 func upTo[E any](most int, all []E, weigh func(E) int) (n, weight int) {
 	for n < len(all) && (n == 0 || weight+weigh(all[n]) <= most) {
 		weight += weigh(all[n])
@@ -197,8 +197,8 @@ func upTo[E any](most int, all []E, weigh func(E) int) (n, weight int) {
 	return n, weight
 }
 
-// writeParts writes parts in a transaction, a step at least, as long as there is time, of which planning may
-// take half. It returns their number and what was left out of them.
+// writeParts writes parts in a transaction, at least one step, as long as there is time; planning may take
+// half of it. It returns the number of parts and the faults for which elements were left out.
 func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTime func(share float64) bool) (
 	n int, left Faults, err error,
 ) {
@@ -234,7 +234,7 @@ func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTi
 	return n, left, nil
 }
 
-// commit writes parts in one transaction, as many as there is time for, and returns their number.
+// commit writes as many parts as there is time for in one transaction, and returns their number.
 func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
 	if w.resting != nil {
 		w.resting()
@@ -277,7 +277,7 @@ func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
 	return n, nil
 }
 
-// rest leaves the lock of the whole file, which SQLite's transactions take, to customers.
+// rest waits, so that customers can take SQLite's lock of the whole file.
 func (w *writer) rest(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -287,7 +287,7 @@ func (w *writer) rest(ctx context.Context) error {
 	}
 }
 
-// aim is how long a transaction should take. It is a third as long while customers use SQLite's lock.
+// aim returns how long a transaction should take. It is a third of that while customers use SQLite's lock.
 func (w *writer) aim() time.Duration {
 	switch {
 	case w.dialect != dialect.SQLite:
@@ -298,8 +298,8 @@ func (w *writer) aim() time.Duration {
 	return aimSQLite
 }
 
-// learn sets the next transaction's share by the time that one of a weight took, and the pause before it by the
-// time that this one waited for customers.
+// learn sets the share of the next transaction from the time that one of a weight took, and the pause before
+// it from the time that this one waited for customers.
 func (w *writer) learn(weight int, took, waited time.Duration) {
 	could := int(float64(weight) * float64(w.aim()) / float64(max(took, time.Millisecond)))
 	w.share = min(max(leastShare, w.share/2, min(could, 2*w.share)), w.most)

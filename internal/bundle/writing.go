@@ -19,28 +19,28 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// part is some elements of a bundle, or something else, that is written in one transaction. plan reads in
-// that transaction, under the lock of the shop's content, what is there, and returns what is to be written.
-// It may be called again.
+// part is something that is written in one transaction, such as some elements of a bundle. In that
+// transaction, under the lock of the shop's content, plan reads the present records and returns the unit to
+// write. It may be called again.
 type part struct {
-	weight int  // about its work, in records
-	after  bool // it is planned once the parts before it are written; others are planned together
+	weight int  // its approximate work, in records
+	after  bool // planned only after the parts before it are written; others are planned together
 	plan   func(ctx context.Context, tx *ent.Tx) (*unit, error)
 }
 
-// unit is what some elements of a bundle will write: records with all that belongs to them.
+// unit is the planned writes of some elements of a bundle: records with all that belongs to them.
 type unit struct {
-	weight   int // about its work, in records
+	weight   int // its approximate work, in records
 	writes   []write
-	variants []uuid.UUID // those that are there and will be changed
+	variants []uuid.UUID // existing variants that will be changed
 	listings [][]any     // rows of new records
 	change   derive.Change
-	left     Faults   // why elements are left out
-	done     Sections // its records
-	met      []met    // those of a sheet, for the audit log
+	left     Faults   // the faults for which elements are left out
+	done     Sections // the counts of its records
+	met      []met    // the records of a sheet, for the audit log
 }
 
-// join adds what another unit will write.
+// join adds the writes of another unit.
 func (u *unit) join(other *unit) {
 	u.writes = append(u.writes, other.writes...)
 	u.variants = append(u.variants, other.variants...)
@@ -53,21 +53,20 @@ func (u *unit) join(other *unit) {
 	u.met = append(u.met, other.met...)
 }
 
-// write is rows of a table, or something else that is to be done.
+// write is rows to write to a table, or another action.
 type write struct {
 	to     *table
 	rows   [][]any
 	do     func(ctx context.Context, tx *ent.Tx) error
-	unseen bool // whether lists show nothing of it
+	unseen bool // whether it changes nothing that lists show
 }
 
 const (
 	unitWeight = 100
-	weightSize = 4 << 10 // bytes of an element's text weigh as one record more
+	weightSize = 4 << 10 // this many bytes of an element's text weigh like one more record
 )
 
-// save adds records to what the elements that are being taken will write. While the bundle is checked there is
-// nothing to write yet.
+// save adds records to the current unit. During the check of a bundle nothing is written yet.
 func save[R interface{ Row() []any }](im *importer, to *table, records []R) {
 	if im.writing {
 		saveNow(im, to, records)
@@ -96,7 +95,8 @@ func (im *importer) list(kind listing.Kind, published bool, id uuid.UUID, publis
 	}
 }
 
-// noteListed notes a record of a kind that stands in lists: as new, or as one whose listings may follow.
+// noteListed notes a record of a kind that is in lists: as new, or as one whose listings may have to be
+// updated.
 func (im *importer) noteListed(kind listing.Kind, isThere bool, o *object, id uuid.UUID, published bool,
 	publishedAt time.Time, category *uuid.UUID) {
 	if !isThere {
@@ -106,12 +106,13 @@ func (im *importer) noteListed(kind listing.Kind, isThere bool, o *object, id uu
 	}
 }
 
-// do adds something else to what the elements that are being taken will write.
+// do adds another action to the current unit.
 func (im *importer) do(what func(ctx context.Context, tx *ent.Tx) error) {
 	im.unit.writes = append(im.unit.writes, write{do: what})
 }
 
-// chunksByWeight cuts elements into groups of about a weight. There is at least one, which may be empty.
+// chunksByWeight splits elements into groups of about a weight. There is at least one group, which may be
+// empty.
 func chunksByWeight(batch []*node, most int) iter.Seq[[]*node] {
 	return func(yield func([]*node) bool) {
 		from, weight := 0, 0
@@ -127,8 +128,8 @@ func chunksByWeight(batch []*node, most int) iter.Seq[[]*node] {
 	}
 }
 
-// writeIn writes units, and what is derived from them, in a transaction: the rows of a table together, in the order in
-// which the units come to the tables, for what rows refer to comes first.
+// writeIn writes units and their derived data in a transaction. The rows of a table are written together.
+// Tables are in the order in which the units name them, so that referenced rows come first.
 func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	ctx = tenancy.In(ctx, w.tenant)
 	var change derive.Change
@@ -206,9 +207,8 @@ func (w *writer) list(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	return listings.write(ctx, tx, w.dialect, rows)
 }
 
-// lockVariants takes the rows of variants that will be changed in the order of their ids, as checkout does: two
-// transactions that take the same rows in different orders could wait for each other. SQLite's transactions
-// have the whole file.
+// lockVariants locks the rows of variants that will be changed, in the order of their ids, as a checkout
+// does, to avoid deadlocks. On SQLite a transaction locks the whole file.
 func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	var ids, products []uuid.UUID
 	for _, u := range units {
@@ -220,8 +220,8 @@ func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) er
 	ctx = tenancy.In(ctx, w.tenant)
 	_, err := tx.Variant.Query().Modify(func(s *sql.Selector) {
 		s.Where(sql.P(func(b *sql.Builder) {
-			// a union, as of two conditions joined by OR PostgreSQL would look at every variant there is
-			// IS TRUE: else PostgreSQL would take an index that begins with the shop, and look at all of its variants
+			// a union: with two conditions joined by OR PostgreSQL would scan every variant IS TRUE:
+			// otherwise PostgreSQL would use an index that begins with the shop, and scan all its variants
 			own := func(column string, ids []uuid.UUID) {
 				b.WriteString("SELECT own.id FROM variants own WHERE (own.tenant_id = ").Arg(w.tenant).
 					WriteString(") IS TRUE AND ").Join(amongList(dialect.Postgres, column, "uuid", ids))

@@ -30,7 +30,7 @@ type Line struct {
 	CompareAt   *int64 // the former price of one; nil: none
 	Currency    string
 	Available   int  // the most that the customer can order; 0 if not on sale
-	Limited     bool // by MaxOrder: there is more in stock
+	Limited     bool // by the most units of an order, not by the stock
 	OnSale      bool // published, on sale and with a price
 	Sku         string
 	Product     uuid.UUID
