@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Resolvers marked `batch: true` in the schema answer for all records of a list at once. These functions
-// bring what such a resolver has loaded into the order of those records.
+// Resolvers marked `batch: true` in the schema resolve a field for all records of a list at once. These
+// functions bring the loaded values into the order of those records.
 
-// IDsOf gives the ids of records.
+// IDsOf returns the ids of records.
 func IDsOf[T any](records []T, id func(T) uuid.UUID) []uuid.UUID {
 	ids := make([]uuid.UUID, len(records))
 	for i, r := range records {
@@ -19,7 +19,7 @@ func IDsOf[T any](records []T, id func(T) uuid.UUID) []uuid.UUID {
 	return ids
 }
 
-// Group gives each parent the loaded records that name it, in the order they were loaded.
+// Group returns for each parent the loaded records that refer to it, in the order they were loaded.
 func Group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][]T {
 	byParent := make(map[uuid.UUID][]T, len(parents))
 	for _, r := range loaded {
@@ -32,8 +32,8 @@ func Group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][
 	return groups
 }
 
-// Arrange gives each list of ids the loaded records it names, in its order; an id that was not found is
-// left out.
+// Arrange returns for each list of ids the loaded records with these ids, in its order. Ids that were not
+// found are left out.
 func Arrange[T any](lists [][]uuid.UUID, loaded []T, id func(T) uuid.UUID) [][]T {
 	found := make(map[uuid.UUID]T, len(loaded))
 	for _, r := range loaded {
@@ -58,7 +58,7 @@ func ItemIDs[T any](records []T, ids func(T) []uuid.UUID) [][]uuid.UUID {
 	return lists
 }
 
-// Flatten gives the distinct ids of all lists.
+// Flatten returns the distinct ids of all lists.
 func Flatten(lists [][]uuid.UUID) []uuid.UUID {
 	seen := map[uuid.UUID]bool{}
 	var all []uuid.UUID
@@ -73,7 +73,7 @@ func Flatten(lists [][]uuid.UUID) []uuid.UUID {
 	return all
 }
 
-// Pointers gives a pointer to each item of a list.
+// Pointers returns a pointer to each item of a list.
 func Pointers[T any](items []T) []*T {
 	all := make([]*T, len(items))
 	for i := range items {
@@ -82,20 +82,20 @@ func Pointers[T any](items []T) []*T {
 	return all
 }
 
-// childLists reads spans of many lists, one of each parent, for all parents at once.
+// childLists reads spans of the lists of many parents, for all parents at once.
 type childLists[T any] struct {
 	load   func(ctx context.Context, part Span) ([][]T, error) // the span of each parent's list
 	mu     sync.Mutex
 	loaded map[spanKey]func() ([][]T, error)
 }
 
-// spanKey tells the spans of one connection apart: the one it shows, and those before and after it.
+// spanKey identifies the spans of one connection: the one it shows, and those before and after it.
 type spanKey struct {
 	backward bool
 	limit    int
 }
 
-// read gives the span of one parent's list.
+// read returns the span of one parent's list.
 func (c *childLists[T]) read(ctx context.Context, parent int, part Span) ([]T, error) {
 	c.mu.Lock()
 	if c.loaded == nil {

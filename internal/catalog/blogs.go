@@ -18,7 +18,7 @@ type (
 	BlogEdge       = Edge[*ent.Blog]
 )
 
-// PublishedBlogs begins every public answer with blogs.
+// PublishedBlogs returns the query that every public read of blogs starts from.
 func (r *Catalog) PublishedBlogs(ctx context.Context) *ent.BlogQuery {
 	return r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(RequestTime(ctx)))
 }
@@ -31,7 +31,7 @@ type BlogArguments struct {
 	Categories []string
 }
 
-// blogFilter is what a list of blogs is narrowed by.
+// blogFilter narrows a list of blogs.
 type blogFilter struct {
 	tenant     uuid.UUID
 	categories choice
@@ -55,7 +55,7 @@ func (f blogFilter) listings() listingFilter {
 		orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
-// listedAlone reports whether the listings alone say which blogs the list has.
+// listedAlone reports whether the listings alone determine the blogs of the list.
 func (f blogFilter) listedAlone() bool {
 	return f.listings().alone() && f == blogFilter{tenant: f.tenant, category: f.category}
 }
@@ -68,7 +68,7 @@ func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
 	return q
 }
 
-// Blogs are a shop's published blogs, newest first.
+// Blogs returns a shop's published blogs, newest first.
 func (r *Catalog) Blogs(t *ent.Tenant, filter blogFilter) List[*ent.Blog] {
 	total := publicTotal{
 		r:       r,

@@ -1,13 +1,13 @@
-// Package catalog reads the lists of shops: what is public of them, and how any list is filtered, sorted, counted and
-// shown.
+// Package catalog reads the lists of shops. It decides which records are public, and filters, sorts, counts
+// and pages lists.
 //
-// A public list takes these steps. A resolver puts its arguments into one struct, which makes a filter of them
-// (products.go). The filter narrows a query, by the index of listings where it names a category or a tag
-// (listings.go). The list knows its order and where a record stands in it (sorting.go, cursor.go), and is shown as a
-// page by number (paging.go) or as a connection (connection.go). Both read only the columns that were asked for, and
-// count only when asked; counts are kept until the shop's content changes (counts.go, facetcount.go). Fields of many
-// records are resolved for all of them at once (batch.go, siblings.go). What is public begins with one query for its
-// kind, such as PublishedProducts.
+// A public list takes these steps. A resolver passes its arguments as one struct, which makes a filter of
+// them (products.go). The filter narrows a query; for a category or a tag it uses the index of listings
+// (listings.go). The list has an order and places in it (sorting.go, cursor.go), and is shown as a page by
+// number (paging.go) or as a connection (connection.go). Both read only the requested columns, and count only
+// on request; counts are cached until the shop's content changes (counts.go, facetcount.go). Fields of many
+// records are resolved for all of them at once (batch.go, siblings.go). Every public read starts from one
+// query for its kind, such as PublishedProducts.
 package catalog
 
 import (
@@ -23,10 +23,10 @@ type Catalog struct {
 	store       *ent.Client // guarded by tenancy.Guard
 	tenants     *lookup.Tenants
 	counts      *countCache
-	facetCounts *share.Slots // of facet counts that run
+	facetCounts *share.Slots // limits the facet counts that run at once
 }
 
-// NewCatalog makes a catalog. metrics takes the metrics of kept counts; nil: there are none.
+// NewCatalog returns a catalog. metrics registers the metrics of the cache of counts; it may be nil.
 func NewCatalog(store *ent.Client, tenants *lookup.Tenants, metrics prometheus.Registerer) *Catalog {
 	c := &Catalog{store: store, tenants: tenants, counts: newCountCache(), facetCounts: newFacetCounts()}
 	c.counts.measure(metrics)

@@ -17,14 +17,14 @@ import (
 	"storefront/internal/search"
 )
 
-// choice are several values of which a record must have one, sorted, one a line. Unlike a slice it is compared by
-// value, so that two requests with equal filters share one count.
+// choice is a list of values of which a record must have one: sorted, one per line. Unlike a slice it is
+// comparable, so that requests with equal filters share one count.
 type choice struct {
 	values string
 	given  bool
 }
 
-// choiceOf makes a choice of what an argument holds; no values are no condition.
+// choiceOf returns the choice of an argument's values. Without values it is no condition.
 func choiceOf(values []string) choice {
 	if len(values) == 0 {
 		return choice{}
@@ -39,8 +39,8 @@ func (c choice) list() []string {
 	return strings.Split(c.values, "\n")
 }
 
-// single moves a choice of one value to where a filter has one, which is read by an index in its order, unless a value
-// stands there.
+// single empties a choice of one value and returns that value. It reports false for other choices. For a
+// single value a filter can use an index in the order of the list.
 func (c *choice) single() (value string, ok bool) {
 	if !c.given || c.values == "" || strings.Contains(c.values, "\n") {
 		return "", false
@@ -60,7 +60,7 @@ func (c *choice) singleID(into *optional[uuid.UUID]) {
 	}
 }
 
-// slugsAmong divides slugs and ids: what has the form of an id is one.
+// slugsAmong splits ids and slugs. A text with the form of an id is an id.
 func slugsAmong(given []string) (ids, slugs []string) {
 	for _, text := range given {
 		if id, err := uuid.Parse(text); err == nil && id.String() == text {
@@ -72,7 +72,8 @@ func slugsAmong(given []string) (ids, slugs []string) {
 	return ids, slugs
 }
 
-// someCategories reads an argument that names categories of a kind by slug or id. An unknown one holds nothing.
+// someCategories reads an argument with slugs or ids of categories of a kind. An unknown category has no
+// records.
 func (r *Catalog) someCategories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, given []string,
 ) (choice, error) {
@@ -98,7 +99,7 @@ func (r *Catalog) someCategories(
 	return c, nil
 }
 
-// someBrands reads an argument that names brands by slug or id. An unknown one has nothing.
+// someBrands reads an argument with slugs or ids of brands. An unknown brand has no products.
 func (r *Catalog) someBrands(ctx context.Context, t *ent.Tenant, given []string) (choice, error) {
 	ids, slugs := slugsAmong(given)
 	if len(slugs) > 0 {
@@ -122,7 +123,7 @@ func (r *Catalog) someBrands(ctx context.Context, t *ent.Tenant, given []string)
 	return c, nil
 }
 
-// someTags reads an argument that names tags.
+// someTags reads an argument with tags.
 func someTags(given []string) choice {
 	folded := make([]string, len(given))
 	for i, tag := range given {
@@ -139,11 +140,11 @@ func textsOf(ids []uuid.UUID) []string {
 	return all
 }
 
-// optionFilter are the conditions on the options of variants, as JSON of []optionCondition sorted by key, so that it is
-// compared by value. Empty: no conditions.
+// optionFilter holds conditions on the options of variants. It is the JSON of []optionCondition sorted by
+// key, so that it is comparable; empty for no conditions.
 type optionFilter string
 
-// optionCondition is what the value of one variation must be.
+// optionCondition is a condition on the value of one variation.
 type optionCondition struct {
 	Key   string   `json:"k"`
 	AnyOf []string `json:"o"`
@@ -167,7 +168,7 @@ func optionFilterFrom(all []optionCondition) optionFilter {
 	slices.SortStableFunc(all, func(a, b optionCondition) int { return cmp.Compare(a.Key, b.Key) })
 	text, err := json.Marshal(all)
 	if err != nil {
-		panic(err) // texts always marshal
+		panic(err) // strings can always be marshaled
 	}
 	return optionFilter(text)
 }
@@ -181,7 +182,7 @@ func (f optionFilter) conditions() (all []optionCondition) {
 	return all
 }
 
-// without leaves out the conditions on one variation.
+// without returns the filter without the conditions on one variation.
 func (f optionFilter) without(key string) optionFilter {
 	return optionFilterFrom(slices.DeleteFunc(f.conditions(), func(c optionCondition) bool { return c.Key == key }))
 }

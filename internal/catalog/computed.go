@@ -19,7 +19,7 @@ import (
 
 // Fields that are computed from other tables, by the statement that reads the records (schema.Computed).
 
-// CollectProducts makes a query read what sel asks of products.
+// CollectProducts makes a query read the fields of products in sel.
 func CollectProducts(ctx context.Context, q *ent.ProductQuery, sel *selection.Set) *ent.ProductQuery {
 	q.Collect(sel)
 	if sel.Has("inStock") {
@@ -28,8 +28,8 @@ func CollectProducts(ctx context.Context, q *ent.ProductQuery, sel *selection.Se
 	return q
 }
 
-// selectInStock reads of each product whether a variant on sale is in stock. It asks for one variant: for an
-// EXISTS in this place PostgreSQL may read all variants there are.
+// selectInStock reads for each product whether a variant on sale is in stock. It selects one variant: with
+// EXISTS in this place PostgreSQL may read all variants.
 func selectInStock(at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		before, after := inStockText(s.Dialect(), s.TableName())
@@ -39,7 +39,7 @@ func selectInStock(at time.Time) func(*sql.Selector) {
 	}
 }
 
-// inStockText is the text of selectInStock before and behind its time, which is made once for each kind of database.
+// inStockText returns the text of selectInStock before and after its time. It is made once for each dialect.
 func inStockText(dialect, table string) (before, after string) {
 	type key struct{ dialect, table string }
 	if known, ok := inStockTexts.Load(key{dialect, table}); ok {
@@ -60,7 +60,7 @@ func inStockText(dialect, table string) (before, after string) {
 
 var inStockTexts sync.Map // of [2]string
 
-// SelectCommentCount reads of each record how many approved comments it has, where sel asks for that.
+// SelectCommentCount reads for each record the number of approved comments, if sel asks for that.
 func SelectCommentCount(kind record.EntityType, sel *selection.Set) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if !sel.Has("commentCount") {
@@ -76,7 +76,7 @@ func SelectCommentCount(kind record.EntityType, sel *selection.Set) func(*sql.Se
 	}
 }
 
-// Computed gives what was computed for each record.
+// Computed returns the computed values of records. It fails if one was not read.
 func Computed[R, T any](records []R, value func(R) (uuid.UUID, *T)) ([]T, error) {
 	values := make([]T, len(records))
 	for i, r := range records {

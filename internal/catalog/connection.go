@@ -9,37 +9,37 @@ import (
 	"storefront/internal/selection"
 )
 
-// Connection is a span of a list after the GraphQL Cursor Connections specification. Nothing is read
-// before a field asks for it: the records, their number, and whether more stand before or after them.
+// Connection is a span of a list as in the GraphQL Cursor Connections specification. The records, their
+// number, and whether there are more before or after them are read when a field asks for them.
 type Connection[T any] struct {
 	list    List[T]
 	part    Span
 	size    int
 	once    sync.Once
 	records []T
-	more    bool // whether records stand beyond the size, in the direction of reading
+	more    bool // whether there are more records than the size, in the direction of reading
 	err     error
 }
 
-// Edge is a record with its place.
+// Edge is a record with its place in the list.
 type Edge[T any] struct {
 	Node   T
 	Cursor string
 }
 
-// The sizes of a connection that is not asked for a size, as those of pages are in schema.graphql.
+// The default sizes of connections. Those of pages are in schema.graphql.
 const (
 	DefaultSize      = 12
 	DefaultSizeLarge = 20 // of store items, comments, orders and the lists of staff
 )
 
-// Window is what a connection is asked for, as its arguments are.
+// Window holds the arguments of a connection.
 type Window struct {
 	First, Last   *int
 	After, Before *string
 }
 
-// Walk opens a window on a list. size is what holds where neither first nor last is given.
+// Walk returns the connection of a window of a list. size applies if neither first nor last is given.
 func Walk[T any](ctx context.Context, l List[T], w Window, size int) (*Connection[T], error) {
 	part, size, err := w.part(l.Order, size)
 	if err != nil {
@@ -49,7 +49,8 @@ func Walk[T any](ctx context.Context, l List[T], w Window, size int) (*Connectio
 	return &Connection[T]{list: l, part: part, size: size}, nil
 }
 
-// columnsOfNodes is what is read of each record of a connection: what its nodes are asked for, and its place.
+// columnsOfNodes returns the columns to read of each record of a connection: those its nodes ask for, and
+// those of its place.
 func columnsOfNodes(asked *selection.Set, o SortOrder) *selection.Set {
 	place := []string{"id", o.Time}
 	if o.Key != "" {
@@ -58,7 +59,7 @@ func columnsOfNodes(asked *selection.Set, o SortOrder) *selection.Set {
 	return asked.At("nodes").Merge(asked.At("edges", "node")).And(place...)
 }
 
-// part gives the span of a window, with one record more than its size to know whether any follow.
+// part returns the span of a window, with one record more than its size to find out whether any follow.
 func (w Window) part(o SortOrder, size int) (Span, int, error) {
 	var bad fault.Fields
 	part := Span{SortOrder: o}
@@ -92,7 +93,7 @@ func (w Window) part(o SortOrder, size int) (Span, int, error) {
 	return part, size, bad.Err()
 }
 
-// Nodes are the records. The span is read once for all fields that show it.
+// Nodes returns the records. The span is read once for all fields that show it.
 func (c *Connection[T]) Nodes(ctx context.Context) ([]T, error) {
 	c.once.Do(func() {
 		c.records, c.err = c.list.show(ctx, c.part)
@@ -107,7 +108,7 @@ func (c *Connection[T]) Nodes(ctx context.Context) ([]T, error) {
 	return c.records, c.err
 }
 
-// Edges are the records with their places.
+// Edges returns the records with their places.
 func (c *Connection[T]) Edges(ctx context.Context) ([]Edge[T], error) {
 	records, err := c.Nodes(ctx)
 	edges := make([]Edge[T], len(records))
@@ -120,10 +121,10 @@ func (c *Connection[T]) Edges(ctx context.Context) ([]Edge[T], error) {
 // TotalCount counts the whole list.
 func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.Total.count(ctx) }
 
-// PageInfo says where the span stands in its list.
+// PageInfo returns the PageInfo of the connection.
 func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{of: c} }
 
-// PageInfo says where the span of a connection stands in its list.
+// PageInfo describes the place of a connection's span in its list.
 type PageInfo struct{ of ends }
 
 // ends is a connection of any type of records, as PageInfo sees it.
@@ -136,15 +137,15 @@ type ends interface {
 // HasNextPage reports whether records follow.
 func (p PageInfo) HasNextPage(ctx context.Context) (bool, error) { return p.of.hasNext(ctx) }
 
-// HasPreviousPage reports whether records stand before.
+// HasPreviousPage reports whether there are records before.
 func (p PageInfo) HasPreviousPage(ctx context.Context) (bool, error) { return p.of.hasPrevious(ctx) }
 
-// StartCursor is the place of the first record.
+// StartCursor returns the place of the first record.
 func (p PageInfo) StartCursor(ctx context.Context) (*string, error) {
 	return p.of.endCursor(ctx, false)
 }
 
-// EndCursor is the place of the last record.
+// EndCursor returns the place of the last record.
 func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.of.endCursor(ctx, true) }
 
 func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, error) {
@@ -160,8 +161,7 @@ func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, erro
 	return &text, nil
 }
 
-// hasNext reports whether records follow: those beyond the size, else those from the place on that the
-// span ends at.
+// hasNext reports whether records follow: beyond the size, or else from the place at which the span ends.
 func (c *Connection[T]) hasNext(ctx context.Context) (bool, error) {
 	if _, err := c.Nodes(ctx); err != nil || c.more && !c.part.backward {
 		return true, err
@@ -176,8 +176,8 @@ func (c *Connection[T]) hasPrevious(ctx context.Context) (bool, error) {
 	return c.holdsOutside(ctx, Span{before: c.part.after, backward: true})
 }
 
-// holdsOutside reports whether the list holds a record at a bound of the window or outside of it. Without a
-// bound nothing is outside.
+// holdsOutside reports whether the list has a record at a bound of the window or outside of it. It reports
+// false without a bound.
 func (c *Connection[T]) holdsOutside(ctx context.Context, part Span) (bool, error) {
 	end := part.after
 	if part.backward {

@@ -13,9 +13,9 @@ import (
 	"storefront/internal/database"
 )
 
-// countCache keeps what could only be known by reading a whole list: totals of lists, facets, items of
-// categories, forms. A count is kept under the content version of its tenant, which every change of public
-// content raises in its own transaction, so that it is never outdated; and only until the next scheduled
+// countCache caches results that need a whole list to be read: totals of lists, facets, items of categories,
+// forms. A count is cached under the content version of its tenant, which every change of public content
+// raises in its own transaction, so that it is never outdated. It is valid only until the next scheduled
 // publication, which changes lists without a write.
 type countCache struct {
 	cache *otter.Cache[countKey, keptCount]
@@ -24,15 +24,15 @@ type countCache struct {
 	hits, misses atomic.Int64
 }
 
-// subject names what is counted.
+// subject identifies a count.
 type subject struct {
 	tenant uuid.UUID
 	what   string // such as "products.total"; a constant
-	filter any    // a comparable value that says all of what is counted, or nil
+	filter any    // a comparable value that determines what is counted, or nil
 }
 
-// countKey is a subject at a content version, with its filter as a hash: filters hold what clients search for, of
-// any length, and a key is as long as any other.
+// countKey is a subject at a content version. Its filter is a hash, because filters hold search texts of any
+// length and keys should have a fixed size.
 type countKey struct {
 	tenant  uuid.UUID
 	version int64
@@ -43,16 +43,16 @@ type countKey struct {
 type keptCount struct {
 	value any
 	until time.Time // zero: until the content changes
-	bytes int       // of the value, at most
+	bytes int       // the most memory of the value
 }
 
-// overtaken is the time until which a count holds that was overtaken by a change of the content: never.
+// overtaken is the expiry of a count that was overtaken by a change of the content: it is never valid.
 var overtaken = time.Unix(0, 0)
 
-// maxCountBytes bounds the memory of all kept counts. Those that are asked for least go first.
+// maxCountBytes is the most memory of all cached counts. The least used ones are evicted first.
 const maxCountBytes = 32 << 20
 
-// countOverhead is what the cache takes for a count beside its value.
+// countOverhead is the memory that the cache needs for a count besides its value.
 const countOverhead = 400
 
 func newCountCache() *countCache { return newBoundedCountCache(maxCountBytes) }
@@ -76,7 +76,7 @@ func (c *countCache) key(s subject, version int64) countKey {
 	}
 }
 
-// sized is a kept value that is larger than a number.
+// sized is a cached value that is larger than a number.
 type sized interface{ Bytes() int }
 
 func bytesOf(value any) int {
@@ -86,9 +86,9 @@ func bytesOf(value any) int {
 	return 8
 }
 
-// countOnce gives the kept count of a subject, or counts it, once for all who ask at the same time. count
-// also gives the time until which its result holds. What is counted within a joint transaction sees what is not
-// committed yet and may be undone: it is neither kept nor given to others.
+// countOnce returns the cached count of a subject, or counts it, once for all concurrent callers. count also
+// returns the time until which its result is valid. A count within a joint transaction sees uncommitted
+// changes that may be rolled back, so it is neither cached nor shared.
 func countOnce[T any](
 	ctx context.Context, r *Catalog, s subject, count func(context.Context) (T, time.Time, error),
 ) (T, error) {
@@ -115,8 +115,8 @@ func countOnce[T any](
 	return got.value.(T), nil
 }
 
-// surely makes what counts look at the content version again when it has counted: a count is not kept under a
-// version that it is not of.
+// surely makes a count check the content version again after counting, so that it is not cached under a wrong
+// version.
 func surely[T any](
 	r *Catalog, tenant uuid.UUID, count func(context.Context) (T, time.Time, error),
 ) func(context.Context) (T, time.Time, error) {
@@ -134,10 +134,9 @@ func surely[T any](
 	}
 }
 
-// cachedCount gives the kept count of a subject where there is one that still holds; one that does not is
-// dropped.
+// cachedCount returns the cached count of a subject if it is still valid. It removes an expired one.
 func cachedCount[T any](ctx context.Context, r *Catalog, s subject) (value T, ok bool) {
-	if database.Joined(ctx) { // which may have written
+	if database.Joined(ctx) { // it may have written
 		return value, false
 	}
 	key := r.counts.key(s, ScopeOf(ctx).version(s.tenant))

@@ -13,8 +13,8 @@ import (
 	"storefront/ent"
 )
 
-// TestCountsAreBoundedInBytes checks that what is kept of a flood of counts stays within its bound, whatever the
-// filters hold and however large the results are.
+// TestCountsAreBoundedInBytes checks that the cached counts stay within their limit, whatever the filters
+// hold and however large the results are.
 func TestCountsAreBoundedInBytes(t *testing.T) {
 	const bound = 2 << 20
 	floods := map[string]struct {
@@ -55,7 +55,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 			r := &Catalog{counts: newBoundedCountCache(bound)}
 			before := heapInUse()
 			for i := range flood.counts {
-				ctx := WithScope(t.Context(), time.Now()) // of a request of its own
+				ctx := WithScope(t.Context(), time.Now()) // a request of its own
 				if err := flood.count(ctx, r, i); err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 	}
 }
 
-// TestCountsByFilter checks that a count is found again by its filter and not by another one.
+// TestCountsByFilter checks that a count is found by an equal filter and not by another one.
 func TestCountsByFilter(t *testing.T) {
 	r := &Catalog{counts: newCountCache()}
 	ctx := WithScope(t.Context(), time.Now())
@@ -103,7 +103,7 @@ func TestCountsByFilter(t *testing.T) {
 	}
 }
 
-// heapInUse is what is in use, in bytes.
+// heapInUse returns the bytes in use on the heap.
 func heapInUse() int {
 	runtime.GC()
 	runtime.GC()

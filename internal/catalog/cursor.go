@@ -14,8 +14,8 @@ import (
 // cursorVersion is raised when older cursors can no longer be read.
 const cursorVersion = 1
 
-// cursor is a place as clients keep it: base64url of JSON. It names the order that it belongs to, and holds
-// nothing of the record but what it is sorted by and its id.
+// cursor is a place as clients see it: base64url of JSON. It names its order, and holds only the sort values
+// and the id of the record.
 type cursor struct {
 	Version int       `json:"v"`
 	List    string    `json:"l"`
@@ -25,7 +25,7 @@ type cursor struct {
 	ID      uuid.UUID `json:"i"`
 }
 
-// cursor writes a place of an order.
+// cursor returns a place of an order as a cursor.
 func (o SortOrder) cursor(p Place) string {
 	c := cursor{Version: cursorVersion, List: o.Name, Time: p.Time.UnixMicro(), ID: p.ID}
 	switch key := p.key.(type) {
@@ -36,7 +36,7 @@ func (o SortOrder) cursor(p Place) string {
 	}
 	text, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // numbers, texts and an id always marshal
+		panic(err) // numbers, strings and an id can always be marshaled
 	}
 	return base64.RawURLEncoding.EncodeToString(text)
 }
@@ -47,7 +47,7 @@ func (o SortOrder) byTitle() bool { return o.Key == "sort_title" }
 // errCursor is the error of a text that is not a cursor of this order.
 var errCursor = errors.New("not a cursor of this list in this order")
 
-// place reads a cursor that this order wrote; it fails with errCursor.
+// place reads a cursor of this order. It fails with errCursor.
 func (o SortOrder) place(text string) (Place, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {

@@ -17,16 +17,16 @@ import (
 	"storefront/internal/share"
 )
 
-// facetCount counts how the records of a list spread over one property, such as their brand. Like the
-// list's total it is counted once for each content version, and without the part of the list's filter that
-// is about the same property.
+// facetCount counts the records of a list by one property, such as their brand. Like the list's total it is
+// counted once for each content version. It ignores the part of the list's filter that is about the same
+// property.
 type facetCount[T sized] struct {
 	r       *Catalog
 	subject subject
 	count   func(context.Context) ([]T, error)
 }
 
-// countedFacets is the result of a facet count, as it is kept.
+// countedFacets is the cached result of a facet count.
 type countedFacets[T sized] []T
 
 func (c countedFacets[T]) Bytes() (n int) {
@@ -36,7 +36,7 @@ func (c countedFacets[T]) Bytes() (n int) {
 	return n
 }
 
-// CategoryFacet is a category with the number of records of a list in it and below.
+// CategoryFacet is a category with the number of records of a list in it and its descendants.
 type CategoryFacet struct {
 	Category *ent.Category // without its form
 	Count    int
@@ -68,13 +68,13 @@ func lengthOf(text *string) int {
 
 func (f *PriceFacet) Bytes() int { return 200 + 150*len(f.Buckets) }
 
-// maxFacetCounts bounds how many facet counts run at the same time: each may read all that a shop has.
+// maxFacetCounts is how many facet counts run at once: each may read all records of a shop.
 const maxFacetCounts = 4
 
-// newFacetCounts returns the turns of facet counts, which shops and clients share.
+// newFacetCounts returns the slots of facet counts, which shops and clients share.
 func newFacetCounts() *share.Slots { return share.New(maxFacetCounts, maxFacetCounts/2) }
 
-// countFacets gives the kept result of a facet count, or counts.
+// countFacets returns the cached result of a facet count, or counts.
 func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 	load := func(ctx context.Context) (countedFacets[T], time.Time, error) {
 		until, err := f.r.nextChange(ctx, f.subject.tenant)
@@ -89,7 +89,7 @@ func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 	return countOnce(InTenant(ctx, f.subject.tenant), f.r, f.subject, counting)
 }
 
-// inTurn makes a count wait for its turn.
+// inTurn makes a count wait for a slot.
 func inTurn[T any](
 	turns *share.Slots, count func(context.Context) (T, time.Time, error),
 ) func(context.Context) (T, time.Time, error) {
@@ -103,7 +103,7 @@ func inTurn[T any](
 	}
 }
 
-// atOnce calls a function n times, at the same time, and gives the results in their order, or the first error.
+// atOnce calls a function n times concurrently, and returns the results in order, or the first error.
 func atOnce[T any](n int, call func(i int) (T, error)) ([]T, error) {
 	results, errs := make([]T, n), make([]error, n)
 	var running goroutine.Group
@@ -126,18 +126,19 @@ func atOnce[T any](n int, call func(i int) (T, error)) ([]T, error) {
 	return results, nil
 }
 
-// recordCount is how many records have one category or brand; a nil id: none.
+// recordCount is the number of records with a category or brand, or without one if the id is nil.
 type recordCount struct {
 	ID    *uuid.UUID `json:"id"`
 	Count int        `json:"count"`
 }
 
-// mostFirst orders by count, then by id.
+// mostFirst compares by count, the greatest first, then by id.
 func mostFirst(countA, countB int, idA, idB uuid.UUID) int {
 	return cmp.Or(cmp.Compare(countB, countA), cmp.Compare(idA.String(), idB.String()))
 }
 
-// categoryFacets gives each category that holds any record the number of records in it and below.
+// categoryFacets returns the categories with records, each with the number of records in it and its
+// descendants.
 func (r *Catalog) categoryFacets(ctx context.Context, counted []recordCount) ([]*CategoryFacet, error) {
 	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 		Select(shownOfCategories...).All(ctx)
@@ -151,7 +152,7 @@ func (r *Catalog) categoryFacets(ctx context.Context, counted []recordCount) ([]
 	counts := make(map[uuid.UUID]int, len(found))
 	for _, c := range counted {
 		id := c.ID
-		for range found { // no path to the top is longer
+		for range found { // no path to the root is longer
 			if id == nil || byID[*id] == nil {
 				break
 			}
@@ -171,15 +172,15 @@ func (r *Catalog) categoryFacets(ctx context.Context, counted []recordCount) ([]
 	return facets, nil
 }
 
-// shownOfCategories are the columns of categories but their forms, which are large.
+// shownOfCategories are the columns of categories except forms, which are large.
 var shownOfCategories = slices.DeleteFunc(slices.Clone(category.Columns), func(column string) bool {
 	return column == category.FieldForm
 })
 
-// maxBrandFacets is the most brands that are counted apart.
+// maxBrandFacets is the most brands in the result.
 const maxBrandFacets = 100
 
-// brandFacets gives the brands that have most records.
+// brandFacets returns the brands with the most records.
 func (r *Catalog) brandFacets(ctx context.Context, counted []recordCount) ([]*BrandFacet, error) {
 	counted = slices.DeleteFunc(counted, func(c recordCount) bool { return c.ID == nil })
 	slices.SortFunc(counted, func(a, b recordCount) int { return mostFirst(a.Count, b.Count, *a.ID, *b.ID) })

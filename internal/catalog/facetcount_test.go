@@ -13,8 +13,8 @@ import (
 	"storefront/internal/share"
 )
 
-// TestFacetCountsAreSharedOut has one client count many facets of one shop, each for a second. The counts of
-// other shops and other clients that come later wait for one of them at most.
+// TestFacetCountsAreSharedOut checks that while one client counts many facets of one shop, each for a second,
+// later counts of other shops and clients wait for at most one of them.
 func TestFacetCountsAreSharedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &Catalog{counts: newCountCache(), facetCounts: newFacetCounts()}

@@ -12,12 +12,12 @@ import (
 	"storefront/internal/record"
 )
 
-// answerCount counts the answers to one field of a form.
+// answerCount counts the values of one field of a form.
 type answerCount struct {
 	key      string
 	kind     record.FieldType
 	count    int
-	options  map[string]int // by value; of booleans "true" and "false"
+	options  map[string]int // by value; for booleans "true" and "false"
 	numbers  bool           // whether any is a number
 	min, max float64        // of numbers
 }
@@ -30,7 +30,7 @@ func (a *answerCount) Bytes() int {
 	return n
 }
 
-// answerCounts are the counts of the fields of a form.
+// answerCounts holds the counts of the fields of a form.
 type answerCounts []*answerCount
 
 func (a answerCounts) forField(key string) *answerCount {
@@ -42,7 +42,7 @@ func (a answerCounts) forField(key string) *answerCount {
 	return &answerCount{}
 }
 
-// Fields counts the answers to the fields of the category's form.
+// Fields counts the values of the fields of the category's form.
 func (f *ProductFacets) Fields(ctx context.Context) ([]*model.FieldFacet, error) {
 	facets := []*model.FieldFacet{}
 	if !f.filter.category.given {
@@ -78,8 +78,8 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*model.FieldFacet, error)
 	return facets, nil
 }
 
-// answers counts the answers of the products that a filter lets through. One that the form of the product's
-// own category does not ask for is hidden, and not counted.
+// answers counts the technical values of the products that match a filter. A value that is not in the form of
+// the product's own category is hidden, and not counted.
 func (f *ProductFacets) answers(
 	ctx context.Context, form *record.Form, forms formsByCategory, filter ProductFilter,
 ) (answerCounts, error) {
@@ -121,7 +121,7 @@ func (f *ProductFacets) answers(
 	})
 }
 
-// add counts an answer. Of an option that the form no longer has it counts only that it is given.
+// add counts a value. For an option that the form no longer has it counts only that a value is given.
 func (a *answerCount) add(value json.RawMessage) {
 	a.count++
 	switch value[0] {
@@ -151,7 +151,7 @@ func (a *answerCount) add(value json.RawMessage) {
 	}
 }
 
-// fieldFacet shows the counted answers to a field.
+// fieldFacet returns the facet of the counted values of a field.
 func fieldFacet(field record.FormField, counted *answerCount) *model.FieldFacet {
 	facet := &model.FieldFacet{
 		Key: field.Key, Label: field.Label, LabelFa: field.LabelFa, Type: field.Type,

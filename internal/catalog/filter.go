@@ -14,8 +14,8 @@ import (
 	"storefront/internal/search"
 )
 
-// optional is an optional argument of a list. Unlike a pointer it is compared by value, so that two
-// requests with equal filters share one count.
+// optional is an optional argument of a list. Unlike a pointer it is compared by value, so that requests with
+// equal filters share one count.
 type optional[T comparable] struct {
 	value T
 	given bool
@@ -28,12 +28,11 @@ func optionalOf[T comparable](argument *T) optional[T] {
 	return optional[T]{value: *argument, given: true}
 }
 
-// searchWords are the distinct folded pieces of a search, sorted and joined by spaces; empty where nothing
-// is searched for.
+// searchWords are the distinct folded words of a search, sorted and joined by spaces; empty without a search.
 type searchWords string
 
-// noLetters is a search for what has no letter or number, such as an emoji alone: it finds nothing. No folded piece has
-// this form.
+// noLetters is a search without letters or numbers, such as a single emoji: it finds nothing. No folded word
+// has this form.
 const noLetters searchWords = "-"
 
 func searchWordsOf(queries ...*string) searchWords {
@@ -49,12 +48,12 @@ func searchWordsOf(queries ...*string) searchWords {
 	return searchWords(strings.Join(slices.Compact(pieces), " "))
 }
 
-// wordsInGroup keeps the expression of a search flat: SQLite refuses one that is nested 1,000 deep, and each
-// condition that is added to a statement nests those before it once more.
+// wordsInGroup keeps the expression of a search flat: SQLite refuses expressions nested 1,000 deep, and each
+// condition added to a statement nests those before it once more.
 const wordsInGroup = 32
 
-// narrow keeps the records whose searched text holds every piece. walk: they are read in the order of a list, see
-// searchWalk.
+// narrow keeps the records whose searched text contains every word. With walk they are read in the order of
+// the list (searchWalk).
 func (w searchWords) narrow(walk bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if w == noLetters {
@@ -71,9 +70,10 @@ func (w searchWords) narrow(walk bool) func(*sql.Selector) {
 	}
 }
 
-// holdsWord is that the searched text of a record holds a word. PostgreSQL keeps from its index of words for
-// a CASE, which it takes to hold for half of all rows. For a word without a trigram it would go through that
-// index whole, with the words of every shop.
+// holdsWord returns the predicate that the searched text of a record contains a word. With walk, or for a
+// word without a trigram, it is a CASE, for which PostgreSQL does not use its index of words: it assumes that
+// half of all rows match. For a word without a trigram it would scan that whole index, with the words of
+// every shop.
 func holdsWord(s *sql.Selector, word string, walk bool) *sql.Predicate {
 	column := s.C("search_text")
 	if s.Dialect() != dialect.Postgres || !walk && hasTrigram(word) {
@@ -85,7 +85,7 @@ func holdsWord(s *sql.Selector, word string, walk bool) *sql.Predicate {
 	})
 }
 
-// hasTrigram reports whether pg_trgm looks for a piece by trigrams: three letters or digits in a row.
+// hasTrigram reports whether pg_trgm can find a word by trigrams: three letters or digits in a row.
 func hasTrigram(piece string) bool {
 	row := 0
 	for _, r := range piece {
@@ -99,21 +99,21 @@ func hasTrigram(piece string) bool {
 	return false
 }
 
-// searchWalk reports whether PostgreSQL is to read a span of a search along the index of its order, where
-// the next record that is found comes soon, and not to find all records by the index of words, and sort them.
-// It must be told: of a prepared statement it does not know how many records it finds. all is the list
-// without the search.
+// searchWalk reports whether PostgreSQL should read a span of a search along the index of the list's order,
+// where the next match comes soon, instead of finding all matches by the index of words and sorting them.
+// PostgreSQL cannot decide this itself, because it does not know how many records a prepared statement
+// matches. all is the list without the search.
 func (r *Catalog) searchWalk(ctx context.Context, part Span, found, all counter) (bool, error) {
 	n, known := found.known(ctx)
 	if !known || n < manyListed || part.rank != "" || r.store.Raw().Dialect() == dialect.SQLite {
 		return false, nil
 	}
 	of, err := all.count(ctx)
-	return (part.Offset+part.Limit)*of <= n*n, err // what is read either way
+	return (part.Offset+part.Limit)*of <= n*n, err // the rows read either way
 }
 
-// isAmong keeps the records whose value in a column is one of a choice. walk: they are read in the order of a
-// list, whose index is to be taken, and not that of the column.
+// isAmong keeps the records whose value in a column is one of a choice. With walk the index of the list's
+// order is used, not that of the column.
 func isAmong(column string, values choice, walk bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if len(values.list()) == 0 {
@@ -132,11 +132,11 @@ func isAmong(column string, values choice, walk bool) func(*sql.Selector) {
 	}
 }
 
-// priceRange are the inclusive bounds of a price filter, in thousandths of the unit.
+// priceRange holds the inclusive bounds of a price filter, in thousandths of the unit.
 type priceRange struct{ min, max optional[int64] }
 
-// priceRangeOf reads the bounds of a price filter. A minimum with more than three decimals is rounded up
-// and a maximum down, which lets in the same prices.
+// priceRangeOf reads the bounds of a price filter. A minimum with more than three decimals is rounded up and
+// a maximum down, which matches the same prices.
 func priceRangeOf(lowest, highest *model.Decimal) (r priceRange, err error) {
 	if r.min, err = thousandths(lowest, true); err != nil {
 		return r, err

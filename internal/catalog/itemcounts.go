@@ -9,7 +9,7 @@ import (
 	"storefront/internal/record"
 )
 
-// ItemsIn gives how many published records of its own kind each category holds, below it too.
+// ItemsIn returns for each category how many published records of its kind it and its descendants have.
 func (r *Catalog) ItemsIn(ctx context.Context, categories []*ent.Category) ([]int, error) {
 	ofKind := map[record.EntityType]itemCounts{}
 	counts := make([]int, len(categories))
@@ -35,7 +35,7 @@ type itemCounts map[string]int
 
 func (c itemCounts) Bytes() int { return 150 * len(c) }
 
-// countItems counts the published records of a kind under each facet, and says when the next one is
+// countItems counts the published records of a kind under each facet. It also returns when the next one is
 // published.
 func (r *Catalog) countItems(ctx context.Context, kind listing.Kind) (itemCounts, time.Time, error) {
 	var rows []struct {

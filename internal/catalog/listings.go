@@ -12,32 +12,33 @@ import (
 	"storefront/internal/search"
 )
 
-// The table of listings is an inverted index: it has one row for every published record and every category
-// or tag ("facet") that the record is found under, in the order of publication.
+// The table of listings is an inverted index: it has one row for every published record and each category or
+// tag ("facet") under which the record is found, in the order of publication.
 
-// listingFilter narrows a list to the records that the index has under all of its facets.
+// listingFilter narrows a list to the records under all of its facets.
 type listingFilter struct {
 	kind   listing.Kind
 	tenant uuid.UUID  // of anyOf, and of selectAlone
 	facets []string   // all of them
-	anyOf  [][]string // of each of these one, at least
-	// bySortIndex says that the list is read along the index of its sort key, and each record looked up in
+	anyOf  [][]string // at least one facet of each of these
+	// bySortIndex is whether the list is read along the index of its sort key, and each record looked up in
 	// the listings. Otherwise the listings are read first.
 	bySortIndex bool
-	// walk says the same of the facets in anyOf, for a list in any order: no index has the order of several facets.
+	// walk is the same for the facets in anyOf, for a list in any order: no index has the order of several
+	// facets.
 	walk bool
 }
 
-// manyListed is the size from which on a sorted list under facets is read along the index of its sort key:
-// the next record under the facets then comes soon. The records of a smaller list are all found by the
-// listings, and sorted.
+// manyListed is the size from which a sorted list under facets is read along the index of its sort key,
+// because the next record under the facets comes soon. For a smaller list all records are found by the
+// listings and then sorted.
 const manyListed = 1000
 
 func FacetOfCategory(id uuid.UUID) string { return "category:" + id.String() }
 
 func tagFacet(tag string) string { return "tag:" + search.Tag(tag) }
 
-// listedUnder gives the facets of a list's filter.
+// listedUnder returns the listingFilter for the category and tag of a list's filter.
 func listedUnder(kind listing.Kind, category optional[uuid.UUID], tag optional[string]) listingFilter {
 	f := listingFilter{kind: kind}
 	if category.given {
@@ -49,11 +50,11 @@ func listedUnder(kind listing.Kind, category optional[uuid.UUID], tag optional[s
 	return f
 }
 
-// joinedListing is the listing that is joined to the list and whose index gives its order. Each statement
-// needs a table of its own, as building a statement writes the database's dialect into the table.
+// joinedListing returns the table of the listing that is joined to the list and whose index has its order.
+// Each statement needs a new value, because building a statement writes the dialect into it.
 func joinedListing() *sql.SelectTable { return sql.Table(listing.Table).As("first") }
 
-// narrow keeps the records that stand under the facets.
+// narrow keeps the records under the facets.
 func (f listingFilter) narrow(s *sql.Selector) {
 	f.narrowToAny(s)
 	for i, facet := range f.facets {
@@ -79,11 +80,11 @@ func (f listingFilter) narrow(s *sql.Selector) {
 	}
 }
 
-// alone reports whether the listings under one facet are all that says which records a list has.
+// alone reports whether the listings under one facet determine the records of the list.
 func (f listingFilter) alone() bool { return len(f.facets) == 1 && len(f.anyOf) == 0 && !f.bySortIndex }
 
-// selectAlone selects the listings under a facet that are public at a time. Package tenancy does not see it:
-// it names the tenant.
+// selectAlone selects the listings under a facet that are public at a time. Package tenancy does not check
+// it, so it names the tenant.
 func (f listingFilter) selectAlone(b *sql.DialectBuilder, at time.Time) *sql.Selector {
 	l := joinedListing()
 	return b.Select().From(l).Where(sql.And(
@@ -98,12 +99,12 @@ func (f listingFilter) selectAlone(b *sql.DialectBuilder, at time.Time) *sql.Sel
 func (r *Catalog) countAlone(ctx context.Context, f listingFilter) (int, error) {
 	return r.store.Listing.Query().
 		Where(listing.KindEQ(f.kind), listing.Facet(f.facets[0]), listing.PublishedAtLTE(RequestTime(ctx))).
-		Aggregate(func(*sql.Selector) string { return "COUNT(*)" }). // of an id the rows would be read
+		Aggregate(func(*sql.Selector) string { return "COUNT(*)" }). // COUNT(id) would read the rows
 		Int(ctx)
 }
 
-// newest keeps the records of a span, newest first, whose ids are found in the listings alone: what the offset skips
-// costs no look at a record.
+// newest keeps the records of a span, newest first. It finds their ids in the listings alone, so that skipped
+// records are not read.
 func (f listingFilter) newest(part Span, at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		ids := f.selectAlone(sql.Dialect(s.Dialect()), at)
@@ -114,14 +115,14 @@ func (f listingFilter) newest(part Span, at time.Time) func(*sql.Selector) {
 	}
 }
 
-// narrowToAny keeps the records that stand under one facet at least of each of anyOf.
+// narrowToAny keeps the records that have at least one facet of each list in anyOf.
 func (f listingFilter) narrowToAny(s *sql.Selector) {
 	for _, facets := range f.anyOf {
 		s.Where(f.underAny(s, facets, s.C("id"), s.C("published_at")))
 	}
 }
 
-// underAny is that a record stands under one of some facets, whose id and time of publication are in columns.
+// underAny returns the predicate that a record has one of facets. id and published are its columns.
 func (f listingFilter) underAny(s *sql.Selector, facets []string, id, published string) *sql.Predicate {
 	if len(facets) == 0 {
 		return sql.False()
@@ -132,7 +133,7 @@ func (f listingFilter) underAny(s *sql.Selector, facets []string, id, published 
 		sql.EQ(l.C(listing.FieldKind), f.kind),
 		sql.In(l.C(listing.FieldFacet), texts(facets)...),
 	)
-	// PostgreSQL plans this as it does a join. SQLite looks at each record of the list.
+	// PostgreSQL plans this like a join. SQLite checks each record of the list.
 	if f.walk || s.Dialect() == dialect.Postgres {
 		return sql.Exists(sql.Dialect(s.Dialect()).Select(l.C(listing.FieldID)).From(l).Where(sql.And(
 			under,
@@ -143,7 +144,7 @@ func (f listingFilter) underAny(s *sql.Selector, facets []string, id, published 
 	return sql.In(id, sql.Dialect(s.Dialect()).Select(l.C(listing.FieldEntityID)).From(l).Where(under))
 }
 
-// orUnder also keeps to the records under one of several categories or tags.
+// orUnder returns the filter narrowed to records under one of several categories, and one of several tags.
 func (f listingFilter) orUnder(tenant uuid.UUID, categories, tags choice, walk bool) listingFilter {
 	f.tenant, f.walk = tenant, walk
 	if categories.given {
@@ -162,7 +163,7 @@ func facetsOf(prefix string, c choice) (facets []string) {
 	return facets
 }
 
-// newestFirst is the order of a list by publication, in the columns of the index that narrows it.
+// newestFirst returns the order of a list by publication, in the columns of the index that narrows it.
 func (f listingFilter) newestFirst(list string) SortOrder {
 	o := SortOrder{Name: list + ".newest", Time: "published_at"}
 	if len(f.facets) > 0 {
@@ -173,8 +174,8 @@ func (f listingFilter) newestFirst(list string) SortOrder {
 	return o
 }
 
-// readBySortIndex reports whether a span of a list under facets is to be read along the index of its
-// sort key.
+// readBySortIndex reports whether a span of a list under facets should be read along the index of its sort
+// key.
 func readBySortIndex(ctx context.Context, part Span, total counter) (bool, error) {
 	if part.Key == "" {
 		return false, nil
@@ -182,7 +183,7 @@ func readBySortIndex(ctx context.Context, part Span, total counter) (bool, error
 	return isMany(ctx, total)
 }
 
-// isMany reports whether a list has so many records that it is read along the index of its order.
+// isMany reports whether a list has so many records that it should be read along the index of its order.
 func isMany(ctx context.Context, total counter) (bool, error) {
 	n, err := total.count(ctx)
 	return n >= manyListed, err

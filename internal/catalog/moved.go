@@ -18,7 +18,8 @@ import (
 	"storefront/internal/record"
 )
 
-// withMoved returns the records that have some slugs, and those that had the others of them before.
+// withMoved returns the records with the given slugs, and for slugs without a record those that had them
+// before.
 func (r *Catalog) withMoved(
 	ctx context.Context, t *ent.Tenant, kind record.SlugKind, slugs []string, named map[string]uuid.UUID,
 ) (ids []uuid.UUID, err error) {
@@ -41,7 +42,8 @@ func (r *Catalog) withMoved(
 	return ids, err
 }
 
-// CategoryOf returns the category of a slug, or the one that had it before. It fails with ent.NotFoundError.
+// CategoryOf returns the category with a slug, or the one that had it before. It fails with
+// ent.NotFoundError.
 func (r *Catalog) CategoryOf(
 	ctx context.Context, shop uuid.UUID, kind record.EntityType, slug string,
 ) (uuid.UUID, error) {
@@ -59,8 +61,8 @@ func (r *Catalog) CategoryOf(
 	return was.RecordID, nil
 }
 
-// Moved adds to the error of a look-up by slug, if nothing was found, the slug that a public record has now which had
-// this one.
+// Moved returns the error of a look-up by slug. If nothing was found but a public record had the slug before,
+// the error names its present slug.
 func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind, slug string, err error) error {
 	if !ent.IsNotFound(err) {
 		return err
@@ -84,7 +86,7 @@ func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind
 	return fault.Moved(err, to)
 }
 
-// slugOf is the slug of a public record.
+// slugOf returns the slug of a public record.
 func (r *Catalog) slugOf(ctx context.Context, kind record.SlugKind, id uuid.UUID) (string, error) {
 	switch kind {
 	case record.SlugProduct:

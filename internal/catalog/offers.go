@@ -50,7 +50,8 @@ func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*en
 	}
 }
 
-// mostOfferBytes bounds the bytes of a batch of offers: a malicious shop may have products of a megabyte each.
+// mostOfferBytes is the most bytes of a batch of offers: a malicious shop may have products of a megabyte
+// each.
 const mostOfferBytes = 4 << 20
 
 // ErrOffersTooLarge means that fewer offers must be read at once.
@@ -99,7 +100,7 @@ func (r *Catalog) Offers(
 		Order(variant.ByListedAt(sql.OrderDesc()), variant.ByID(sql.OrderDesc())).Offset(offset).Limit(limit))
 }
 
-// ProductIDs returns the ids of the published products among some slugs.
+// ProductIDs returns the ids of the published products with the given slugs.
 func (r *Catalog) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string) ([]uuid.UUID, error) {
 	if len(slugs) == 0 {
 		return []uuid.UUID{}, nil
@@ -109,8 +110,8 @@ func (r *Catalog) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string
 	return IDsOf(found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
-// CountOffers counts the variants on sale of a shop whose prices are in some currencies. The number is kept until the
-// content changes.
+// CountOffers counts the variants on sale of a shop whose prices are in some currencies. The number is cached
+// until the content changes.
 func (r *Catalog) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2]string) (int, error) {
 	ctx = InTenant(ctx, shop)
 	read := func(ctx context.Context) (int, time.Time, error) {

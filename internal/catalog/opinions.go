@@ -19,17 +19,16 @@ import (
 	"storefront/internal/selection"
 )
 
-// All opinions on a record may be more than an answer can hold, although each is bounded: none has more than
-// 52 KB.
+// All opinions on a record may be too large for an answer, although none has more than 52 KB.
 const (
 	mostOpinionBytes = 12 << 20 // of all opinions on a record in one answer of REST
-	newestOpinions   = 200      // are given where all are larger
+	newestOpinions   = 200      // are returned if all are larger
 )
 
 var errOpinionsTooLarge = errors.New("the opinions on a record are too large for one answer")
 
-// BoundedOpinions calls read for all opinions on a record, most being 0, or for the newest ones where all are too
-// large. The documents of GraphQL clients have a bound of their own.
+// BoundedOpinions calls read for all opinions on a record, with most 0, or only for the newest ones if all
+// are too large. Documents of GraphQL clients have a limit of their own.
 func BoundedOpinions[T any](ctx context.Context, read func(ctx context.Context, most int) ([]T, error)) ([]T, error) {
 	if database.HasReadLimit(ctx) {
 		return read(ctx, 0)
@@ -69,8 +68,8 @@ func (r *Catalog) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent
 		comment.EntityTypeEQ(kind), comment.EntityIDIn(ids...), comment.StatusEQ(record.Approved))
 }
 
-// CommentConnections pages through the approved comments on each record of a kind. A span of all of
-// them is one statement, and so are their numbers.
+// CommentConnections returns connections of the approved comments on each record of a kind. The spans of all
+// records are read in one statement, and so are their numbers.
 func (r *Catalog) CommentConnections(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w Window,
 ) ([]*CommentConnection, error) {
@@ -102,7 +101,7 @@ func (r *Catalog) CommentConnections(
 	return connections, nil
 }
 
-// commentsWithin returns a span of the approved comments on each record of a kind, by the index that has
+// commentsWithin returns a span of the approved comments on each record of a kind. It uses the index that has
 // their order.
 func (r *Catalog) commentsWithin(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part Span,
@@ -126,8 +125,8 @@ func (r *Catalog) commentsWithin(
 	}).Order(part.Sorted).Collect(part.Columns.And("entity_id")).All(InTenant(ctx, tenant))
 }
 
-// CommentsOn returns the approved comments on each record of a kind, newest first; most bounds their number, 0
-// does not.
+// CommentsOn returns the approved comments on each record of a kind, newest first; most is their greatest
+// number, 0 for all.
 func (r *Catalog) CommentsOn(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, most int,
 ) ([][]*ent.Comment, error) {
@@ -141,8 +140,8 @@ func (r *Catalog) CommentsOn(
 	return Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
-// CommentsOnOne returns the approved comments on a record, newest first; an empty list, not nil, where there are
-// none, because nil is null in the answer.
+// CommentsOnOne returns the approved comments on a record, newest first. Without comments it returns an empty
+// list, not nil, because nil is null in the answer.
 func (r *Catalog) CommentsOnOne(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
 ) ([]*ent.Comment, error) {
@@ -201,7 +200,8 @@ func (r *Catalog) NewestReviews(
 	}).Order(newest).All(InTenant(ctx, tenant))
 }
 
-// ReviewsOf returns the approved reviews of each product, newest first; most bounds their number, 0 does not.
+// ReviewsOf returns the approved reviews of each product, newest first; most is their greatest number, 0 for
+// all.
 func (r *Catalog) ReviewsOf(
 	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
 ) ([][]*ent.ExpertReview, error) {

@@ -19,7 +19,7 @@ import (
 type VariationFacet struct {
 	record.Variation
 	Values []*VariationValueFacet
-	most   int // count of its commonest value
+	most   int // count of its most frequent value
 }
 
 // VariationValueFacet is a value of a variation, with the number of records of a list that have it.
@@ -28,7 +28,7 @@ type VariationValueFacet struct {
 	Count int
 }
 
-// Value is the key, by which a filter names the value.
+// Value returns the key by which a filter names the value.
 func (f *VariationValueFacet) Value() string { return f.Key }
 
 func (f *VariationFacet) Bytes() int {
@@ -39,13 +39,13 @@ func (f *VariationFacet) Bytes() int {
 	return n
 }
 
-// The most variations, and values of one, that are counted apart.
+// The most variations, and values of a variation, in the result.
 const (
 	maxVariationFacets = 20
 	maxValueFacets     = 100
 )
 
-// Options are the variations of the products.
+// Options returns the variations of the products.
 func (f *ProductFacets) Options(ctx context.Context) ([]*VariationFacet, error) {
 	return optionFacets(ctx, f.filter.options,
 		func(ctx context.Context, options optionFilter) ([]*VariationFacet, error) {
@@ -79,7 +79,7 @@ func (f *ProductFacets) Options(ctx context.Context) ([]*VariationFacet, error) 
 		})
 }
 
-// Options are the variations of the variants.
+// Options returns the variations of the variants.
 func (f *VariantFacets) Options(ctx context.Context) ([]*VariationFacet, error) {
 	return optionFacets(ctx, f.filter.options,
 		func(ctx context.Context, options optionFilter) ([]*VariationFacet, error) {
@@ -98,8 +98,8 @@ func (f *VariantFacets) Options(ctx context.Context) ([]*VariationFacet, error) 
 		})
 }
 
-// optionFacets counts options under a filter on options: for each variation that the filter names once more,
-// without what it says of that.
+// optionFacets counts options under a filter on options. For each variation in the filter it counts again
+// without the condition on that variation.
 func optionFacets(
 	ctx context.Context, filter optionFilter, count func(context.Context, optionFilter) ([]*VariationFacet, error),
 ) ([]*VariationFacet, error) {
@@ -113,7 +113,7 @@ func optionFacets(
 	if err != nil {
 		return nil, err
 	}
-	facets := slices.Clone(counted[0]) // those that are kept stay as they are
+	facets := slices.Clone(counted[0]) // the cached ones must not change
 	for i, others := range counted[1:] {
 		own := func(f *VariationFacet) bool { return f.Key == names[1+i] }
 		facets = slices.DeleteFunc(facets, own)
@@ -131,21 +131,21 @@ func sortVariationFacets(facets []*VariationFacet) {
 	})
 }
 
-// optionRow is how many records have a value of a variation, and the first of their products.
+// optionRow is the number of records with a value of a variation, and the first of their products.
 type optionRow struct {
 	key, value string
 	count      int
 	product    uuid.UUID
 }
 
-// optionsOf are the options of variants v as rows o.
+// optionsOf is the SQL, by dialect, of the options of variants v as rows o.
 var optionsOf = map[string]string{
 	dialect.SQLite:   "json_each(CAST(v.options AS text)) AS o",
 	dialect.Postgres: "jsonb_each_text(v.options) AS o(key, value)",
 }
 
-// countOptions counts the options of the variants on sale that narrow keeps. Package tenancy does not see the
-// statement, which names the tenant.
+// countOptions counts the options of the variants on sale that narrow keeps. Package tenancy does not check
+// the statement, so it names the tenant.
 func (r *Catalog) countOptions(
 	ctx context.Context, tenant uuid.UUID, number string, narrow func(s *sql.Selector, v *sql.SelectTable),
 ) ([]*VariationFacet, error) {
@@ -179,7 +179,7 @@ func (r *Catalog) countOptions(
 	return r.variationFacets(ctx, all)
 }
 
-// variationFacets gives counted options the texts of their products.
+// variationFacets returns the facets of counted options, with texts from their products.
 func (r *Catalog) variationFacets(ctx context.Context, rows []optionRow) ([]*VariationFacet, error) {
 	slices.SortFunc(rows, func(a, b optionRow) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.key, b.key), cmp.Compare(a.value, b.value))
@@ -217,7 +217,8 @@ func (r *Catalog) variationFacets(ctx context.Context, rows []optionRow) ([]*Var
 	return facets, nil
 }
 
-// textsOfOption finds the texts of an option among the variations of a product; without any its keys stand for them.
+// textsOfOption returns the texts of an option from the variations of a product, or its keys if the product
+// lacks it.
 func textsOfOption(
 	variations []record.Variation, key, value string,
 ) (record.Variation, record.VariationValue) {

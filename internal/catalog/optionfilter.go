@@ -11,8 +11,8 @@ import (
 	"storefront/ent/variant"
 )
 
-// met keeps the variants whose options meet all conditions. walk: variants are read in the order of a list, and each is
-// looked at; else all such variants are found first.
+// met keeps the variants whose options meet all conditions. With walk, variants are read in the order of the
+// list and each is checked; otherwise all matching variants are found first.
 func (f optionFilter) met(walk bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		options := s.C(variant.FieldOptions)
@@ -22,7 +22,7 @@ func (f optionFilter) met(walk bool) func(*sql.Selector) {
 					writeOption[b.Dialect()](b, options, one)
 					return
 				}
-				b.WriteString("COALESCE(") // PostgreSQL then expects half of the rows to meet it, not one in 200
+				b.WriteString("COALESCE(") // PostgreSQL then expects half of the rows to match, not one in 200
 				writeOption[b.Dialect()](b, options, one)
 				b.WriteString(", FALSE)")
 			}))
@@ -30,8 +30,8 @@ func (f optionFilter) met(walk bool) func(*sql.Selector) {
 	}
 }
 
-// narrow keeps the products of which a variant on sale meets all conditions. walk: products are read in the order of a
-// list, and each is looked at; else all such variants are found first.
+// narrow keeps the products with a variant on sale that meets all conditions. With walk, products are read in
+// the order of the list and each is checked; otherwise all matching variants are found first.
 func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if f == "" {
@@ -45,7 +45,7 @@ func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sq
 				sql.LTE(v.C(variant.FieldListedAt), at),
 			))
 			f.met(false)(variants)
-			if s.Dialect() == dialect.Postgres { // else it joins all variants, as it expects few such
+			if s.Dialect() == dialect.Postgres { // otherwise it joins all variants, as it expects few matches
 				variants.Offset(0)
 			}
 			s.Where(sql.Exists(variants))
@@ -60,7 +60,7 @@ func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sq
 	}
 }
 
-// writeOption writes, for each dialect, that the options in a column meet a condition.
+// writeOption writes, by dialect, the predicate that the options in a column meet a condition.
 var writeOption = map[string]func(b *sql.Builder, options string, c optionCondition){
 	dialect.SQLite: func(b *sql.Builder, options string, c optionCondition) {
 		b.WriteString("EXISTS (SELECT 1 FROM json_each(CAST(").Ident(options).

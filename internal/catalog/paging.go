@@ -9,24 +9,23 @@ import (
 	"storefront/internal/selection"
 )
 
-// A list field of the schema comes in two shapes: pages by number (ListPage) and a connection that is
-// walked by cursors (Connection). Both show the same list, so that a filter, an order and a count are
-// written once.
+// A list field of the schema has two forms: pages by number (ListPage) and a connection with cursors
+// (Connection). Both show the same list, so that filter, order and count are written once.
 
-// List is a list of records that is shown in either shape.
+// List is a list of records that can be shown in either form.
 type List[T any] struct {
 	Order SortOrder
 	Read  func(ctx context.Context, part Span) ([]T, error) // the records of part, in its order
-	Place func(T) Place                                     // where a record stands in the order
+	Place func(T) Place                                     // the place of a record in the order
 	Total counter
 
-	// version gives the content version of the tenant that the statement saw which read a record; nil where the
-	// list has no content version.
+	// version returns the tenant's content version as seen by the statement that read a record. It is nil if
+	// the list has no content version.
 	version func(T) int64
 	tenant  uuid.UUID
 }
 
-// show reads a span of the list that the answer shows.
+// show reads a span of the list for the answer, and notes its content version.
 func (l List[T]) show(ctx context.Context, part Span) ([]T, error) {
 	found, err := l.Read(ctx, part)
 	switch {
@@ -42,26 +41,26 @@ func (l List[T]) show(ctx context.Context, part Span) ([]T, error) {
 // counter counts the records of a list.
 type counter interface {
 	count(context.Context) (int, error)
-	known(context.Context) (int, bool) // the number where it is known without counting
+	known(context.Context) (int, bool) // the number if it is known without counting
 }
 
-// MaxPageSize is the most items a page has; a larger size is read as this.
+// MaxPageSize is the greatest size of a page; a larger one is read as this.
 const MaxPageSize = 100
 
-// ListPage is one page of a list. Nothing is read before a field asks for it: items and total are read at
-// the same time.
+// ListPage is one page of a list. Items and total are read when fields ask for them, concurrently.
 type ListPage[T any] struct {
 	number, size int
 	list         List[T]
 }
 
-// PageOf is the page of a list by its number, beginning at 1, and size, at most MaxPageSize.
+// PageOf returns the page of a list by its number, beginning at 1, and size, at most MaxPageSize.
 func PageOf[T any](l List[T], number, size int) ListPage[T] {
 	return ListPage[T]{number: number, size: min(size, MaxPageSize), list: l}
 }
 
-// Items reads the page. A page past the end is empty without a walk over all that stands before it, and so
-// is a list that is known to be empty without a walk over all that its filter leaves out.
+// Items reads the page. For a page after the first it counts the list first: a page past the end is not read,
+// because that would read all records before it. A list that is known to be empty is not read either, because
+// that would read all records that its filter excludes.
 func (p *ListPage[T]) Items(ctx context.Context) ([]T, error) {
 	total, known := p.list.Total.known(ctx)
 	if !known && p.number > 1 {
@@ -82,10 +81,10 @@ func (p *ListPage[T]) Items(ctx context.Context) ([]T, error) {
 // Total counts the items of all pages.
 func (p *ListPage[T]) Total(ctx context.Context) (int, error) { return p.list.Total.count(ctx) }
 
-// Page is the page's number, counted from 1.
+// Page returns the page's number, counted from 1.
 func (p *ListPage[T]) Page() int { return p.number }
 
-// PageSize is the most items a page has.
+// PageSize returns the most items that the page may have.
 func (p *ListPage[T]) PageSize() int { return p.size }
 
 // publicTotal counts a list of public content, once for each content version of its tenant.
@@ -112,7 +111,7 @@ func (t publicTotal) known(ctx context.Context) (int, bool) {
 	return cachedCount[int](ctx, t.r, t.subject)
 }
 
-// FreshTotal counts a list that has no content version, such as a customer's own records.
+// FreshTotal counts a list without a content version, such as a customer's own records.
 type FreshTotal func(context.Context) (int, error)
 
 func (t FreshTotal) count(ctx context.Context) (int, error) { return t(ctx) }

@@ -18,7 +18,7 @@ type (
 	PortfolioEdge       = Edge[*ent.Portfolio]
 )
 
-// PublishedPortfolios begins every public answer with portfolios.
+// PublishedPortfolios returns the query that every public read of portfolios starts from.
 func (r *Catalog) PublishedPortfolios(ctx context.Context) *ent.PortfolioQuery {
 	return r.store.Portfolio.Query().
 		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(RequestTime(ctx)))
@@ -31,7 +31,7 @@ type PortfolioArguments struct {
 	Categories []string
 }
 
-// portfolioFilter is what a list of portfolios is narrowed by.
+// portfolioFilter narrows a list of portfolios.
 type portfolioFilter struct {
 	tenant     uuid.UUID
 	categories choice
@@ -54,7 +54,7 @@ func (f portfolioFilter) listings() listingFilter {
 		orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
-// listedAlone reports whether the listings alone say which portfolios the list has.
+// listedAlone reports whether the listings alone determine the portfolios of the list.
 func (f portfolioFilter) listedAlone() bool {
 	return f.listings().alone() && f == portfolioFilter{tenant: f.tenant, category: f.category}
 }
@@ -63,7 +63,7 @@ func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
 	return q.Where(f.words.narrow(false), f.listings().narrow)
 }
 
-// Portfolios are a shop's published portfolios, newest first.
+// Portfolios returns a shop's published portfolios, newest first.
 func (r *Catalog) Portfolios(t *ent.Tenant, filter portfolioFilter) List[*ent.Portfolio] {
 	total := publicTotal{
 		r:       r,

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// SortByPosition sorts records that editors arrange: by position, then by name as a Persian reader expects
-// it, which neither database does by itself. Records that are equal in both keep their order.
+// SortByPosition sorts records by position, then by name in Persian collation, which neither database has.
+// Equal records keep their order.
 func SortByPosition[T any](records []T, position func(T) int, name func(T) string) {
 	if len(records) < 2 {
 		return
@@ -25,5 +25,5 @@ func SortByPosition[T any](records []T, position func(T) int, name func(T) strin
 // persians are collators, each for one goroutine at a time.
 var persians = sync.Pool{New: func() any { return collate.New(language.Persian) }}
 
-// NoPosition is the position of records that have no such column.
+// NoPosition returns 0, the position of records without a position.
 func NoPosition[T any](T) int { return 0 }

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Preview notes that a product is shown as it would be published: with the variants that would be on sale then.
+// Preview notes that a product is shown as if it were published, with the variants that would be on sale.
 func Preview(ctx context.Context, p *ent.Product) {
 	s := ScopeOf(ctx)
 	s.mu.Lock()
@@ -20,7 +20,8 @@ func Preview(ctx context.Context, p *ent.Product) {
 	s.previews[p.ID] = true
 }
 
-// VariantsOf are the variants on sale of some products: of one that is previewed, what would be on sale.
+// VariantsOf returns the query for the variants on sale of products. For a previewed product these are the
+// variants that would be on sale.
 func (r *Catalog) VariantsOf(ctx context.Context, products []*ent.Product) *ent.VariantQuery {
 	s := ScopeOf(ctx)
 	s.mu.Lock()
@@ -33,7 +34,7 @@ func (r *Catalog) VariantsOf(ctx context.Context, products []*ent.Product) *ent.
 	return r.VariantsOnSale(ctx).Where(of)
 }
 
-// WasCalled reports whether a slug is the one that a record has, or had before.
+// WasCalled reports whether a slug is the present or a former slug of a record.
 func (r *Catalog) WasCalled(
 	ctx context.Context, t *ent.Tenant, kind record.SlugKind, id uuid.UUID, now, slug string,
 ) (bool, error) {

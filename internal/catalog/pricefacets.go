@@ -10,8 +10,8 @@ import (
 	"storefront/internal/money"
 )
 
-// priceStep counts the prices of a currency that have the same number of digits and the same first digit,
-// in thousandths of the unit.
+// priceStep counts the prices of a currency with the same number of digits and the same first digit, in
+// thousandths of the unit.
 type priceStep struct {
 	Currency  string `json:"currency"`
 	Digits    int    `json:"digits"`
@@ -20,7 +20,7 @@ type priceStep struct {
 	Count     int
 }
 
-// PriceFacet are the prices of a list in one currency.
+// PriceFacet counts the prices of a list in one currency.
 type PriceFacet struct {
 	Currency string
 	Count    int
@@ -34,8 +34,8 @@ type PriceBucket struct {
 	Count    int
 }
 
-// selectPriceSteps makes a statement count its rows by price step. The price column is negative where there
-// is no price. The bounds of buckets are bounds of steps, whatever the prices are.
+// selectPriceSteps makes a statement count its rows by price step. The price column is negative without a
+// price. The bounds of buckets are always bounds of steps.
 func selectPriceSteps(s *sql.Selector, price, currency string) {
 	text := "CAST(" + s.C(price) + " AS text)"
 	digits, lead := "LENGTH("+text+")", "SUBSTR("+text+", 1, 1)"
@@ -51,7 +51,7 @@ func selectPriceSteps(s *sql.Selector, price, currency string) {
 		GroupBy(s.C(currency), digits, lead)
 }
 
-// maxBuckets is the most buckets of a currency, beside the one of price zero.
+// maxBuckets is the most buckets of a currency, not counting that of price zero.
 const maxBuckets = 10
 
 // priceFacets puts the steps of each currency into buckets, as fine as maxBuckets allows.
@@ -85,11 +85,11 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 	return facets
 }
 
-// scale gives the bounds of the bucket that a step lies in, in thousandths of the unit: from is inclusive,
-// to exclusive.
+// scale returns the bounds of the bucket of a step, in thousandths of the unit: from is inclusive, to
+// exclusive.
 type scale func(s priceStep) (from, to float64)
 
-// scales are those of buckets, the finest first: buckets begin at every first digit; at 1, 2 and 5; at
+// scales are the scales of buckets, the finest first: buckets begin at every first digit; at 1, 2 and 5; at
 // powers of ten; at powers of a hundred.
 var scales = []scale{
 	func(s priceStep) (from, to float64) { return bucketAt(s, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) },
@@ -101,7 +101,7 @@ var scales = []scale{
 	},
 }
 
-// bucketAt gives the bounds of the bucket of a step where buckets begin at the given first digits.
+// bucketAt returns the bounds of the bucket of a step if buckets begin at the given first digits.
 func bucketAt(s priceStep, digits []float64) (from, to float64) {
 	i := 0
 	for digits[i+1] <= float64(s.Lead) {
@@ -131,7 +131,7 @@ func buckets(steps []priceStep, round scale) []*PriceBucket {
 			Count: s.Count,
 		}
 		if to > 0 {
-			bucket.Max.Minor = min(bucket.Max.Minor-1, money.Max) // inclusive, as filters are
+			bucket.Max.Minor = min(bucket.Max.Minor-1, money.Max) // inclusive, like filters
 		}
 		all = append(all, bucket)
 	}
@@ -141,7 +141,7 @@ func buckets(steps []priceStep, round scale) []*PriceBucket {
 // aboveAllPrices is above every price, in thousandths of the unit, and fits an int64.
 const aboveAllPrices = 9.2e18
 
-// fromMilli is the inverse of money.Milli.
+// fromMilli converts thousandths of the unit to an amount. It is the inverse of money.Milli.
 func fromMilli(milli int64, currency string) money.Amount {
 	return money.Amount{Minor: milli / money.Milli(1, currency), Currency: currency}
 }

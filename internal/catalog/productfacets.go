@@ -11,14 +11,13 @@ import (
 	"storefront/ent/variant"
 )
 
-// ProductFacets counts the products of a list by their properties. Each property is counted when a field
-// asks for it.
+// ProductFacets counts the products of a list by property. Each property is counted when a field asks for it.
 type ProductFacets struct{ listFacets[ProductFilter] }
 
 // VariantFacets counts the variants of a list, as ProductFacets does products.
 type VariantFacets struct{ listFacets[variantFilter] }
 
-// listFacets are the facets that products and variants have in common.
+// listFacets are the common facets of products and variants.
 type listFacets[F facetFilter[F]] struct {
 	r      *Catalog
 	tenant uuid.UUID
@@ -26,7 +25,7 @@ type listFacets[F facetFilter[F]] struct {
 	source facetSource[F]
 }
 
-// facetFilter is a filter that can leave out what it says of one property.
+// facetFilter is a filter that can drop its condition on one property.
 type facetFilter[F any] interface {
 	comparable
 	withoutCategory() F
@@ -34,7 +33,7 @@ type facetFilter[F any] interface {
 	withoutPrice() F
 }
 
-// facetSource says where the properties of a list's records are found.
+// facetSource describes where the properties of a list's records are found.
 type facetSource[F any] struct {
 	list     string // the first part of the names of its counts
 	category string // column, as are brand, price and currency
@@ -103,12 +102,12 @@ func (f variantFilter) withoutPrice() variantFilter {
 	return f
 }
 
-// subject names the count of one property under a filter.
+// subject returns the subject of the count of one property under a filter.
 func (f *listFacets[F]) subject(property string, filter F) subject {
 	return subject{tenant: f.tenant, what: f.source.list + "." + property, filter: filter}
 }
 
-// Categories are the categories that hold any of the records.
+// Categories returns the categories of the records.
 func (f *listFacets[F]) Categories(ctx context.Context) ([]*CategoryFacet, error) {
 	others := f.filter.withoutCategory()
 	return countFacets(ctx, facetCount[*CategoryFacet]{
@@ -123,7 +122,7 @@ func (f *listFacets[F]) Categories(ctx context.Context) ([]*CategoryFacet, error
 	})
 }
 
-// Brands are the brands of the records.
+// Brands returns the brands of the records.
 func (f *listFacets[F]) Brands(ctx context.Context) ([]*BrandFacet, error) {
 	others := f.filter.withoutBrand()
 	return countFacets(ctx, facetCount[*BrandFacet]{
@@ -148,7 +147,7 @@ func (f *listFacets[F]) countBy(
 	return counted, err
 }
 
-// Prices are the prices of the records, by currency.
+// Prices returns the prices of the records, by currency.
 func (f *listFacets[F]) Prices(ctx context.Context) ([]*PriceFacet, error) {
 	others := f.filter.withoutPrice()
 	return countFacets(ctx, facetCount[*PriceFacet]{

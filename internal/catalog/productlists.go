@@ -37,7 +37,7 @@ func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int
 	return counts, err
 }
 
-// ProductPages gives a page of the list of each filter. count gives the totals of all.
+// ProductPages returns a page of the list of each filter. count returns the totals of all lists.
 func (r *Catalog) ProductPages(
 	filters []ProductFilter, sort model.ProductSort, page, pageSize int, count func(context.Context) ([]int, error),
 ) []*ProductPage {
@@ -124,8 +124,8 @@ func (r *Catalog) productsWithin(
 	return Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
-// idsWithin finds the ids of a span of the list of each filter, in one statement. package tenancy does not see it:
-// each list names the tenant.
+// idsWithin finds the ids of a span of the list of each filter, in one statement. Package tenancy does not
+// check it, so each list names the tenant.
 func (r *Catalog) idsWithin(ctx context.Context, filters []ProductFilter, part Span, into [][]uuid.UUID) error {
 	build := sql.Dialect(r.store.Raw().Dialect())
 	columns := []string{"list", "k", "t", "id"}

@@ -28,7 +28,7 @@ type (
 	ProductEdge = Edge[*ent.Product]
 )
 
-// PublishedProducts begins every public answer with products.
+// PublishedProducts returns the query that every public read of products starts from.
 func (r *Catalog) PublishedProducts(ctx context.Context) *ent.ProductQuery {
 	return r.store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtLTE(RequestTime(ctx)))
 }
@@ -47,11 +47,11 @@ type ProductArguments struct {
 	Sort                model.ProductSort
 }
 
-// ProductFilter is what a list of products is narrowed by.
+// ProductFilter narrows a list of products.
 type ProductFilter struct {
 	tenant      uuid.UUID
 	words       searchWords
-	phrase      searchPhrase // where the list is sorted by relevance
+	phrase      searchPhrase // if the list is sorted by relevance
 	category    optional[uuid.UUID]
 	categories  choice
 	brand       optional[uuid.UUID]
@@ -66,7 +66,7 @@ type ProductFilter struct {
 	walk        bool // see listingFilter
 	walkWords   bool // see searchWalk
 	held        heldWords
-	indexed     bool // it is read by the index of words that SQLite has
+	indexed     bool // it is read by SQLite's index of words
 }
 
 func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f ProductFilter, err error) {
@@ -104,8 +104,8 @@ func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant)
 	return f, err
 }
 
-// ProductsIn finds the products of a category and all below it: none where the category is of articles. Listings of
-// customers have the categories of products.
+// ProductsIn returns the filter for the products of a category and its descendants. A category of articles
+// has none.
 func ProductsIn(c *ent.Category) ProductFilter {
 	f := ProductFilter{tenant: c.TenantID, category: optional[uuid.UUID]{value: c.ID, given: true}}
 	if c.EntityType != record.Product {
@@ -114,7 +114,7 @@ func ProductsIn(c *ent.Category) ProductFilter {
 	return f
 }
 
-// ProductsOf finds the products of a brand.
+// ProductsOf returns the filter for the products of a brand.
 func ProductsOf(b *ent.Brand) ProductFilter {
 	return ProductFilter{tenant: b.TenantID, brand: optional[uuid.UUID]{value: b.ID, given: true}}
 }
@@ -125,30 +125,30 @@ func (f ProductFilter) listings() listingFilter {
 	return listings.orUnder(f.tenant, f.categories, f.tags, f.walk)
 }
 
-// unranked is the filter without what sorts its list: it finds the same.
+// unranked returns the filter without its ranking. It matches the same products.
 func (f ProductFilter) unranked() ProductFilter {
 	f.phrase = ""
 	return f
 }
 
-// unsorted is the filter without what says how its list is read: it finds the same.
+// unsorted returns the filter without the choice of how its list is read. It matches the same products.
 func (f ProductFilter) unsorted() ProductFilter {
 	f.phrase, f.held, f.indexed = "", heldWords{}, false
 	return f
 }
 
-// allButWords is the filter without its search.
+// allButWords returns the filter without its search.
 func (f ProductFilter) allButWords() ProductFilter {
 	f.words, f.phrase, f.held, f.indexed = "", "", heldWords{}, false
 	return f
 }
 
-// listedAlone reports whether the listings alone say which products the list has.
+// listedAlone reports whether the listings alone determine the products of the list.
 func (f ProductFilter) listedAlone() bool {
 	return f.listings().alone() && f.unsorted() == ProductFilter{tenant: f.tenant, category: f.category, tag: f.tag}
 }
 
-// hasChoice reports whether the filter has a part that no index of a list finds in its order.
+// hasChoice reports whether the filter has a condition for which no index has the order of the list.
 func (f ProductFilter) hasChoice() bool {
 	return f.categories.given || f.brands.given || f.tags.given || f.options != ""
 }
@@ -157,7 +157,7 @@ func (f ProductFilter) narrow(q *ent.ProductQuery, at time.Time) *ent.ProductQue
 	return q.Where(f.conditions(at)...)
 }
 
-// conditions are all that the filter demands of products, of which at is the request's time.
+// conditions returns the predicates of the filter. at is the time of the request.
 func (f ProductFilter) conditions(at time.Time) []predicate.Product {
 	all := []predicate.Product{
 		f.words.narrow(f.walkWords), f.listings().narrow, f.values.narrow, f.options.narrow(f.tenant, at, f.walk),
@@ -169,7 +169,7 @@ func (f ProductFilter) conditions(at time.Time) []predicate.Product {
 		all = append(all, isAmong(product.FieldBrandID, f.brands, f.walk))
 	}
 	if f.price.min.given || f.price.max.given {
-		all = append(all, product.SortDearGTE(max(f.price.min.value, 0))) // it is negative where there is no price
+		all = append(all, product.SortDearGTE(max(f.price.min.value, 0))) // negative without a price
 	}
 	if f.price.max.given {
 		all = append(all, product.SortDearLTE(f.price.max.value))
@@ -183,7 +183,7 @@ func (f ProductFilter) conditions(at time.Time) []predicate.Product {
 	return all
 }
 
-// productSortKeys are the keys of all orders but newest first.
+// productSortKeys are the keys of all orders except newest first.
 var productSortKeys = map[model.ProductSort]sortKey[*ent.Product]{
 	model.ProductSortPriceAsc: {
 		column: product.FieldSortCheap,
@@ -204,7 +204,7 @@ var productSortKeys = map[model.ProductSort]sortKey[*ent.Product]{
 	},
 }
 
-// Products are a shop's published products.
+// Products returns a shop's published products.
 func (r *Catalog) Products(filter ProductFilter, sort model.ProductSort) List[*ent.Product] {
 	total := publicTotal{
 		r:       r,
@@ -257,6 +257,6 @@ func (r *Catalog) Products(filter ProductFilter, sort model.ProductSort) List[*e
 	return sortBy(newest, "products", sort, productSortKeys)
 }
 
-// LookupSlug is the stored form of a slug that came from outside, so that a link typed with Arabic letters
-// still works.
+// LookupSlug returns the stored form of a slug that came from outside, so that a link typed with Arabic
+// letters still works.
 func LookupSlug(slug string) string { return search.Slug(slug) }

@@ -13,42 +13,42 @@ import (
 	"github.com/google/uuid"
 )
 
-// SQLite has an index of the trigrams in the searched texts of products, which triggers keep (product_words).
-// What a transaction has changed is in it when the content version of its shop has risen, and among
-// product_changes until then: both together have every product that holds a word. They may have more.
+// On SQLite, triggers maintain an index of the trigrams in the searched texts of products (product_words). A
+// change is in the index once the content version of its shop has risen, and in product_changes until then.
+// Both together have every product that contains a word, and perhaps more.
 
-// wordsMatch are the documents of a shop, $1, that match a query of FTS5, $2.
+// wordsMatch selects the documents of a shop, $1, that match an FTS5 query, $2.
 const wordsMatch = "SELECT rowid FROM product_words WHERE product_words MATCH $2 AND rowid BETWEEN " +
 	firstNumber + " AND " + lastNumber
 
-// The numbers that the documents of a shop have.
+// The numbers of the documents of a shop.
 const (
 	firstNumber = "(SELECT number << 32 FROM search_shops WHERE tenant_id = $1)"
 	lastNumber  = "(SELECT (number << 32) + 0xffffffff FROM search_shops WHERE tenant_id = $1)"
 )
 
-// amongMatches is that a product is among those that the index has for a search.
+// amongMatches is the condition that the index has a product for a search.
 const amongMatches = " IN (SELECT product_id FROM product_documents WHERE number IN (" + wordsMatch + ") UNION ALL " +
 	"SELECT product_id FROM product_changes WHERE tenant_id = $1)"
 
-// toFind is what it takes to find a product by the index, where it takes 1 to look at the next one in the order of
-// a list: the document and the product are looked up by their keys, and what is found is sorted.
-// BenchmarkSearchWays in internal/contract/catalog measures it.
+// toFind is the cost of finding a product by the index, relative to checking the next one in the order of a
+// list: document and product are looked up by key, and the results are sorted. BenchmarkSearchWays in
+// internal/contract/catalog measures it.
 const toFind = 6
 
-// howMany counts the products that match, as far as it matters, and all of the shop.
+// howMany counts the matching products, up to a limit, and all products of the shop.
 var howMany = fmt.Sprintf("WITH shop AS (SELECT COALESCE((SELECT number & 0xffffffff FROM product_documents "+
 	"WHERE number BETWEEN "+firstNumber+" AND "+lastNumber+" ORDER BY number DESC LIMIT 1), 0) AS number) "+
 	"SELECT (SELECT count(*) FROM ("+wordsMatch+" LIMIT (SELECT 1 + number / %[1]d FROM shop))) + "+
 	"(SELECT count(*) FROM (SELECT 1 FROM product_changes WHERE tenant_id = $1 "+
 	"LIMIT (SELECT 1 + number / %[1]d FROM shop))), number FROM shop", toFind)
 
-// heldWords is how many products of a shop the index has for a search, at most a few more than what makes looking
-// at all products the better way. Without products it is not known.
+// heldWords is the number of products that the index has for a search, and of all products. It counts only a
+// few more matches than make checking all products the better way. Without products the numbers are unknown.
 type heldWords struct{ matches, products int }
 
-// heldBy counts what the index of SQLite has for a search, once for each version of the content. No result depends
-// on it.
+// heldBy counts the products in SQLite's index for a search, once for each version of the content. The count
+// affects only how a list is read, not its result.
 func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWords) (heldWords, error) {
 	match := words.match()
 	if match == "" || r.store.Raw().Dialect() != dialect.SQLite {
@@ -68,17 +68,17 @@ func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWord
 	})
 }
 
-// byIndex is what it takes to find all of them by the index. Its lists of trigrams grow with the shop.
+// byIndex returns the cost of finding all matches by the index. Its lists of trigrams grow with the shop.
 func (h heldWords) byIndex() int { return h.matches*toFind + h.products/32 }
 
-// few reports whether all that a search finds is found sooner by the index than by a look at every product.
+// few reports whether finding all matches by the index is cheaper than checking every product.
 func (h heldWords) few() bool { return h.byIndex() < h.products }
 
-// fewer reports whether the index finds all of them sooner than a walk in the order of a list finds the first so many:
-// as many times more as the words are in one of so many products, and no more than there are.
+// fewer reports whether finding all matches by the index is cheaper than finding the first ones in the order
+// of the list. Reading in that order is expected to check products/matches products for each match.
 func (h heldWords) fewer(first int) bool { return h.few() && h.byIndex()*h.matches <= first*h.products }
 
-// indexed keeps the products that the index has for a search.
+// indexed keeps the products that SQLite's index has for a search.
 func (w searchWords) indexed(tenant uuid.UUID) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		s.Where(sql.P(func(b *sql.Builder) {
@@ -98,7 +98,7 @@ func (w searchWords) indexed(tenant uuid.UUID) func(*sql.Selector) {
 // maxTrigrams is how many trigrams of a search are looked up in the index: those of the longest words.
 const maxTrigrams = 32
 
-// match is the query of FTS5 for what has all trigrams of a search; empty where no word has one.
+// match returns the FTS5 query for texts with all trigrams of a search. It is empty if no word has a trigram.
 func (w searchWords) match() string {
 	words := strings.Fields(string(w))
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/record"
 )
 
-// PublicPage is a public record that has a page of its own.
+// PublicPage is a public record with a page of its own.
 type PublicPage struct {
 	Slug    string
 	Changed time.Time // when the record was changed, or became public
@@ -37,7 +37,7 @@ func (m PageMark) String() string {
 	return fmt.Sprintf("%016x%x", m.at.UnixMicro()-firstMark.at.UnixMicro(), m.id[:])
 }
 
-// ParsePageMark reads what String gives.
+// ParsePageMark reads the result of String.
 func ParsePageMark(text string) (m PageMark, ok bool) {
 	const digits = 16
 	if len(text) != digits+2*len(m.id) {
@@ -181,7 +181,7 @@ type PagePart struct {
 // pageParts are the parts of a kind of pages.
 type pageParts []PagePart
 
-// Bytes returns the memory that they take.
+// Bytes returns the memory that the parts take.
 func (p pageParts) Bytes() int { return 150 * len(p) }
 
 // PageParts divides the public records of a kind into ranges of at most size records. It caches them until the content

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// TestPageMarks reads marks back, and no other texts.
+// TestPageMarks checks that marks are read back, and that other texts are refused.
 func TestPageMarks(t *testing.T) {
 	now := PageMark{time.Date(2026, 11, 15, 12, 0, 0, 123456000, time.UTC), uuid.New()}
 	for _, m := range []PageMark{firstMark, lastMark, now} {

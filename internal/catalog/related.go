@@ -12,10 +12,10 @@ import (
 	"storefront/internal/selection"
 )
 
-// RelatedTo gives at most limit other published products of the category of each product, newest first.
+// RelatedTo returns at most limit other published products of the category of each product, newest first.
 func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
 	ctx = InTenant(ctx, products[0].TenantID)
-	// One more, as a product is no relative of its own.
+	// One more, because a product is not related to itself.
 	newest, err := r.newestInCategories(ctx, products, limit+1)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit 
 	return Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
-// newestInCategories gives the ids of the newest products under the category of each product.
+// newestInCategories returns the ids of the newest products under the category of each product.
 func (r *Catalog) newestInCategories(
 	ctx context.Context, products []*ent.Product, limit int,
 ) (map[string][]uuid.UUID, error) {

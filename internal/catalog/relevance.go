@@ -9,8 +9,7 @@ import (
 	"storefront/internal/search"
 )
 
-// searchPhrase is a search in one piece, as texts are stored that it is looked for in (search.Compact); empty where
-// nothing is searched for.
+// searchPhrase is a whole search in the form of the stored texts (search.Compact); empty without a search.
 type searchPhrase string
 
 func searchPhraseOf(query *string) searchPhrase {
@@ -20,14 +19,15 @@ func searchPhraseOf(query *string) searchPhrase {
 	return searchPhrase(search.Compact(*query))
 }
 
-// The ranks of what a search finds, the best last.
+// The ranks of matches, the best last.
 const (
-	holdsWords  int64 = iota + 1 // all words of the search, apart
-	holdsPhrase                  // the search in one piece
-	beginsSo                     // the search, at the beginning of a title or SKU
+	holdsWords  int64 = iota + 1 // all words of the search, separately
+	holdsPhrase                  // the whole phrase
+	beginsSo                     // the phrase at the beginning of a title or SKU
 )
 
-// rank is how well a stored text fits: titles and SKU, each behind a space but the first (derive.SearchText).
+// rank returns how well a stored text matches. The text has titles and SKU, separated by spaces
+// (derive.SearchText).
 func (p searchPhrase) rank(text string) int64 {
 	switch {
 	case strings.HasPrefix(text, string(p)), strings.Contains(text, " "+string(p)):
@@ -51,8 +51,8 @@ func (p searchPhrase) write(b *sql.Builder, column string) {
 		Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2 ELSE 1 END")
 }
 
-// byRelevance gives a list, which is newest first, in the order of how well its records fit a search. All
-// that the search finds is ranked: no index has such an order.
+// byRelevance returns a list that is newest first in the order of relevance for a search. All matches are
+// ranked, because no index has such an order.
 func byRelevance[T any](newest List[T], name string, phrase searchPhrase, text func(T) string) List[T] {
 	if phrase == "" {
 		return newest

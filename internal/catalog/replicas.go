@@ -10,14 +10,15 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// FromReplicas lets what a request reads be read from a replica of the database that shows all content of the versions
-// that the request has reached. These were looked up at the primary after the request came.
+// FromReplicas returns a context that allows a request to read from a replica of the database, if the replica
+// has the content versions that the request has reached. These were looked up at the primary during the
+// request.
 func (r *Catalog) FromReplicas(ctx context.Context) context.Context {
 	return database.WithReplicas(ctx, needs)
 }
 
-// needs says which versions a statement must see: those of all that the request has reached. It reports false for what
-// is not known to be of a version.
+// needs returns the versions that a statement must see: those of all tenants that the request has reached. It
+// reports false if a version is unknown.
 func needs(ctx context.Context) ([]database.Need, bool) {
 	owner, err := tenancy.Of(ctx)
 	if err != nil {

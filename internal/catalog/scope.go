@@ -12,18 +12,18 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// scope is what the resolvers of one request share: a single now, so that one answer agrees with itself,
-// the tenants it reached with their content versions, and which records were loaded together.
+// scope is the shared state of the resolvers of one request: its time, so that the answer is consistent, the
+// tenants it reached with their content versions, and which records were loaded together.
 type scope struct {
 	now      time.Time
 	mu       sync.Mutex
 	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them
-	counted  map[uuid.UUID]bool        // the tenants of which the answer shows how many records there are
-	moved    map[uuid.UUID]bool        // the tenants whose content was read in another version, too
-	unsure   map[uuid.UUID]bool        // the tenants of which something was read in a version that is not known
+	counted  map[uuid.UUID]bool        // the tenants with a count in the answer
+	moved    map[uuid.UUID]bool        // the tenants whose content was also read in another version
+	unsure   map[uuid.UUID]bool        // the tenants with reads of an unknown version
 	siblings map[any]*siblings
 	known    map[any]any        // by Once
-	previews map[uuid.UUID]bool // the products that are shown as they would be published
+	previews map[uuid.UUID]bool // the products that are shown as if published
 }
 
 type scopeKey struct{}
@@ -38,7 +38,7 @@ func WithScope(ctx context.Context, now time.Time) context.Context {
 
 func ScopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }
 
-// RequestTime is the moment the request is answered for.
+// RequestTime returns the time of the request.
 func RequestTime(ctx context.Context) time.Time {
 	if earlier, ok := ctx.Value(earlierKey{}).(time.Time); ok {
 		return earlier
@@ -48,14 +48,14 @@ func RequestTime(ctx context.Context) time.Time {
 
 type earlierKey struct{}
 
-// Reached notes a tenant that the request has found; all of its records are reached through it.
+// Reached notes a tenant that the request has found. All records of a tenant are read through it.
 func (s *scope) Reached(t *ent.Tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tenants[t.ID] = t
 }
 
-// version is the content version a tenant had when the request reached it.
+// version returns the content version a tenant had when the request reached it.
 func (s *scope) version(tenant uuid.UUID) int64 {
 	if t := s.tenant(tenant); t != nil {
 		return t.ContentVersion
@@ -63,14 +63,14 @@ func (s *scope) version(tenant uuid.UUID) int64 {
 	return 0
 }
 
-// tenant is a tenant as it was when the request reached it; nil: it did not.
+// tenant returns a tenant as it was when the request reached it, or nil if it did not.
 func (s *scope) tenant(id uuid.UUID) *ent.Tenant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tenants[id]
 }
 
-// showsCount notes that the answer shows how many records of a tenant there are, beside some of them.
+// showsCount notes that the answer shows a count of a tenant's records, together with some of them.
 func (s *scope) showsCount(tenant uuid.UUID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,13 +98,13 @@ func (s *scope) isUnsure(tenant uuid.UUID) {
 	s.unsure[tenant] = true
 }
 
-// ReadConsistently reports whether the lists and the counts that the answer shows of a tenant are of one content
-// version: an import may commit between them. Counts are those of the version in which the request reached the
-// tenant; the statement that reads a list says which version it saw (selectVersion). An answer without counts is
-// not looked at.
+// ReadConsistently reports whether the lists and counts in the answer are of one content version for each
+// tenant: an import may commit between them. Counts are of the version in which the request reached the
+// tenant; statements that read lists return the version they saw (selectVersion). Answers without counts are
+// not checked.
 func (r *Catalog) ReadConsistently(ctx context.Context) (bool, error) {
 	s := ScopeOf(ctx)
-	for id := range s.counted { // nothing of the request runs any more
+	for id := range s.counted { // no resolver of the request runs any more
 		if s.unsure[id] && !s.moved[id] {
 			version, err := r.currentVersion(ctx, s.tenants[id])
 			if err != nil {
@@ -119,7 +119,7 @@ func (r *Catalog) ReadConsistently(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// selectVersion reads beside each record the content version of its tenant, as the statement sees it.
+// selectVersion also reads, with each record, the content version of its tenant as the statement sees it.
 func selectVersion(id uuid.UUID) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		s.AppendSelectExprAs(sql.ExprFunc(func(b *sql.Builder) {
@@ -128,7 +128,7 @@ func selectVersion(id uuid.UUID) func(*sql.Selector) {
 	}
 }
 
-// Once returns what find returns for a key, and calls it once in a request.
+// Once returns the result of find for a key. It calls find once in a request.
 func Once[T any](ctx context.Context, key any, find func() (T, error)) (T, error) {
 	s := ScopeOf(ctx)
 	s.mu.Lock()
@@ -141,5 +141,5 @@ func Once[T any](ctx context.Context, key any, find func() (T, error)) (T, error
 	return once()
 }
 
-// InTenant gives a context that works on the records of one tenant.
+// InTenant returns a context for reads and writes of one tenant's records.
 func InTenant(ctx context.Context, tenant uuid.UUID) context.Context { return tenancy.In(ctx, tenant) }

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/note"
 )
 
-// ShopAt finds a shop by its domain; all records of a shop are reached through it. Requests share the row, which must
-// not be changed. It fails with NOT_FOUND, and with SHOP_CLOSED for a closed shop.
+// ShopAt returns the shop of a domain. All records of a shop are read through it. Requests share the row, so
+// it must not be changed. It fails with NOT_FOUND, and with SHOP_CLOSED for a closed shop.
 func (r *Catalog) ShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {

@@ -8,9 +8,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// siblings are records that were loaded together but stand in many places of the answer: products in many
-// lists, one for each product that they are related to, or the nodes of a connection's edges. gqlgen calls
-// a batch resolver once for each place; the first of these calls loads for all siblings.
+// siblings are records that were loaded together but are in many places of the answer, such as related
+// products in the lists of several products, or the nodes of a connection's edges. gqlgen calls a batch
+// resolver once for each place; the first of these calls loads the field for all siblings.
 type siblings struct {
 	records any // a slice of pointers
 	mu      sync.Mutex
@@ -20,7 +20,7 @@ type siblings struct {
 // siblingsField is one field of all siblings.
 type siblingsField struct {
 	once   sync.Once
-	index  map[any]int // of a record in values
+	index  map[any]int // the index of a record in values
 	values any         // a slice
 	err    error
 }
@@ -36,7 +36,7 @@ func RememberSiblings[R any](ctx context.Context, records []R) {
 	}
 }
 
-// siblingsOf gives the siblings of some records; nil where they were not loaded together.
+// siblingsOf returns the siblings of records, or nil if they were not loaded together.
 func siblingsOf[R any](s *scope, records []R) *siblings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,8 @@ func siblingsOf[R any](s *scope, records []R) *siblings {
 	return all
 }
 
-// field gives the state of the field that is being resolved. The same records may stand below several
-// fields of a document, each with its own arguments.
+// field returns the state of the field that is being resolved. The same records may be below several fields
+// of a document, each with its own arguments.
 func (s *siblings) field(ctx context.Context) *siblingsField {
 	path := pathOf(ctx)
 	s.mu.Lock()
@@ -64,8 +64,8 @@ func (s *siblings) field(ctx context.Context) *siblingsField {
 	return s.fields[path]
 }
 
-// pathOf names the field that is being resolved by its aliases from the root on, without the indices of
-// lists.
+// pathOf returns the path of the field that is being resolved: its aliases from the root on, without the
+// indexes of lists.
 func pathOf(ctx context.Context) string {
 	var path []string
 	for f := graphql.GetFieldContext(ctx); f != nil; f = f.Parent {
@@ -76,8 +76,8 @@ func pathOf(ctx context.Context) string {
 	return strings.Join(path, " ")
 }
 
-// LoadForSiblings gives the value of the field that is being resolved for each record. It calls load once
-// for all siblings of the records.
+// LoadForSiblings returns the values of the field that is being resolved for records. It calls load once for
+// all siblings of the records.
 func LoadForSiblings[R, T any](ctx context.Context, records []R, load func([]R) ([]T, error)) ([]T, error) {
 	all := siblingsOf(ScopeOf(ctx), records)
 	if all == nil {

@@ -14,39 +14,39 @@ import (
 	"storefront/internal/selection"
 )
 
-// SortOrder is the total order of a list: by a sort key where it has one, then by time, the latest first, then
-// by id, the greatest first; oldest turns time and id round where there is no key. Sort keys are never null,
-// so that a place in the order can be compared with a row.
+// SortOrder is the total order of a list: by a sort key if it has one, then by time, the latest first, then
+// by id, the greatest first. With oldest, and without a key, time and id are ascending. Sort keys are never
+// null, so that a place in the order can be compared with a row.
 type SortOrder struct {
-	Name      string       // the list and its order, as cursors name them, such as "products.price_asc"
-	Key       string       // column of the sort key; empty where the list is ordered by time alone
+	Name      string       // the list and its order, as in cursors, such as "products.price_asc"
+	Key       string       // column of the sort key; empty if the list is ordered by time
 	Ascending bool         // whether the smallest key comes first
 	Time      string       // column of the time
 	ID        string       // column of the id; empty: "id"
 	oldest    bool         // whether the earliest comes first, and the smallest id
-	rank      searchPhrase // what the key is computed of, from the column key; empty: the key is the column itself
+	rank      searchPhrase // the search for which the key is computed from the column; empty: the key is the column
 
-	// indexColumns gives the columns of time and id in the index that narrows the list, where there is one
-	// that holds them too; nil: they are the list's own.
+	// indexColumns returns the columns of time and id in the index that narrows the list, if that has them.
+	// It is nil if they are the list's own.
 	indexColumns func() (time, id string)
-	split        bool // whether time and id are columns of two tables, which no index holds together
+	split        bool // whether time and id are columns of two tables, so that no index has both
 }
 
-// Place is where a record stands in an order.
+// Place is the place of a record in an order.
 type Place struct {
-	key  any // int64, or []byte of a title; nil where the order has no key
+	key  any // int64, or []byte of a title; nil if the order has no key
 	Time time.Time
 	ID   uuid.UUID
 }
 
-// Span is the part of a list that is read: the records after one place and before another, from the
-// beginning or from the end.
+// Span is the part of a list to read: the records after one place and before another, from the beginning or
+// from the end.
 type Span struct {
 	SortOrder
 	after, before *bound
 	backward      bool // whether it is read from the end
 	Offset, Limit int
-	Columns       *selection.Set // what is read of each record
+	Columns       *selection.Set // the columns to read of each record
 }
 
 // bound is an end of a span.
@@ -62,8 +62,7 @@ type sortKey[T any] struct {
 	value     func(T) any
 }
 
-// sortBy gives a list, which is newest first, in the order that a client asked for. keys has no key for
-// newest first.
+// sortBy returns a list that is newest first in the requested order. keys has no key for newest first.
 func sortBy[T any, S ~string](newest List[T], name string, asked S, keys map[S]sortKey[T]) List[T] {
 	key, given := keys[asked]
 	if !given {
@@ -81,7 +80,7 @@ func sortBy[T any, S ~string](newest List[T], name string, asked S, keys map[S]s
 	return sorted
 }
 
-// columnsIn gives the columns of an order in a statement.
+// columnsIn returns the columns of an order in a statement.
 func (o SortOrder) columnsIn(s *sql.Selector) (key, time, id string) {
 	time, id = s.C(o.Time), s.C(cmp.Or(o.ID, "id"))
 	if o.indexColumns != nil {
@@ -93,7 +92,7 @@ func (o SortOrder) columnsIn(s *sql.Selector) (key, time, id string) {
 	return key, time, id
 }
 
-// Sorted puts the records of the span in order, reversed when it is read from the end.
+// Sorted sorts the records of the span, in reverse if it is read from the end.
 func (p Span) Sorted(s *sql.Selector) {
 	key, time, id := p.columnsIn(s)
 	descending, ascending := sql.Desc, sql.Asc
@@ -120,9 +119,9 @@ func (p Span) Sorted(s *sql.Selector) {
 	s.OrderBy(descending(time), descending(id))
 }
 
-// idsFirst makes a statement skip the offset, and find the ids of the span before it reads any record: the
-// neighbours and the computed columns of records that the offset skips would be read, too. Which columns the
-// statement reads is said after it, by Collect.
+// idsFirst makes a statement find the ids of the span before it reads records. Otherwise it would also read
+// the joined and computed columns of the records that the offset skips. Collect sets the columns to read
+// afterwards.
 func (p Span) idsFirst(byWords bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if p.Offset == 0 {
@@ -136,11 +135,12 @@ func (p Span) idsFirst(byWords bool) func(*sql.Selector) {
 	}
 }
 
-// holds is that a column has one of the ids of the span in a list, where they are in column id.
+// holds returns the predicate that a column has one of the ids of the span. list selects the list, with the
+// ids in column id.
 //
-// PostgreSQL plans a statement whose offset is an argument once for all pages, and one with a number for each page. A
-// search that may use the index of words has a number: how to find them depends on how many records hold them, which
-// PostgreSQL sees only where it plans each anew.
+// PostgreSQL plans a statement once for all pages if the offset is an argument, and for each page if it is a
+// literal. A search that may use the index of words has a literal: the best plan depends on how many records
+// match, which PostgreSQL considers only if it plans each page.
 func (p Span) holds(column string, list *sql.Selector, id string, byWords bool) *sql.Predicate {
 	return sql.P(func(b *sql.Builder) {
 		page := list.Select().AppendSelectAs(id, "id")
@@ -157,22 +157,22 @@ func (p Span) holds(column string, list *sql.Selector, id string, byWords bool) 
 	})
 }
 
-// reach is how many records of a list the span lies within: a power of two, so that a list has few statements.
+// reach returns a power of two not less than the end of the span. Powers of two keep the number of statements
+// small.
 //
-// PostgreSQL expects an offset that it does not know to skip a tenth of the list, so in a large list one plan
-// for all pages looks dear to it, and it plans each page anew, which takes longer than reading it. Of few
-// records a tenth is little.
+// PostgreSQL assumes that an unknown offset skips a tenth of the list. In a large list a plan for all pages
+// then looks expensive, and it plans each page anew, which takes longer than reading it. The tenth of a list
+// limited to reach is small.
 func (p Span) reach() int { return 1 << bits.Len(uint(p.Offset+p.Limit-1)) }
 
-// ofRecords is the span in a statement that has found its ids: the tables of an index stand within.
+// ofRecords returns the span for a statement that has found its ids. It does not use the columns of an index.
 func (p Span) ofRecords() Span {
 	p.indexColumns = nil
 	return p
 }
 
-// published gives a context whose request time is not later than the place that a span by time alone
-// begins after: nothing in the span is later. Given two bounds of one column, SQLite would seek to the
-// later one.
+// published returns a context whose request time is not later than the place after which a span by time
+// begins: nothing in the span is later. With two bounds on one column SQLite would seek to the later one.
 func (p Span) published(ctx context.Context) context.Context {
 	if p.Key == "" && p.after != nil && p.after.Time.Before(RequestTime(ctx)) {
 		return context.WithValue(ctx, earlierKey{}, p.after.Time)
@@ -180,7 +180,7 @@ func (p Span) published(ctx context.Context) context.Context {
 	return ctx
 }
 
-// Bounded keeps the records between the bounds.
+// Bounded keeps the records between the bounds of the span.
 func (p Span) Bounded(s *sql.Selector) {
 	if p.after != nil {
 		s.Where(p.beyond(s, *p.after, sql.OpLT, sql.OpGT))
@@ -190,9 +190,10 @@ func (p Span) Bounded(s *sql.Selector) {
 	}
 }
 
-// beyond keeps the records on one side of a bound. descending is how descending columns compare on that
-// side, ascending how ascending ones do. Hardly any two records are equal in all columns but the id; so
-// where the columns cannot be compared as one row, comparing the first alone finds the place in the index.
+// beyond returns the predicate for the records on one side of a bound. descending and ascending are the
+// operators for descending and ascending columns on that side. Hardly any two records are equal in all
+// columns except the id. So if the columns cannot be compared as one row, comparing the first alone finds the
+// place in the index.
 func (o SortOrder) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *sql.Predicate {
 	key, time, id := o.columnsIn(s)
 	last := descending
@@ -230,7 +231,7 @@ func (o SortOrder) beyond(s *sql.Selector, b bound, descending, ascending sql.Op
 
 var orEqual = map[sql.Op]sql.Op{sql.OpLT: sql.OpLTE, sql.OpGT: sql.OpGTE}
 
-// compare compares columns with values, several as one row.
+// compare returns a comparison of columns with values. Several columns are compared as one row.
 func compare(op sql.Op, columns []string, values ...any) *sql.Predicate {
 	return sql.P(func(b *sql.Builder) {
 		b.Wrap(func(b *sql.Builder) { b.IdentComma(columns...) })

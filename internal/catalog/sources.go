@@ -14,8 +14,8 @@ import (
 	"storefront/internal/lookup"
 )
 
-// Sources says what the answer to a request was read from, in which versions, and until when it holds. It reports
-// false where it does not know all of that, or the primary of the database is away.
+// Sources returns what the answer to a request was read from, in which versions, and until when it is valid.
+// It reports false if any of that is unknown, or if the primary of the database is unreachable.
 func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known bool) {
 	if database.IsStale(ctx) {
 		return answer, false
@@ -43,8 +43,8 @@ func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known
 	return answer, true
 }
 
-// nextChange is when something of a tenant becomes public, begins or ends without a write; zero: never, as far as
-// is known now.
+// nextChange returns the next time at which content of a tenant becomes public, begins or ends without a
+// write, or zero if none is known.
 func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, error) {
 	type change struct{ after, next time.Time }
 	read := func(ctx context.Context) (change, time.Time, error) {
@@ -53,13 +53,14 @@ func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, 
 	}
 	ctx = InTenant(ctx, tenant)
 	found, err := countOnce(ctx, r, subject{tenant: tenant, what: "next change"}, read)
-	if err == nil && RequestTime(ctx).Before(found.after) { // of a clock that was set back
+	if err == nil && RequestTime(ctx).Before(found.after) { // the clock was set back
 		found, _, err = read(ctx)
 	}
 	return found.next, err
 }
 
-// nextChangeText finds the moments in one statement. Each is the first of an index, or of a table with few rows.
+// nextChangeText reads the times in one statement. Each is the first in an index, or in a table with few
+// rows.
 const nextChangeText = `
 SELECT MIN(published_at) FROM products WHERE tenant_id = $1 AND status = 'published' AND published_at > $2
 UNION ALL
@@ -109,7 +110,7 @@ func momentOf(value any) (time.Time, error) {
 	}
 }
 
-// ReadsLocations notes that the request reads the tree of locations, before it does.
+// ReadsLocations notes that the request will read the tree of locations.
 func (r *Catalog) ReadsLocations(ctx context.Context) error {
 	found, err := r.tenants.FindAll(ctx, []string{lookup.Installation})
 	if err == nil {
@@ -118,7 +119,7 @@ func (r *Catalog) ReadsLocations(ctx context.Context) error {
 	return err
 }
 
-// currentVersion is the content version of a tenant now.
+// currentVersion returns the content version of a tenant now.
 func (r *Catalog) currentVersion(ctx context.Context, t *ent.Tenant) (int64, error) {
 	now, err := r.tenants.Find(ctx, t.Domain)
 	if errors.Is(err, lookup.ErrUnknown) || err == nil && now.ID != t.ID {

@@ -9,8 +9,8 @@ import (
 	"storefront/ent/migrate"
 )
 
-// TestEveryMomentIsAChange looks for columns that say when something becomes public, begins or ends: kept answers
-// must not outlive one.
+// TestEveryMomentIsAChange looks for columns with a time at which content becomes public, begins or ends.
+// Cached answers must expire at such a time.
 func TestEveryMomentIsAChange(t *testing.T) {
 	found := 0
 	for _, table := range migrate.Tables {
@@ -20,7 +20,7 @@ func TestEveryMomentIsAChange(t *testing.T) {
 			default:
 				continue
 			}
-			if table.Name == listing.Table || table.Name == cart.Table { // of what is listed; of no public answer
+			if table.Name == listing.Table || table.Name == cart.Table { // times of listed records; not in public answers
 				continue
 			}
 			found++

@@ -10,10 +10,10 @@ import (
 	"storefront/graph/model"
 )
 
-// The lists that staff see are read as they stand: nothing of them is kept. Each is a page by number and, beside it, a
-// connection, whose order is by what never changes of a record: who walks it while people buy is given each once.
+// The lists of staff are never cached. Each has pages by number and a connection. A connection is sorted by
+// values that never change, so that a client that pages through it while people buy gets each record once.
 
-// The shapes of these lists, and of those that customers have of their own.
+// The types of these lists, and of the lists of customers' own records.
 type (
 	ShopOrderPage         = ListPage[*model.ShopOrder]
 	ShopCustomerPage      = ListPage[*ent.User]
@@ -53,14 +53,15 @@ type (
 	OrderEdge             = Edge[*ent.Order]
 )
 
-// NewestMade and OldestMade order a list by when its records were made.
+// NewestMade and OldestMade sort a list by the creation time of its records.
 func NewestMade(name string) SortOrder { return SortOrder{Name: name, Time: "created_at"} }
 
 func OldestMade(name string) SortOrder {
 	return SortOrder{Name: name, Time: "created_at", oldest: true}
 }
 
-// ShopList is a list of a shop's own records that only staff see, whole records whatever is asked for of them.
+// ShopList returns a list of a shop's records for staff. It reads whole records, whatever fields are
+// requested.
 func ShopList[T any](
 	business uuid.UUID, o SortOrder, read func(ctx context.Context, part Span) ([]T, error),
 	count func(ctx context.Context) (int, error), made func(T) (at time.Time, id uuid.UUID),
@@ -78,7 +79,7 @@ func ShopList[T any](
 	}
 }
 
-// ShopPage is a page of such a list.
+// ShopPage returns a page of such a list.
 func ShopPage[T any](l List[T], page, pageSize int) (*ListPage[T], error) {
 	shown := PageOf(l, page, pageSize)
 	return &shown, nil

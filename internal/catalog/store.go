@@ -8,36 +8,36 @@ import (
 	"storefront/internal/record"
 )
 
-// StoreItem is a product with all its variants on sale, oldest first; it has one at least.
+// StoreItem is a product with all its variants on sale, at least one, oldest first.
 type StoreItem struct {
 	*ent.Product
 	Variants []*ent.Variant
 }
 
-// ProductID is the product's id.
+// ProductID returns the product's id.
 func (s *StoreItem) ProductID() uuid.UUID { return s.Product.ID }
 
-// ProductSlug is the product's slug.
+// ProductSlug returns the product's slug.
 func (s *StoreItem) ProductSlug() string { return s.Product.Slug }
 
-// ImageURL is the product's picture.
+// ImageURL returns the address of the product's picture.
 func (s *StoreItem) ImageURL() *string { return s.Product.ImageURL() }
 
-// Image is the product's picture.
+// Image returns the product's picture.
 func (s *StoreItem) Image() *record.Media { return record.First(s.Images) }
 
-// PriceMin is the price of the cheapest variant.
+// PriceMin returns the price of the cheapest variant, or nil if none has a price.
 func (s *StoreItem) PriceMin() *money.Amount {
 	return s.price(func(a, b int64) bool { return a < b })
 }
 
-// PriceMax is the price of the dearest variant.
+// PriceMax returns the price of the most expensive variant, or nil if none has a price.
 func (s *StoreItem) PriceMax() *money.Amount {
 	return s.price(func(a, b int64) bool { return a > b })
 }
 
-// price is the first price of the variants; nil: none has one. Prices and currency are the variants' own: the
-// product was read later, when less may have been on sale.
+// price returns the first price of the variants in the order of first, or nil if none has a price. Prices and
+// currency come from the variants, because the product was read later, when less may have been on sale.
 func (s *StoreItem) price(first func(a, b int64) bool) (price *money.Amount) {
 	for _, v := range s.Variants {
 		if v.Price != nil && (price == nil || first(*v.Price, price.Minor)) {
@@ -47,7 +47,7 @@ func (s *StoreItem) price(first func(a, b int64) bool) (price *money.Amount) {
 	return price
 }
 
-// PriceCurrency is the currency of all variants.
+// PriceCurrency returns the currency of all variants.
 func (s *StoreItem) PriceCurrency() string { return s.Variants[0].PriceCurrency }
 
 // InStock reports whether any variant is in stock.

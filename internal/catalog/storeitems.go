@@ -29,7 +29,7 @@ type (
 	VariantEdge = Edge[*ent.Variant]
 )
 
-// VariantsOnSale begins every public answer with variants.
+// VariantsOnSale returns the query that every public read of variants starts from.
 func (r *Catalog) VariantsOnSale(ctx context.Context) *ent.VariantQuery {
 	return r.store.Variant.Query().Where(variant.ListedAtLTE(RequestTime(ctx)))
 }
@@ -45,11 +45,11 @@ type StoreItemArguments struct {
 	Sort                           model.StoreItemSort
 }
 
-// variantFilter is what a list of store items is narrowed by.
+// variantFilter narrows a list of store items.
 type variantFilter struct {
 	tenant      uuid.UUID
 	words       searchWords
-	phrase      searchPhrase // where the list is sorted by relevance
+	phrase      searchPhrase // if the list is sorted by relevance
 	category    optional[uuid.UUID]
 	categories  choice
 	brand       optional[uuid.UUID]
@@ -85,13 +85,13 @@ func (a StoreItemArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenan
 	return f, err
 }
 
-// unsorted is the filter without what sorts its list: it finds the same.
+// unsorted returns the filter without its order. It matches the same variants.
 func (f variantFilter) unsorted() variantFilter {
 	f.phrase = ""
 	return f
 }
 
-// allButWords is the filter without its search.
+// allButWords returns the filter without its search.
 func (f variantFilter) allButWords() variantFilter {
 	f.words, f.phrase = "", ""
 	return f
@@ -101,7 +101,7 @@ func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 	return q.Where(f.conditions()...)
 }
 
-// conditions are all that the filter demands of variants.
+// conditions returns the predicates of the filter.
 func (f variantFilter) conditions() []predicate.Variant {
 	all := []predicate.Variant{f.words.narrow(f.walkWords), f.options.met(f.walk)}
 	if f.categories.given {
@@ -137,8 +137,8 @@ func (f variantFilter) conditions() []predicate.Variant {
 	return all
 }
 
-// ofBrand keeps the variants of a brand's products. The tenant is named inside too, where tenancy.Guard
-// does not reach, so that the index of products that begins with it serves.
+// ofBrand keeps the variants of a brand's products. The subquery names the tenant too, since tenancy.Guard
+// does not add it there, so that the index of products that begins with the tenant is used.
 func (f variantFilter) ofBrand(s *sql.Selector) {
 	p := sql.Table(product.Table)
 	s.Where(sql.In(s.C(variant.FieldProductID), sql.Select(p.C(product.FieldID)).From(p).Where(sql.And(
@@ -166,7 +166,7 @@ func (f variantFilter) inCategory(s *sql.Selector) {
 	))))
 }
 
-// newestFirst is the order by the time from which a variant is on sale.
+// newestFirst returns the order by the time from which a variant is on sale.
 func (f variantFilter) newestFirst() SortOrder {
 	o := SortOrder{Name: "storeItems.newest", Time: variant.FieldListedAt}
 	if f.category.given { // the index that narrows the list has the same time
@@ -178,7 +178,7 @@ func (f variantFilter) newestFirst() SortOrder {
 	return o
 }
 
-// variantSortKeys are the keys of all orders but newest first.
+// variantSortKeys are the keys of all orders except newest first.
 var variantSortKeys = map[model.StoreItemSort]sortKey[*ent.Variant]{
 	model.StoreItemSortPriceAsc: {
 		column: variant.FieldSortCheap,
@@ -194,7 +194,7 @@ var variantSortKeys = map[model.StoreItemSort]sortKey[*ent.Variant]{
 	},
 }
 
-// StoreItems are a shop's variants on sale.
+// StoreItems returns a shop's variants on sale.
 func (r *Catalog) StoreItems(t *ent.Tenant, filter variantFilter, sort model.StoreItemSort) List[*ent.Variant] {
 	total := publicTotal{
 		r:       r,

@@ -18,8 +18,8 @@ import (
 	"storefront/internal/selection"
 )
 
-// Suggestions are what a visitor may mean who has typed the beginning of a name. Each list is read when a
-// field asks for it.
+// Suggestions holds suggestions for the beginning of a name that a visitor has typed. Each list is read when
+// a field asks for it.
 type Suggestions struct {
 	r      *Catalog
 	tenant uuid.UUID
@@ -27,13 +27,13 @@ type Suggestions struct {
 	first  int
 }
 
-// Suggestions are what a visitor of a shop may mean who has typed prefix; each list has at most first of them.
+// Suggestions returns the suggestions of a shop for prefix. Each list has at most first items.
 func (r *Catalog) Suggestions(tenant uuid.UUID, prefix string, first int) *Suggestions {
 	return &Suggestions{r: r, tenant: tenant, prefix: prefix, first: first}
 }
 
-// Products are the products whose first title begins with the text, found by the index of titles. Where they
-// are few, products follow whose other title begins with it, then those whose titles hold it.
+// Products returns the products whose first title begins with the text, found by the index of titles. If they
+// are few, it adds products whose other title begins with it, then those whose titles contain it.
 func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	begin, columns := search.Compact(s.prefix), selection.Of(ctx)
 	if begin == "" {
@@ -61,7 +61,7 @@ func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	return found, nil
 }
 
-// Categories are the categories of products with a name that fits.
+// Categories returns the categories of products with a matching name.
 func (s *Suggestions) Categories(ctx context.Context) ([]*ent.Category, error) {
 	if search.Compact(s.prefix) == "" {
 		return []*ent.Category{}, nil
@@ -74,7 +74,7 @@ func (s *Suggestions) Categories(ctx context.Context) ([]*ent.Category, error) {
 	return found[:min(len(found), s.first)], err
 }
 
-// Brands are the brands with a name that fits.
+// Brands returns the brands with a matching name.
 func (s *Suggestions) Brands(ctx context.Context) ([]*ent.Brand, error) {
 	if search.Compact(s.prefix) == "" {
 		return []*ent.Brand{}, nil
@@ -86,7 +86,7 @@ func (s *Suggestions) Brands(ctx context.Context) ([]*ent.Brand, error) {
 	return found[:min(len(found), s.first)], err
 }
 
-// fit reports whether one of some names, or a word of it, begins with the text.
+// fit reports whether one of names, or a word of it, begins with the text.
 func (s *Suggestions) fit(names ...string) bool {
 	typed, begin := search.Fold(s.prefix), search.Compact(s.prefix)
 	return slices.ContainsFunc(names, func(name string) bool {

@@ -15,10 +15,10 @@ import (
 	"storefront/internal/record"
 )
 
-// formsByCategory are the forms that hold for the product categories of a tenant.
+// formsByCategory holds the forms that apply to the product categories of a tenant.
 type formsByCategory map[uuid.UUID]*record.Form
 
-// Bytes counts a form once, as the categories below share it.
+// Bytes returns the memory of the forms. A form counts once, because descendants share it.
 func (f formsByCategory) Bytes() int {
 	n := 80 * len(f)
 	seen := map[*record.Form]bool{}
@@ -37,7 +37,7 @@ func (f formsByCategory) Bytes() int {
 	return n
 }
 
-// asking are the categories whose form has a field, by the kind of JSON that answers to it are, in the order of ids.
+// asking returns the categories whose form has a field, by the JSON kind of its values, sorted by id.
 func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
 	categories := map[record.JSONKind]categoryIDs{}
 	for id, form := range f {
@@ -56,8 +56,8 @@ func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
 	return categories
 }
 
-// Forms gives every product category of a tenant the form that holds for it: its own, or that of the
-// nearest above.
+// Forms returns for every product category of a tenant the form that applies to it: its own, or that of the
+// nearest ancestor with one.
 func (r *Catalog) Forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
 	load := func(ctx context.Context) (formsByCategory, time.Time, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
@@ -86,8 +86,8 @@ func inheritedForms(categories []*ent.Category) formsByCategory {
 	return forms
 }
 
-// TechnicalInfoOf joins the form of a category with a record's answers, in the form's order. An answer that was
-// given when the field had another type is hidden: it would be shown as what it is not.
+// TechnicalInfoOf joins the form of a category with a record's values, in the form's order. A value that was
+// given when the field had another type is hidden.
 func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *model.TechnicalInfo {
 	info := &model.TechnicalInfo{}
 	if category == nil || forms[*category] == nil {
@@ -105,7 +105,7 @@ func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, valu
 	return info
 }
 
-// displayAnswer writes an answer for people, in English and in Farsi.
+// displayAnswer returns a value as text for people, in English and in Farsi.
 func displayAnswer(field record.FormField, raw json.RawMessage) (en, fa string) {
 	switch field.Type {
 	case record.Boolean:
@@ -138,7 +138,7 @@ func displayAnswer(field record.FormField, raw json.RawMessage) (en, fa string) 
 	return withUnit(text, field.Unit, nil), withUnit(text, field.UnitFa, field.Unit)
 }
 
-// labelOf gives the labels of an option; an option that the form no longer has is its own label.
+// labelOf returns the labels of an option. An option that the form no longer has is its own label.
 func labelOf(field record.FormField, value string) (en, fa string) {
 	for _, option := range field.Options {
 		if option.Value == value {

@@ -18,24 +18,23 @@ import (
 	"storefront/internal/record"
 )
 
-// technicalFilter are the conditions on answers to technical forms, as JSON of []answerCondition sorted by
-// key. Unlike a slice it is compared by value, so that two requests with equal filters share one count.
-// Empty: no conditions.
+// technicalFilter holds conditions on technical values. It is the JSON of []answerCondition sorted by key, so
+// that it is comparable and requests with equal filters share one count; empty for no conditions.
 type technicalFilter string
 
-// answerCondition is what the answer to one field must be. With a key alone, any answer will do.
+// answerCondition is a condition on the value of one field. With only a key, any value matches.
 type answerCondition struct {
 	Key   string   `json:"k"`
 	AnyOf []string `json:"o,omitempty"` // values of options, texts, "true" or "false"
 	Min   *float64 `json:"a,omitempty"` // inclusive
 	Max   *float64 `json:"z,omitempty"` // inclusive
 
-	// Asked are the categories whose form has the field, by the kind of JSON that answers to it are. Any
-	// other answer is hidden from the public, and meets no condition.
+	// Asked holds the categories whose form has the field, by the JSON kind of its values. Any other value is
+	// hidden from the public, and meets no condition.
 	Asked map[record.JSONKind]categoryIDs `json:"c"`
 }
 
-// categoryIDs are ids of categories, as a JSON list.
+// categoryIDs are ids of categories, marshaled as a JSON list.
 type categoryIDs []string
 
 func (c categoryIDs) String() string {
@@ -65,7 +64,7 @@ func technicalFilterOf(filters []*model.TechnicalFilter, forms formsByCategory) 
 	return technicalFilter(text), err
 }
 
-// finiteFloat reads a number that has been checked; one beyond the range is the largest of its sign.
+// finiteFloat returns a checked number as a float64. A number out of range becomes the largest of its sign.
 func finiteFloat(d *model.Decimal) *float64 {
 	if d == nil {
 		return nil
@@ -84,7 +83,7 @@ func (f technicalFilter) conditions() (all []answerCondition) {
 	return all
 }
 
-// without leaves out the conditions on one field.
+// without returns the filter without the conditions on one field.
 func (f technicalFilter) without(key string) technicalFilter {
 	others := slices.DeleteFunc(f.conditions(), func(one answerCondition) bool { return one.Key == key })
 	if len(others) == 0 {
@@ -97,7 +96,7 @@ func (f technicalFilter) without(key string) technicalFilter {
 	return technicalFilter(text)
 }
 
-// narrow keeps the products whose answers meet all conditions.
+// narrow keeps the products whose values meet all conditions.
 func (f technicalFilter) narrow(s *sql.Selector) {
 	for _, one := range f.conditions() {
 		s.Where(sql.P(func(b *sql.Builder) {
@@ -106,8 +105,8 @@ func (f technicalFilter) narrow(s *sql.Selector) {
 	}
 }
 
-// writeCondition writes, for each dialect, that the answers in a column of a product whose category is in
-// another meet a condition. A number is compared with min and max alone, never as text.
+// writeCondition writes, by dialect, the predicate that a product meets a condition. values and category are
+// the columns of its values and its category. A number is compared with min and max only, never as text.
 var writeCondition = map[string]func(b *sql.Builder, values, category string, a answerCondition){
 	dialect.SQLite: func(b *sql.Builder, values, category string, a answerCondition) {
 		b.WriteString("EXISTS (SELECT 1 FROM json_each(CAST(").Ident(values).WriteString(" AS text)) AS f")
@@ -155,8 +154,8 @@ var writeCondition = map[string]func(b *sql.Builder, values, category string, a 
 	},
 }
 
-// writeKind writes the kind of JSON that an answer of a product must be, by its category; null: its form does not ask.
-// A list of categories stands between before and after.
+// writeKind writes an expression for the JSON kind that a product's value must have, by its category; null if
+// its form lacks the field. before and after surround the list of categories.
 func (a answerCondition) writeKind(b *sql.Builder, category, before, after string) {
 	if len(a.Asked) == 0 {
 		b.WriteString("NULL")

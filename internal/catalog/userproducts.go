@@ -20,7 +20,7 @@ type (
 	UserProductEdge       = Edge[*ent.UserProduct]
 )
 
-// PublishedUserProducts begins every public answer with customers' listings.
+// PublishedUserProducts returns the query that every public read of customers' listings starts from.
 func (r *Catalog) PublishedUserProducts(ctx context.Context) *ent.UserProductQuery {
 	return r.store.UserProduct.Query().
 		Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtLTE(RequestTime(ctx)))
@@ -35,7 +35,7 @@ type UserProductArguments struct {
 	Categories                    []string
 }
 
-// userProductFilter is what a list of customer listings is narrowed by.
+// userProductFilter narrows a list of customers' listings.
 type userProductFilter struct {
 	tenant     uuid.UUID
 	categories choice
@@ -63,7 +63,7 @@ func (f userProductFilter) listings() listingFilter {
 		orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
-// listedAlone reports whether the listings alone say which customer listings the list has.
+// listedAlone reports whether the listings alone determine the records of the list.
 func (f userProductFilter) listedAlone() bool {
 	return f.listings().alone() && f == userProductFilter{tenant: f.tenant, category: f.category}
 }
@@ -84,8 +84,8 @@ func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery
 	return q
 }
 
-// locatedAt keeps the listings at a node of the location tree, of any level, or below it. A listing may
-// name its city alone.
+// locatedAt keeps the listings at a node of the location tree, of any level, or below it. A listing may name
+// only its city.
 func locatedAt(place uuid.UUID) predicate.UserProduct {
 	within := location.Or(
 		location.ID(place), location.ParentID(place), location.HasParentWith(location.ParentID(place)))
@@ -93,7 +93,7 @@ func locatedAt(place uuid.UUID) predicate.UserProduct {
 		userproduct.CountryID(place), userproduct.HasProvinceWith(within), userproduct.HasCityWith(within))
 }
 
-// UserProducts are a shop's published customer listings, newest first.
+// UserProducts returns a shop's published customer listings, newest first.
 func (r *Catalog) UserProducts(t *ent.Tenant, filter userProductFilter) List[*ent.UserProduct] {
 	total := publicTotal{
 		r:       r,
