@@ -22,37 +22,36 @@ import (
 
 const (
 	lines  = 3   // of a full cart
-	spread = 500 // variants that may stand in one line of a cart
-	hot    = 0   // the variant that is in all carts when they are filled so
+	spread = 500 // variants that may be in the same line of carts
+	hot    = 0   // the variant that is in all carts of hotCarts
 )
 
-// numbered is the id of the customer, the session, the cart or the variant of a number. They are numbered,
-// so that pgbench can calculate the same ids.
+// numbered returns the id of the n-th customer, session, cart or variant. pgbench can calculate the same ids.
 func numbered(n int) uuid.UUID {
 	id := uuid.UUID{6: 0x70, 8: 0x80}
 	binary.BigEndian.PutUint32(id[12:], uint32(n))
 	return id
 }
 
-// variantIn is the number of the variant in a line of a customer's cart, lowest first.
+// variantIn returns the number of the variant in a line of a customer's cart, lowest first.
 func variantIn(customer, line int) int { return line*spread + (customer*7919+line*131)%spread }
 
-// crowd is the customers of a shop, each signed in, with a cart and far too much in stock for all of them
-// together.
+// crowd is the customers of a shop. Each is signed in and has a cart, and there is more stock than all of
+// them can buy.
 type crowd struct {
 	store    *store.Store
 	business uuid.UUID
 	tokens   []string
-	begun    int // below it are the numbers of pgbench's orders
+	begun    int // the next number of an order by pgbench
 }
 
-// gather makes so many customers in a database that has none, for the shop of a domain. key is
+// gather creates customers of the shop of a domain, in a database without customers. key is
 // TOKEN_SIGNING_KEY.
 func gather(ctx context.Context, database, domain, key string, customers int) *crowd {
 	address := must.Get(url.Parse(database))
 	if address.Scheme == "postgres" {
 		values := address.Query()
-		values.Set("statement_timeout", "60s") // some statements here fill thousands of carts
+		values.Set("statement_timeout", "60s") // some statements fill thousands of carts
 		address.RawQuery = values.Encode()
 	}
 	c := &crowd{store: must.Get(store.Open(ctx, address.String())), tokens: make([]string, customers)}
@@ -137,7 +136,7 @@ func (c *crowd) fill(ctx context.Context, from string) {
 	}
 }
 
-// adds are requests that put something into each cart.
+// adds returns requests that each add a variant to another cart.
 func (c *crowd) adds() []load.Request {
 	all := make([]load.Request, len(c.tokens))
 	for i := range all {
@@ -151,7 +150,7 @@ func (c *crowd) adds() []load.Request {
 const wish = `{"shippingAddress": {"province": "Tehran", "city": "Tehran", "address": "12 Valiasr Street",
 	"postalCode": "1415512345"}, "payment": {"type": "pos"}}`
 
-// checkouts are requests that make an order of each cart, each good for once.
+// checkouts returns requests that each order another cart. Each can be sent once.
 func (c *crowd) checkouts() []load.Request {
 	all := make([]load.Request, len(c.tokens))
 	for i := range all {
@@ -160,8 +159,8 @@ func (c *crowd) checkouts() []load.Request {
 	return all
 }
 
-// hotPurchases are requests that put the hot variant into each cart and check out: customers who add it hold
-// its row by a foreign key, while others take it out of the stock.
+// hotPurchases returns requests that add the hot variant to each cart and check out. Adding locks the
+// variant's row by a foreign key while other customers' checkouts update its stock.
 func (c *crowd) hotPurchases() []load.Request {
 	all := make([]load.Request, len(c.tokens))
 	for i := range all {

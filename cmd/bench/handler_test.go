@@ -18,8 +18,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// BenchmarkHandler is one request through the whole service without a network: what the processor does and how much
-// memory that takes. ns/op holds the database's time.
+// BenchmarkHandler measures one request through the whole service without a network: processor time and
+// memory. ns/op includes the database's time.
 func BenchmarkHandler(b *testing.B) {
 	for _, kind := range []struct {
 		name string
@@ -44,13 +44,13 @@ const (
 	keyOfTests  = "a key of tests alone, long enough"
 )
 
-// serviceOn is the service over a new database that holds the shop of tests.
+// serviceOn returns the service over a new database with the test shop.
 func serviceOn(t testing.TB, url string) http.Handler {
 	importShop(t, url)
 	return serviceOver(t, url)
 }
 
-// serviceOver is the service over a database.
+// serviceOver returns the service over a database.
 func serviceOver(t testing.TB, url string) http.Handler {
 	s, err := store.Open(t.Context(), url)
 	if err != nil {
@@ -64,19 +64,19 @@ func serviceOver(t testing.TB, url string) http.Handler {
 	return service
 }
 
-// served gives the address of the service over a new database that holds the shop of tests.
+// served returns the address of the service over a new database with the test shop.
 func served(t testing.TB, url string) (addr string) {
 	return listening(t, serviceOn(t, url))
 }
 
-// listening gives the address of a handler.
+// listening serves a handler and returns its address.
 func listening(t testing.TB, h http.Handler) (addr string) {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// importShop makes the shop of tests in a new database.
+// importShop imports the test shop into a new database.
 func importShop(t testing.TB, url string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop.json")
@@ -90,7 +90,7 @@ func importShop(t testing.TB, url string) {
 	importFile(t, url, file)
 }
 
-// importFile brings a bundle into a new database.
+// importFile imports a bundle into a new database.
 func importFile(t testing.TB, url, file string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), url)

@@ -36,7 +36,7 @@ func (p *place) measureLists(ctx context.Context) {
 	}
 }
 
-// sameBytes makes sure that a reference gives what the service gives, and returns the answers by target.
+// sameBytes checks that a reference and the service give the same answers, and returns the answers by target.
 func sameBytes(ctx context.Context, service, hand *stage.Server, o operation) map[string]reference.Answer {
 	answers := map[string]reference.Answer{}
 	for _, target := range o.targets {
@@ -50,11 +50,11 @@ func sameBytes(ctx context.Context, service, hand *stage.Server, o operation) ma
 	return answers
 }
 
-// measureCached measures what the service answers from its cache beside a server that has the answers in
-// memory and never looks whether they are still right.
+// measureCached compares cached answers of the service with a server that has the answers in memory and never
+// checks whether they are outdated.
 func (p *place) measureCached(ctx context.Context) {
 	s := generated(standard)
-	service := p.service(ctx, s, "CACHE_SIZE=") // as the service sets it
+	service := p.service(ctx, s, "CACHE_SIZE=") // the service's default
 	defer service.Stop()
 	for _, o := range s.operations(ctx, service) {
 		if o.name != "list" && o.name != "detail" {
@@ -70,7 +70,7 @@ func (p *place) measureCached(ctx context.Context) {
 	}
 }
 
-// flat is how many times as long a request may take in the large shop that reads as much in both.
+// flat is how many times as long a request may take in the large shop if it reads as much in both.
 const flat = 1.3
 
 // measureSizes measures whether requests of one client take the same time in a large shop as in the standard one.
@@ -96,7 +96,7 @@ func (p *place) measureSizes(ctx context.Context) {
 	p.measureSearches(ctx, shops, servers)
 }
 
-// sized measures an operation in shops of two sizes, of which the large one may take most times as long.
+// sized measures an operation in shops of two sizes. The large one may take up to most times as long.
 func (p *place) sized(ctx context.Context, shops []shop, name string, most float64, all ...contender) {
 	must.In(name, func() {
 		samples := takeTurns(ctx, p.o.spell(), all...)
@@ -110,12 +110,13 @@ func (p *place) sized(ctx context.Context, shops []shop, name string, most float
 	})
 }
 
-// searched is a list in GraphQL that reads more the larger the shop is: it counts facets, or ranks what it finds.
+// searched is a list in GraphQL that reads more in a larger shop, because it counts facets or ranks its
+// matches.
 type searched struct {
 	name      string
 	arguments string // of products; "%d" is another bound of price in each request, below all prices
 	fields    string
-	whole     bool // reads all that it finds: may take as many times as long as there are products, and a fifth more
+	whole     bool // it reads all matches: its time may grow with the number of products, and by a fifth more
 }
 
 // The facets of a list.
@@ -126,11 +127,11 @@ const (
 )
 
 var searches = []searched{
-	// What was counted once is kept until the shop's content changes.
+	// Counts are cached until the shop's content changes.
 	{name: "list with all facets", fields: "facets { " + allFacets + " }", whole: false},
 	{name: "list with option facets", arguments: `options: [{key: "size", anyOf: ["small"]}]`,
 		fields: "facets { " + optionFacets + " }", whole: false},
-	// The facets of a filter are not kept before its first request, so all that it finds is counted.
+	// The facets of a new filter are not cached, so all its matches are counted.
 	{name: "list with all facets, counted anew", arguments: "minPrice: %d", fields: "facets { " +
 		allFacets + " }", whole: true},
 	{name: "list with option facets, counted anew",
@@ -141,7 +142,7 @@ var searches = []searched{
 	{name: "search by relevance, rare word", arguments: `name: "model 7", sort: relevance`, whole: true},
 }
 
-// measureSearches measures them in shops of two sizes.
+// measureSearches measures the searches in shops of two sizes.
 func (p *place) measureSearches(ctx context.Context, shops []shop, servers []*stage.Server) {
 	for _, s := range searches {
 		contenders := make([]contender, len(shops))
@@ -162,7 +163,8 @@ func (p *place) measureSearches(ctx context.Context, shops []shop, servers []*st
 	}
 }
 
-// requests are those of a turn. They differ in their bounds of price, so that what one counts is of no use to another.
+// requests returns the requests of a turn. They differ in their bounds of price, so that they share no cached
+// counts.
 func (s searched) requests(domain string, bound int) []load.Request {
 	all := make([]load.Request, 1000)
 	for i := range all {

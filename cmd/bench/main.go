@@ -1,7 +1,7 @@
-// Command bench measures the service: the real binary, on SQLite and on a PostgreSQL that keeps what it has
-// committed, each figure beside references in the same run: hand-written handlers of the same answers,
-// answers from memory, the calls of REST that a GraphQL document replaces, the same SQL by pgbench, a shop of
-// another size, a bound. `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
+// Command bench measures the service: the real binary, on SQLite and on a PostgreSQL with durable commits. It
+// compares each figure with references in the same run: hand-written handlers of the same answers, answers
+// from memory, the REST calls that a GraphQL document replaces, the same SQL by pgbench, a shop of another
+// size, or a limit. `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
 //
 // Machines are noisy, so compare within one run: the ratios say more than the numbers. The service and its
 // references take turns, and each ratio is the median of the turns. -record writes the figures into a file,
@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 // measurement is a part of the whole run.
 type measurement struct {
 	name    string
-	shops   func(options) []shop // that it needs
+	shops   func(options) []shop // the shops that it needs
 	measure func(p *place, ctx context.Context)
 }
 
@@ -108,7 +108,7 @@ func runCommand(ctx context.Context, args []string) error {
 	})
 }
 
-// standard is the size of the shop that most is measured in.
+// standard is the size of the shop for most measurements.
 const standard = 10_000
 
 // turns is how often the service and its references are measured for one figure.
@@ -116,10 +116,10 @@ const turns = 5
 
 // options are the flags.
 type options struct {
-	cell                           time.Duration // of load on each of a figure's servers
+	cell                           time.Duration // duration of load on each server of a figure
 	products                       int           // of the large shop
-	clients                        int           // that ask at the same time
-	parts                          string        // names of measurements by commas, empty for all
+	clients                        int           // concurrent clients
+	parts                          string        // names of measurements, separated by commas; empty for all
 	keep, record, compare, profile string        // files and folders; empty: none
 	short                          bool
 }
@@ -136,7 +136,7 @@ func (o *options) declare(f *flag.FlagSet) {
 	f.BoolVar(&o.short, "short", false, "a minute or so: half a second of load, one shop, and "+shortParts)
 }
 
-// complete sets what the flags leave open. It fails where they name a part that there is not.
+// complete sets the options that the flags leave open. It fails if they name an unknown part.
 func (o *options) complete() error {
 	if o.short {
 		o.cell, o.products, o.parts = cmp.Or(o.cell, time.Second/2), 0, cmp.Or(o.parts, shortParts)
@@ -164,10 +164,10 @@ func (o options) measures(part string) bool {
 	return o.parts == "" || slices.Contains(strings.Split(o.parts, ","), part)
 }
 
-// spell is the time of one turn.
+// spell returns the duration of one turn.
 func (o options) spell() time.Duration { return o.cell / turns }
 
-// sized is the shops of two sizes, if there is a large one.
+// sized returns the shops of two sizes, or none without a large one.
 func (o options) sized() []shop {
 	if o.products <= standard {
 		return []shop{generated(standard)}
@@ -175,7 +175,7 @@ func (o options) sized() []shop {
 	return []shop{generated(standard), generated(o.products)}
 }
 
-// listed is the shops whose lists are measured.
+// listed returns the shops whose lists are measured.
 func (o options) listed() []shop {
 	if o.short {
 		return []shop{generated(standard)}
@@ -183,7 +183,8 @@ func (o options) listed() []shop {
 	return append([]shop{books}, o.sized()...)
 }
 
-// paged is the shops whose pages are measured: one whose pages have everything, and one with many products.
+// paged returns the shops whose pages are measured: one whose pages have everything, and one with many
+// products.
 func (o options) paged() []shop {
 	if o.short {
 		return []shop{paperlane}

@@ -30,11 +30,11 @@ import (
 
 const (
 	mixed      = 100_000   // requests
-	mostMemory = 150 << 20 // bytes of the service after them
+	mostMemory = 150 << 20 // bytes that the service may use after them
 )
 
-// measureMemory measures the memory of the service after many requests of all kinds, whose answers are more
-// than its cache takes.
+// measureMemory measures the memory of the service after many requests of all kinds, with more answers than
+// its cache can hold.
 func (p *place) measureMemory(ctx context.Context) {
 	s := generated(standard)
 	service := p.service(ctx, s, "CACHE_SIZE=") // as the service sets it
@@ -56,8 +56,7 @@ func (p *place) measureMemory(ctx context.Context) {
 	p.out.add(f)
 }
 
-// everything is what visitors may ask of a shop: each product, and the pages of all lists, of each category
-// and of what is on sale.
+// everything returns the targets of all requests for a shop's products and for all pages of its lists.
 func (s shop) everything(ctx context.Context, server *stage.Server) (targets []string) {
 	base := s.base()
 	var categories struct{ Items []struct{ ID string } }
@@ -77,19 +76,19 @@ func (s shop) everything(ctx context.Context, server *stage.Server) (targets []s
 	return targets
 }
 
-// costs are what one request costs in process, without a network: of each turn.
+// costs are the costs of one request without a network, by turn.
 type costs struct {
 	Allocations []float64
 	CPU         []float64 // microseconds
 }
 
-// The bounds of a list.
+// The limits for a list.
 const (
 	mostAllocations = 1500
 	mostCPU         = 350 // microseconds
 )
 
-// measureHandler measures what a request costs without a network, in a process of its own.
+// measureHandler measures the costs of a request without a network, in a process of its own.
 func (p *place) measureHandler(ctx context.Context) {
 	s := generated(standard)
 	service := p.service(ctx, s)
@@ -116,7 +115,7 @@ func (p *place) costsOf(ctx context.Context, s shop, o operation) (c costs) {
 		profile = filepath.Join(p.o.profile, strings.NewReplacer(" ", "-", ",", "").Replace(p.Kind+" "+o.name)+".pprof")
 	}
 	cmd := exec.CommandContext(ctx, p.self, append([]string{handlerCommand, profile}, o.targets...)...)
-	// as the service has it while it is small
+	// like the service while its heap is small
 	cmd.Env = append(os.Environ(), "DATABASE_URL="+p.database(s), "GOGC=400")
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -126,7 +125,7 @@ func (p *place) costsOf(ctx context.Context, s shop, o operation) (c costs) {
 	return c
 }
 
-// inTurn is how many requests a turn has.
+// inTurn is the number of requests in a turn.
 const inTurn = 400
 
 // printCosts measures requests on the service in this process, prints their costs, and writes a profile into
@@ -144,14 +143,14 @@ func printCosts(ctx context.Context, database, profile string, targets []string)
 			must.Do(pprof.StartCPUProfile(file))
 			defer pprof.StopCPUProfile()
 		}
-		if turn > 0 { // the first warms
+		if turn > 0 { // the first turn only warms up
 			c.Allocations, c.CPU = append(c.Allocations, allocations), append(c.CPU, cpu)
 		}
 	}
 	must.Do(json.NewEncoder(os.Stdout).Encode(c))
 }
 
-// costOf is what one request costs, on average over a turn.
+// costOf returns the average costs of one request over a turn.
 func costOf(ctx context.Context, service http.Handler, targets []string) (allocations, cpu float64) {
 	requests := make([]*http.Request, len(targets))
 	for i, target := range targets {
@@ -175,14 +174,14 @@ func costOf(ctx context.Context, service http.Handler, targets []string) (alloca
 	return float64(after.Mallocs-before.Mallocs) / inTurn, float64(took.Nanoseconds()) / 1000 / inTurn
 }
 
-// processorTime is what this process has taken.
+// processorTime returns the processor time that this process has used.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // never fails for this process
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// blank takes an answer and forgets it.
+// blank is a ResponseWriter that discards the answer.
 type blank struct {
 	header http.Header
 	status int

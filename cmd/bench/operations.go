@@ -13,18 +13,18 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// shop is a tenant to measure, and what can be asked of it.
+// shop is a tenant to measure, with values for its requests.
 type shop struct {
 	key, name, domain string
 	file              string   // of its bundle, from the module's root
-	products          int      // of a shop that is generated instead
-	rare              []string // words of a handful of titles each
+	products          int      // of a generated shop
+	rare              []string // words that occur in a few titles
 	frequent          string   // a word of many titles
 	middling          string   // a word of one in 15 to 30 titles
-	category          string   // slug of one that has others below it, where the tree is deep enough
-	minPrice          string   // these let through a fifth of all variants
+	category          string   // slug of a category with subcategories, if the tree is deep enough
+	minPrice          string   // with it a fifth of all variants match
 	maxPrice          string
-	private           bool // to one run: what is written into it is gone with it
+	private           bool // used by one run only: changes are lost with it
 }
 
 var books = shop{
@@ -47,20 +47,20 @@ func generated(products int) shop {
 	return s
 }
 
-// operation is something to ask for, in several ways that cost alike.
+// operation is a kind of request, with several targets of the same cost.
 type operation struct {
 	name    string
 	targets []string
-	aim     float64 // requests per second as a part of the hand-written reference's
+	aim     float64 // requests per second as a fraction of the hand-written reference's
 	flat    bool    // its time should not grow with the shop
 }
 
 const (
-	details    = 96 // products whose detail is asked for
-	firstPages = 40 // pages of a list that are asked for in turn
+	details    = 96 // products whose details are requested
+	firstPages = 40 // pages of a list that are requested in turn
 )
 
-// operations finds out what can be asked of a shop. Ids differ from run to run.
+// operations returns the operations for a shop. It asks the server for ids, which differ between runs.
 func (s shop) operations(ctx context.Context, server *stage.Server) []operation {
 	base := s.base()
 	var categories struct{ Items []struct{ ID, Slug string } }
@@ -97,7 +97,7 @@ func (s shop) operations(ctx context.Context, server *stage.Server) []operation 
 	}
 }
 
-// pagesOf is the first whole pages of a list, at most so many.
+// pagesOf returns the targets of the first full pages of a list, at most most.
 func pagesOf(ctx context.Context, server *stage.Server, target string, most int) (targets []string) {
 	var list struct{ Total, PageSize int }
 	getJSON(ctx, server, target+"page=1", &list)

@@ -19,19 +19,19 @@ import (
 	"storefront/internal/password"
 )
 
-// most is how many checkouts a second the machine is expected to stay below, pgbench's included: as many
-// carts are filled for each second of a turn, and of pgbench's beginning.
+// most is more checkouts per second than the machine is expected to do, even with pgbench. So many carts are
+// filled for each second of a turn, and of the start of pgbench.
 const most = 3000
 
-// purchase is something that customers do.
+// purchase is a kind of write by customers.
 type purchase struct {
 	name        string
 	requests    func(*crowd) []load.Request
-	script      string             // of pgbench; empty: it has none
+	script      string             // of pgbench; empty: none
 	carts       string             // how they are filled before each turn
-	hot         int                // 1: all carts hold one variant
-	aims        map[string]float64 // requests per second as parts of the references'
-	seldomAsked bool               // not in short runs
+	hot         int                // 1: all carts have the same variant
+	aims        map[string]float64 // requests per second as fractions of the references'
+	seldomAsked bool               // left out of short runs
 }
 
 var purchases = []purchase{
@@ -50,8 +50,8 @@ var purchases = []purchase{
 	{name: "add and checkout, one variant hot", requests: (*crowd).hotPurchases, seldomAsked: true},
 }
 
-// measureOrders measures carts and orders beside the hand-written reference and, on PostgreSQL, beside
-// pgbench: in a copy of the shop, whose variants and customers are numbered.
+// measureOrders compares carts and orders with the hand-written reference and, on PostgreSQL, with pgbench.
+// It uses a copy of the shop with numbered variants and customers.
 func (p *place) measureOrders(ctx context.Context) {
 	s := p.copy(ctx, generated(standard), "orders")
 	spell, filled := p.o.spell(), most
@@ -91,7 +91,7 @@ func (p *place) measureOrders(ctx context.Context) {
 	}
 }
 
-// gathered are the same requests to the routes of the reference that take few round trips.
+// gathered returns the same requests for the reference's routes with few round trips.
 func gathered(requests []load.Request) []load.Request {
 	all := slices.Clone(requests)
 	for i := range all {
@@ -100,7 +100,7 @@ func gathered(requests []load.Request) []load.Request {
 	return all
 }
 
-// byPgbench does on PostgreSQL what the customers do, without the service.
+// byPgbench runs the customers' writes on PostgreSQL without the service.
 func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database string, o purchase, clients int,
 	spell time.Duration) (perSecond float64) {
 	customers := len(c.tokens)
@@ -116,11 +116,11 @@ func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database stri
 
 const (
 	buyersInTurn = 20
-	besideHash   = 3 // milliseconds that a first-time buyer may take beside the password's hash
+	besideHash   = 3 // milliseconds that a first-time buyer may take in addition to the hash of the password
 )
 
-// measureBuyers measures customers who come for the first time, one after another: each registers, puts
-// something into the cart and checks out. Beside it stands the hash of a password alone.
+// measureBuyers measures new customers, one after another: each registers, adds a variant to the cart and
+// checks out. It compares that with the time of a password hash alone.
 func (p *place) measureBuyers(ctx context.Context) {
 	s := p.copy(ctx, generated(standard), "buyers")
 	service := p.service(ctx, s)
@@ -161,7 +161,7 @@ func (p *place) measureBuyers(ctx context.Context) {
 	}
 }
 
-// beyondHash compares what a buyer takes beside the hash of a password, turn by turn, with the bound.
+// beyondHash compares the time of a buyer without the hash of the password, turn by turn, with the limit.
 func beyondHash(what string, buyer, hash []float64) figures.Against {
 	beside := make([]float64, len(buyer))
 	for i := range buyer {
@@ -170,21 +170,22 @@ func beyondHash(what string, buyer, hash []float64) figures.Against {
 	return figures.Within(fmt.Sprintf("%d ms beside the hash's %s", besideHash, what), beside, besideHash)
 }
 
-// buyFirst is a customer of a number who comes for the first time.
+// buyFirst makes the purchase of a new customer with a number.
 func (s shop) buyFirst(ctx context.Context, server *stage.Server, number int, variant string) {
 	c := customer.Register(ctx, customer.Client{Base: customer.At(server.Addr)}, number, s.domain)
 	must.Do(c.Add(ctx, customer.Variant{ID: variant}, 1).Read(nil))
 	must.Do(c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), []byte(wish)).Read(nil))
 }
 
-// written is how many writes of a kind are measured, and leastHOT the part of all updates that should change no index.
+// written is how many writes of a kind are measured. leastHOT is the fraction of updates that should change
+// no index.
 const (
 	written  = 1000
 	leastHOT = 0.9
 )
 
-// measureWrites measures what PostgreSQL writes ahead (WAL) for each kind of write, without the images of whole
-// pages that follow a checkpoint: bytes, changes of indexes, and how many updates are HOT, which change none.
+// measureWrites measures the WAL of PostgreSQL for each kind of write, without the images of whole pages that
+// follow a checkpoint: bytes, changes of indexes, and the share of HOT updates, which change no index.
 func (p *place) measureWrites(ctx context.Context) {
 	if p.Kind != postgres {
 		return
@@ -231,7 +232,7 @@ func (p *place) measureWrites(ctx context.Context) {
 	}
 }
 
-// sell takes units out of the stock, each of another variant, as the last part of a checkout does.
+// sell reduces the stock of different variants by one each, like the last part of a checkout.
 func (c *crowd) sell(ctx context.Context, db *sql.DB, units int) {
 	for i := range units {
 		must.Get(db.ExecContext(ctx, `SELECT move_stock($1, $2, true)`, c.business,
@@ -239,10 +240,10 @@ func (c *crowd) sell(ctx context.Context, db *sql.DB, units int) {
 	}
 }
 
-// wal is what some work wrote ahead.
+// wal is the WAL of some work.
 type wal struct{ bytes, indexes, hot, cold float64 }
 
-// walOf returns what the server writes ahead during some work, without images of pages.
+// walOf returns the WAL that the server writes during some work, without images of pages.
 func walOf(ctx context.Context, db *sql.DB, work func()) (w wal) {
 	position := func() (at string) {
 		must.Do(db.QueryRowContext(ctx, "SELECT pg_current_wal_flush_lsn()").Scan(&at))

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// BenchmarkOrders is one request on a cart through the whole service without a network, as BenchmarkHandler
-// is of reads.
+// BenchmarkOrders measures one request on a cart through the whole service without a network, like
+// BenchmarkHandler for reads.
 func BenchmarkOrders(b *testing.B) {
 	for _, kind := range []struct {
 		name string

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestPgbenchDoesWhatTheServiceDoes runs each script of pgbench: what it is compared with is the service's
-// own work, so it must leave the books as right as that does.
+// TestPgbenchDoesWhatTheServiceDoes runs each script of pgbench and checks orders, carts and stock
+// afterwards: the scripts must do the same work as the service.
 func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
 	by := pgbench.Find()
 	database := testdb.Postgres(t)
@@ -25,7 +25,7 @@ func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fillings := 0 // of carts that are checked out, each at most once
+	fillings := 0 // how often carts were filled; each filling is checked out at most once
 	for _, o := range purchases {
 		if o.script == "" {
 			continue
@@ -49,7 +49,7 @@ func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
 		fillings*customers)
 }
 
-// TestRequestsAreTaken sends requests of each kind for customers whose carts are filled as bench fills them.
+// TestRequestsAreTaken checks that the service accepts each kind of request for carts filled as in bench.
 func TestRequestsAreTaken(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		service := served(t, database)

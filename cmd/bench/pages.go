@@ -35,18 +35,18 @@ type page struct {
 	views []view
 }
 
-// view is what one visitor opens.
+// view is one visitor's view of a page.
 type view struct {
 	document  string
 	variables map[string]string
 	calls     []call
 }
 
-// call is a GET of REST that a page takes, and where the answer to its document has the same.
+// call is a GET of REST that a page needs, and the place of the same data in the answer to its document.
 type call struct {
 	target string
-	member string // of REST's answer, by dots; empty: all of it
-	field  string // of the tenant or the product; empty: fields of its own
+	member string // path in REST's answer, separated by dots; empty: all of it
+	field  string // field of the tenant or the product; empty: the fields themselves
 }
 
 // related is the field whose call lists the whole category.
@@ -60,7 +60,7 @@ const (
 	ways
 )
 
-// pages finds out what pages a shop has. Ids differ from run to run.
+// pages returns the pages of a shop. It asks the server for ids, which differ between runs.
 func (s shop) pages(ctx context.Context, server *stage.Server) []page {
 	home, detail := document("HomePage"), document("ProductPage")
 	base := s.base()
@@ -93,19 +93,19 @@ func (s shop) pages(ctx context.Context, server *stage.Server) []page {
 	return []page{{"home", []view{opened}}, products}
 }
 
-// base is the path of the shop's routes.
+// base returns the path of the shop's routes.
 func (s shop) base() string { return "/api/v1/tenants/" + s.domain }
 
-// sold is products on sale, of categories with none below: there a list of the category is of related
-// products.
+// sold is a product on sale in a category without subcategories. There the list of the category has only
+// related products.
 type sold struct{ ID, Slug, CategoryID string }
 
-const views = 48 // product pages that are opened in turn, at most
+const views = 48 // most product pages that are opened in turn
 
 func (s shop) sold(ctx context.Context, server *stage.Server) (found []sold) {
 	var categories struct{ Items []struct{ ParentID string } }
 	getJSON(ctx, server, s.base()+"/categories", &categories)
-	above := map[string]bool{"": true} // of those without a category nothing is related
+	above := map[string]bool{"": true} // products without a category have no related ones
 	for _, c := range categories.Items {
 		above[c.ParentID] = true
 	}
@@ -123,7 +123,7 @@ func (s shop) sold(ctx context.Context, server *stage.Server) (found []sold) {
 //go:embed pages.graphql
 var pageOperations string
 
-// document is an operation of pages.graphql with the fragments it needs.
+// document returns the text of an operation of pages.graphql with the fragments it needs.
 func document(name string) string {
 	all := must.Get(parser.ParseQuery(&ast.Source{Name: "pages.graphql and operations.graphql",
 		Input: pageOperations + rest.Operations()}))
@@ -135,7 +135,7 @@ func document(name string) string {
 	return text.String()
 }
 
-// need adds the fragments that selections spread, and those that these spread.
+// need adds the fragments that selections spread, directly or indirectly.
 func need(to *ast.QueryDocument, selections ast.SelectionSet, fragments ast.FragmentDefinitionList) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
@@ -151,7 +151,8 @@ func need(to *ast.QueryDocument, selections ast.SelectionSet, fragments ast.Frag
 	}
 }
 
-// requests returns the requests of a page, in each way: one for each view. That of REST has others behind it.
+// requests returns the requests of a page in each way, one for each view. Those of REST have further requests
+// in Then.
 func (p page) requests() (all [ways][]load.Request) {
 	for _, v := range p.views {
 		posted := customer.JSON(map[string]any{"query": v.document, "variables": v.variables})
@@ -174,11 +175,11 @@ func (p page) requests() (all [ways][]load.Request) {
 	return all
 }
 
-// wayNames are the ways to read a page, as the figures name them.
+// wayNames are the names of the ways to read a page in the figures.
 var wayNames = [ways]string{byPost: "POST", byHash: "GET of its hash", byREST: "REST"}
 
-// measurePages measures whole pages beside the calls of REST that they replace: of one client, which is the time
-// that a visitor waits, and of many.
+// measurePages compares whole pages with the REST calls that they replace: for one client, which shows how
+// long a visitor waits, and for many.
 func (p *place) measurePages(ctx context.Context) {
 	for _, s := range p.o.paged() {
 		for _, cached := range []bool{false, true} {
@@ -220,8 +221,8 @@ func (p *place) measurePagesOf(ctx context.Context, s shop, cached bool) {
 	}
 }
 
-// compareWays makes sure that all ways to read a page give the same, whole and without errors. sizes are
-// the bytes of the answers to one view, on average.
+// compareWays checks that all ways to read a page give the same data, complete and without errors. It returns
+// the average bytes of the answers to one view.
 func (p page) compareWays(ctx context.Context, server *stage.Server) (sizes [ways]int) {
 	requests := p.requests()
 	for i, v := range p.views {
@@ -261,7 +262,7 @@ func (v view) compareWays(ctx context.Context, server *stage.Server, body, hashe
 	return sizes
 }
 
-// compare finds the answer to a call in the whole page.
+// compare checks that a page contains the answer to a call.
 func (c call) compare(body []byte, page map[string]any) {
 	var called any
 	must.Do(json.Unmarshal(body, &called))
@@ -287,7 +288,7 @@ func (c call) compare(body []byte, page map[string]any) {
 		c.target, called, asked)
 }
 
-// others is what a page shows of a list of its product's category: not the product itself.
+// others returns the products of a category list without the page's own product.
 func others(items []any, itself any) []any {
 	kept := []any{}
 	for _, item := range items {

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestPagesAreAlike reads the pages of a shop that has everything, and puts each way to read them under
-// load: what is compared must be the same, and be there.
+// TestPagesAreAlike reads the pages of a shop with all kinds of content in each way, also under load, and
+// checks that the data are the same and complete.
 func TestPagesAreAlike(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		importFile(t, database, filepath.Join("..", "..", paperlane.file))

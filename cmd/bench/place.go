@@ -17,12 +17,12 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// place is where a run keeps what it measures: a stage with a database for each shop, some of which may stay.
+// place is a stage with a database for each shop. Some databases may be kept after the run.
 type place struct {
 	*stage.Stage
 	self    string // this program, for the references
 	run     string // part of the names of its databases
-	kept    string // part of the names of the databases that stay, empty: none do
+	kept    string // part of the names of kept databases; empty: none are kept
 	pgbench pgbench.Program
 	loaded  map[string]bool
 	o       options
@@ -34,7 +34,7 @@ const (
 	postgres = stage.Postgres
 )
 
-// prepare reaches the databases.
+// prepare connects to the database server and returns the place.
 func prepare(ctx context.Context, at *stage.Stage, o options, out *report) *place {
 	p := &place{Stage: at, o: o, out: out, loaded: map[string]bool{}, self: must.Get(os.Executable()),
 		run: strings.ToLower(rand.Text()[:8])}
@@ -49,13 +49,13 @@ func prepare(ctx context.Context, at *stage.Stage, o options, out *report) *plac
 	return p
 }
 
-// figure is a new one of a shop.
+// figure returns a new figure for a shop.
 func (p *place) figure(group string, s shop, operation string) figures.Figure {
 	return figures.Figure{Group: group, Database: p.Kind, Shop: s.name, Operation: operation}
 }
 
-// version is that of the database. PostgreSQL must keep what it has committed: figures of orders that a
-// crash could lose would be worth nothing.
+// version returns the version of the database. PostgreSQL must have durable commits: figures of orders that a
+// crash could lose would be useless.
 func (p *place) version(ctx context.Context) (version string) {
 	if p.Kind == sqlite {
 		db := must.Get(sql.Open("sqlite", ":memory:"))
@@ -72,10 +72,10 @@ func (p *place) version(ctx context.Context) (version string) {
 	return "PostgreSQL " + version + " with fsync"
 }
 
-// stays reports whether a shop's database does.
+// stays reports whether a shop's database is kept.
 func (p *place) stays(s shop) bool { return p.kept != "" && !s.private }
 
-// folderOf is where files of a shop are: with those that stay, or with those of this run.
+// folderOf returns the folder of a shop's files: the kept one, or that of this run.
 func (p *place) folderOf(s shop) string {
 	if p.stays(s) {
 		return p.o.keep
@@ -83,7 +83,7 @@ func (p *place) folderOf(s shop) string {
 	return p.Folder
 }
 
-// name is the name of a shop's database on the server.
+// name returns the name of a shop's database on the server.
 func (p *place) name(s shop) string {
 	if p.stays(s) {
 		return "bench_" + p.kept + "_" + s.key
@@ -91,7 +91,7 @@ func (p *place) name(s shop) string {
 	return "bench_" + p.run + "_" + s.key
 }
 
-// file is a shop's database of SQLite.
+// file returns a shop's database of SQLite.
 func (p *place) file(s shop) string { return filepath.Join(p.folderOf(s), s.key+".db") }
 
 // database returns the URL of a shop's database.
@@ -104,8 +104,7 @@ func (p *place) database(s shop) string {
 	return server.String()
 }
 
-// load imports a shop by the service's own command and records what that cost, unless it is there from an
-// earlier run.
+// load imports a shop with the service's command and records the costs, unless an earlier run has left it.
 func (p *place) load(ctx context.Context, s shop) {
 	whole := filepath.Join(p.folderOf(s), p.Kind+"-"+s.key+".loaded")
 	_, err := os.Stat(whole)
@@ -113,11 +112,11 @@ func (p *place) load(ctx context.Context, s shop) {
 	if p.loaded[whole] = true; loaded {
 		return
 	}
-	if err != nil && p.Kind == postgres { // or it was not loaded to its end
+	if err != nil && p.Kind == postgres { // or its import was not finished
 		p.Create(ctx, p.name(s), stage.Empty, p.stays(s))
 	} else if err != nil {
 		for _, end := range []string{"", "-wal", "-shm"} {
-			_ = os.Remove(p.file(s) + end) // most are not there
+			_ = os.Remove(p.file(s) + end) // most do not exist
 		}
 	}
 	environment := []string{"DATABASE_URL=" + p.database(s)}
@@ -138,9 +137,9 @@ func (p *place) load(ctx context.Context, s shop) {
 	must.Do(os.WriteFile(whole, nil, 0o600))
 }
 
-// tidy does to a database of PostgreSQL what autovacuum does within a minute or so, and leaves tables without
-// rows alone as that does: once such a table is analyzed, connections look through it for each foreign key
-// that names it, and go on when it has grown.
+// tidy vacuums and analyzes a PostgreSQL database, as autovacuum would within a minute or so. Like autovacuum
+// it skips empty tables: once an empty table is analyzed, connections scan it for each foreign key that
+// refers to it, even after it has grown.
 func (p *place) tidy(ctx context.Context, s shop) {
 	db := must.Get(sql.Open("postgres", p.database(s)))
 	defer db.Close()
@@ -150,7 +149,7 @@ func (p *place) tidy(ctx context.Context, s shop) {
 	must.Get(db.ExecContext(ctx, "VACUUM (ANALYZE) "+tables))
 }
 
-// bundle returns the file of a shop's bundle, and writes it where it is generated.
+// bundle returns the file of a shop's bundle. It writes the file of a generated shop.
 func (p *place) bundle(s shop) string {
 	if s.file != "" {
 		return s.file
@@ -163,7 +162,7 @@ func (p *place) bundle(s shop) string {
 	return path
 }
 
-// copy makes a shop of this run alone from one that is loaded, for what writes.
+// copy makes a copy of a loaded shop for this run, for measurements that write.
 func (p *place) copy(ctx context.Context, of shop, key string) shop {
 	s := of
 	s.key, s.private = key, true
@@ -177,7 +176,7 @@ func (p *place) copy(ctx context.Context, of shop, key string) shop {
 	return s
 }
 
-// service starts the real binary over a shop's database. It keeps no answers unless settings say so.
+// service starts the real binary over a shop's database. It has no cache of answers unless settings set one.
 func (p *place) service(ctx context.Context, s shop, settings ...string) *stage.Server {
 	return p.Serve(ctx, append([]string{"DATABASE_URL=" + p.database(s), "REGISTRATIONS_PER_HOUR=0",
 		"CACHE_SIZE=0"}, settings...)...)

@@ -17,14 +17,15 @@ import (
 	"storefront/internal/testdb"
 )
 
-// byHandOver gives the address of the hand-written reference over a database.
+// byHandOver starts the hand-written reference over a database.
 func byHandOver(t testing.TB, database string) *stage.Server {
 	hand := reference.NewHand(database, keyOfTests)
 	t.Cleanup(func() { hand.Close() })
 	return &stage.Server{Addr: listening(t, hand.Handler())}
 }
 
-// TestHandGivesTheSameBytes asks service and reference for everything that bench asks for, all pages included.
+// TestHandGivesTheSameBytes compares service and reference on everything that bench requests, all pages
+// included.
 func TestHandGivesTheSameBytes(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		service := &stage.Server{Addr: served(t, database)}
@@ -39,8 +40,8 @@ func TestHandGivesTheSameBytes(t *testing.T) {
 	})
 }
 
-// TestHandBuysTheSame lets two customers with like carts buy the same, one at the service and one at the
-// reference: both must get the same answers, and leave the same rows.
+// TestHandBuysTheSame lets two customers with equal carts buy the same, one at the service and one at the
+// reference. Both must get the same answers, and the rows written must be the same.
 func TestHandBuysTheSame(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		importShop(t, database)
@@ -50,7 +51,7 @@ func TestHandBuysTheSame(t *testing.T) {
 		if c.store.Dialect == dialect.Postgres {
 			ways = append(ways, gathered)
 		}
-		const one, other = 7, 7 + lines*spread // have the same variants in their carts, and add the same one
+		const one, other = 7, 7 + lines*spread // both have the same variants in their carts, and add the same one
 		service, hand := listening(t, serviceOver(t, database)), byHandOver(t, database).Addr
 		for _, way := range ways {
 			for _, step := range []struct {
@@ -82,7 +83,7 @@ func TestHandBuysTheSame(t *testing.T) {
 	})
 }
 
-// buy sends a request and returns the answer without what is new in each.
+// buy sends a request and returns the answer without members that differ between any two purchases.
 func buy(t *testing.T, addr string, r load.Request) any {
 	t.Helper()
 	request := asHTTP(r)
@@ -117,7 +118,7 @@ func without(v any, names ...string) any {
 	return v
 }
 
-// ofCustomer reads what a customer's purchases write.
+// ofCustomer are statements that read the rows that a customer's purchases write.
 var ofCustomer = []string{
 	"SELECT * FROM carts WHERE user_id = $1",
 	"SELECT * FROM cart_items WHERE cart_id IN (SELECT id FROM carts WHERE user_id = $1)",
@@ -131,7 +132,7 @@ var ofCustomer = []string{
 var newColumns = map[string]bool{"id": true, "created_at": true, "updated_at": true, "at": true, "order_number": true,
 	"user_id": true, "cart_id": true, "order_id": true, "last_order_id": true, "last_checkout": true}
 
-// rows are the rows of a customer, without what is new in each.
+// rows returns the rows of a customer, without newColumns.
 func (c *crowd) rows(t *testing.T, customer int) (all []string) {
 	t.Helper()
 	for _, query := range ofCustomer {
@@ -175,7 +176,7 @@ func asText(v any) string {
 	return fmt.Sprintf("%T %v", v, v)
 }
 
-// stocks are the units of each variant.
+// stocks returns the units of each variant.
 func (c *crowd) stocks(t *testing.T) map[string]int {
 	t.Helper()
 	rows, err := c.store.Client.QueryContext(t.Context(), "SELECT id, stock FROM variants")
@@ -195,7 +196,7 @@ func (c *crowd) stocks(t *testing.T) map[string]int {
 	return all
 }
 
-// taken is what is gone of each variant.
+// taken returns how many units of each variant were sold.
 func (c *crowd) taken(t *testing.T, was map[string]int) map[string]int {
 	t.Helper()
 	gone := map[string]int{}

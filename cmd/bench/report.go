@@ -15,17 +15,17 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// report prints what is measured, as soon as it is, and keeps it for the file of figures.
+// report prints each figure as soon as it is measured, and collects them for the file of figures.
 type report struct {
 	to        io.Writer
 	o         options
 	run       figures.Run
 	measured  []figures.Figure
-	committed figures.File // that today's figures are compared with
-	group     string       // of the last figure
+	committed figures.File // to compare the new figures with
+	group     string       // the group of the last figure
 }
 
-// begin takes the flags, once.
+// begin sets the options, once.
 func (r *report) begin(o options, args []string) {
 	if !r.run.Date.IsZero() {
 		return
@@ -38,7 +38,7 @@ func (r *report) begin(o options, args []string) {
 	}
 }
 
-// measuring leaves out the flags that only name files and folders.
+// measuring returns the flags except those that only name files and folders.
 func measuring(args []string) (kept []string) {
 	for i := 0; i < len(args); i++ {
 		name, _, whole := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
@@ -51,7 +51,7 @@ func measuring(args []string) (kept []string) {
 	return kept
 }
 
-// commit is the commit that is measured.
+// commit returns the measured commit.
 func commit() string {
 	name, err := exec.CommandContext(context.Background(), "git", "describe", "--always", "--dirty",
 		"--exclude=*").Output()
@@ -61,7 +61,7 @@ func commit() string {
 	return strings.TrimSpace(string(name))
 }
 
-// add takes a figure.
+// add prints and collects a figure.
 func (r *report) add(f figures.Figure) {
 	r.committed.Note(&f)
 	if f.Group != r.group {
@@ -75,7 +75,7 @@ func (r *report) add(f figures.Figure) {
 	r.measured = append(r.measured, f)
 }
 
-// close records the figures, and fails where a ratio is worse than the committed one.
+// close records the figures, and fails if a ratio is worse than the committed one.
 func (r *report) close() {
 	if r.o.record != "" {
 		file := must.Get(figures.Read(r.o.record))
@@ -87,16 +87,16 @@ func (r *report) close() {
 		strings.Join(losses, "\n"))
 }
 
-// contender is one of those that take turns: the service or a reference.
+// contender takes part in a comparison: the service or a reference.
 type contender struct {
 	name   string
-	server *stage.Server        // whose memory counts; nil: of none
+	server *stage.Server        // the server whose memory counts; nil: none
 	cpu    func() time.Duration // processor time that counts; nil: none
-	ready  func()               // before each turn; nil: nothing is to be done
+	ready  func()               // called before each turn; may be nil
 	turn   func(context.Context, time.Duration) load.Result
 }
 
-// asks makes the contender of a server that requests are sent to.
+// asks returns the contender for requests to a server.
 func asks(name string, server *stage.Server, requests []load.Request, clients int) contender {
 	turn := func(ctx context.Context, spell time.Duration) load.Result {
 		return must.Get(load.Run(ctx, server.Addr, requests, clients, spell))
@@ -104,12 +104,12 @@ func asks(name string, server *stage.Server, requests []load.Request, clients in
 	return contender{name: name, server: server, cpu: server.CPU, turn: turn}
 }
 
-// asks is the contender of as many clients as the flags say.
+// asks returns the contender with the number of clients of the flags.
 func (p *place) asks(name string, server *stage.Server, requests []load.Request) contender {
 	return asks(name, server, requests, p.o.clients)
 }
 
-// sample is what a contender did in all turns.
+// sample holds the measurements of a contender in all turns.
 type sample struct {
 	load.Result
 	rates   []float64 // per second, of each turn
@@ -119,9 +119,9 @@ type sample struct {
 	peak    int64 // bytes of memory
 }
 
-// takeTurns puts a load on all contenders in turn, so that the noise of the machine falls on all alike. Each
-// round begins with another one, as what one leaves behind (pages to write, rows to vacuum) burdens the next.
-// The first round warms, and is not counted.
+// takeTurns puts a load on all contenders in turn, so that noise of the machine affects all alike. Each round
+// begins with another contender, because one leaves work behind for the next (pages to write, rows to
+// vacuum). The first round only warms up and is not counted.
 func takeTurns(ctx context.Context, spell time.Duration, all ...contender) []sample {
 	samples := make([]sample, len(all))
 	for turn := range turns + 1 {
@@ -163,8 +163,8 @@ func (s *sample) take(ctx context.Context, c contender, spell time.Duration, cou
 	}
 }
 
-// beside measures the service, which is the first contender, and adds its figure beside the others, with the
-// ratios that are aimed at.
+// beside measures the service, which is the first contender, and the references, and adds the figure with its
+// ratios and aims.
 func (p *place) beside(ctx context.Context, f figures.Figure, spell time.Duration, aims map[string]float64,
 	all ...contender) {
 	f.Clients = p.o.clients
@@ -178,7 +178,7 @@ func (p *place) beside(ctx context.Context, f figures.Figure, spell time.Duratio
 	})
 }
 
-// times are the milliseconds of one request, of each turn.
+// times returns the milliseconds of one request in each turn.
 func (s *sample) times() (all []float64) {
 	for _, rate := range s.rates {
 		all = append(all, 1000/rate)
@@ -186,12 +186,12 @@ func (s *sample) times() (all []float64) {
 	return all
 }
 
-// each is the processor time of one request in microseconds.
+// each returns the processor time of one request in microseconds.
 func (s *sample) each() float64 {
 	return float64(s.cpu.Microseconds()) / float64(max(s.Count, 1))
 }
 
-// fill writes what the service did into a figure.
+// fill sets the values of a figure.
 func (s *sample) fill(f *figures.Figure) {
 	f.PerSecond, f.P50, f.P99 = figures.Median(s.rates), ms(s.Quantile(0.5)), ms(s.Quantile(0.99))
 	f.CPU, f.Memory = s.each(), mib(s.peak)

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// BenchmarkRequests is one request to the demo bookshop through the whole service without a network, as
-// BenchmarkHandler is to a generated shop: the lists of REST, and whole pages in GraphQL.
+// BenchmarkRequests measures one request to the demo bookshop through the whole service without a network,
+// like BenchmarkHandler for a generated shop: the lists of REST, and whole pages in GraphQL.
 func BenchmarkRequests(b *testing.B) {
 	for _, kind := range []struct {
 		name string
@@ -30,7 +30,7 @@ func BenchmarkRequests(b *testing.B) {
 	}
 }
 
-// benchRequest is a request that is measured.
+// benchRequest is a request to measure.
 type benchRequest struct{ name, method, target, body string }
 
 func requestsOf(b *testing.B, service http.Handler) []benchRequest {
@@ -55,7 +55,7 @@ func requestsOf(b *testing.B, service http.Handler) []benchRequest {
 	}
 }
 
-// pageBody is the body of a request for an operation of pages.graphql.
+// pageBody returns the body of a request for an operation of pages.graphql.
 func pageBody(operation string, variables map[string]string) string {
 	body, _ := json.Marshal(map[string]any{"query": document(operation), "variables": variables})
 	return string(body)

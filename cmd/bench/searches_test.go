@@ -9,7 +9,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestSearches sends one request of each search, which finds something and has the facets that it asks for.
+// TestSearches checks that each search has matches and returns the facets that it asks for.
 func TestSearches(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		addr := served(t, database)

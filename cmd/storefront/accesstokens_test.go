@@ -15,7 +15,7 @@ import (
 	"storefront/internal/staff"
 )
 
-// creates makes a brand by a program, with a key.
+// creates makes a brand by a program, with an Idempotency-Key.
 func (i *installation) creates(t testing.TB, token, shop, slug string) (code string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": `mutation { createBrand(businessId: "` + shop + `",
@@ -42,8 +42,8 @@ func (i *installation) creates(t testing.TB, token, shop, slug string) (code str
 	return answer.Errors[0].Extensions.Code
 }
 
-// TestProgramsMoveWithTheirShop moves a shop whose program goes on at the target: what it did is not done again, and
-// both logs name it.
+// TestProgramsMoveWithTheirShop moves a shop whose program continues at the target. Its repeated requests are
+// not done again, and both audit logs name it.
 func TestProgramsMoveWithTheirShop(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		shop := from.shopID(t)

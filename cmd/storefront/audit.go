@@ -26,7 +26,8 @@ import (
 	"storefront/internal/store"
 )
 
-// auditLog lists what staff and commands changed in a shop; without a domain what they changed in the service itself.
+// auditLog lists the changes that staff and commands made in a shop, or without a domain in the service
+// itself.
 func auditLog(ctx context.Context, args []string, p program) error {
 	var asked auditFlags
 	var most int
@@ -83,7 +84,7 @@ func auditLog(ctx context.Context, args []string, p program) error {
 		if e.TokenID != nil {
 			by, role = orDash(e.TokenID), "token"
 			if t := tokens[*e.TokenID]; t != nil {
-				by = printable(t.Name) + "…" + t.LastCharacters // two may have one name
+				by = printable(t.Name) + "…" + t.LastCharacters // names may not be unique
 			}
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.CreatedAt.UTC().Format(time.RFC3339),
@@ -93,7 +94,7 @@ func auditLog(ctx context.Context, args []string, p program) error {
 	return table.Flush()
 }
 
-// tokensOf returns the access tokens that entries of a shop name.
+// tokensOf returns the access tokens in the entries of a shop.
 func tokensOf(
 	ctx context.Context, s *store.Store, shop uuid.UUID, entries []*ent.AuditEntry,
 ) (map[uuid.UUID]*ent.AccessToken, error) {
@@ -130,17 +131,18 @@ func orDash(id *uuid.UUID) string {
 	return id.String()
 }
 
-// jsonOrDash shows JSON as both databases give it, without what a terminal would obey.
+// jsonOrDash returns compact JSON without control characters, which a terminal would interpret, or a dash for
+// none.
 func jsonOrDash(text []byte) string {
 	if len(text) == 0 {
 		return "-"
 	}
 	var short bytes.Buffer
-	_ = json.Compact(&short, text) // the database gives no other
+	_ = json.Compact(&short, text) // the database has only valid JSON
 	return printable(short.String())
 }
 
-// nameOrDash shows what people call a record.
+// nameOrDash returns the name of a record, or a dash for none.
 func nameOrDash(name *string) string {
 	if name == nil {
 		return "-"
@@ -148,7 +150,7 @@ func nameOrDash(name *string) string {
 	return printable(*name)
 }
 
-// printable returns a text without what a terminal would obey.
+// printable returns a text without control characters, which a terminal would interpret.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || search.IsDirection(r) {
@@ -158,7 +160,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// auditFlags say which entries to show; empty ones do not narrow them.
+// auditFlags select the entries to show; empty ones are ignored.
 type auditFlags struct{ action, kind, name, record, by, customer, from, until string }
 
 func (a *auditFlags) add(f *flag.FlagSet) {

@@ -10,8 +10,8 @@ import (
 
 const auditHeader = "TIME BY ROLE ACTION KIND RECORD NAME BEFORE AFTER"
 
-// TestCommandsAreAudited runs each command that changes something, and finds it in the log of the shop, or of
-// the service.
+// TestCommandsAreAudited checks that each command that changes something has an entry in the audit log of the
+// shop, or of the service.
 func TestCommandsAreAudited(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)

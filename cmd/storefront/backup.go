@@ -57,7 +57,7 @@ func backup(ctx context.Context, args []string, p program) error {
 	return err
 }
 
-// restore puts a copy in the place of the SQLite database, which is kept under another name.
+// restore replaces the SQLite database by a copy, and keeps the old one under another name.
 func restore(ctx context.Context, args []string, p program) error {
 	var replace bool
 	settings, files, err := loadWith("restore", args, p, func(f *flag.FlagSet) {
@@ -83,13 +83,13 @@ func restore(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	other = other && isThere(files[0]+".key") // else the database has the key that is there
+	other = other && isThere(files[0]+".key") // otherwise the database keeps its key
 	if other && !replace {
 		return fmt.Errorf("restore: %s.key is there already, and is not the key of %s; with -replace it is kept under "+
 			"another name", path, files[0])
 	}
 	incoming, incomingKey := path+".restoring", path+".key.restoring"
-	defer os.Remove(incoming) // it is gone when all went well, and so is its key
+	defer os.Remove(incoming) // after success it no longer exists, nor its key
 	defer os.Remove(incomingKey)
 	if err := copyFile(files[0], incoming, os.O_TRUNC); err != nil {
 		return fmt.Errorf("restore: %w", err)
@@ -131,8 +131,8 @@ func restore(ctx context.Context, args []string, p program) error {
 	return nil
 }
 
-// otherKey reports whether a signing key is beside the file to that is not the one beside the file from, which may have
-// none as TOKEN_SIGNING_KEY was set.
+// otherKey reports whether the signing key next to the file to differs from that next to the file from. The
+// file from may have none, if TOKEN_SIGNING_KEY was set.
 func otherKey(from, to string) (other bool, err error) {
 	there, err := os.ReadFile(to + ".key")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// copyKey copies the signing key beside a database to that beside another, unless the other has one.
+// copyKey copies the signing key next to a database to the place next to another, unless that has one.
 func copyKey(from, to string) (copied bool, err error) {
 	err = copyFile(from+".key", to+".key", os.O_EXCL)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {

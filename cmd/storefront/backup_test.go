@@ -10,7 +10,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestBackupAndRestore copies a database while it is served and written, and takes it back.
+// TestBackupAndRestore backs up a database while it is served and written, and restores it.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -49,8 +49,8 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 }
 
-// TestKeysAreNotMixedUp has a signing key of another database beside a copy and beside what is restored: neither is
-// kept silently, or lost.
+// TestKeysAreNotMixedUp checks that a signing key of another database next to a backup, or next to the
+// restored file, is neither silently kept nor lost.
 func TestKeysAreNotMixedUp(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -108,7 +108,7 @@ func TestKeysAreNotMixedUp(t *testing.T) {
 	}
 }
 
-// TestBackupIsForSQLite refuses in words that lead on.
+// TestBackupIsForSQLite checks that the refusal on PostgreSQL says what to use instead.
 func TestBackupIsForSQLite(t *testing.T) {
 	t.Parallel()
 	s := on(testdb.Postgres(t))
@@ -119,7 +119,7 @@ func TestBackupIsForSQLite(t *testing.T) {
 	s.refuse(t, []string{"restore"}, "FILE")
 }
 
-// TestImportLeavesNoLog checks that what an import wrote is in the file itself when it is over.
+// TestImportLeavesNoLog checks that after an import all data is in the database file itself.
 func TestImportLeavesNoLog(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/shop.db"
@@ -134,7 +134,7 @@ func TestImportLeavesNoLog(t *testing.T) {
 	running.ends(t)
 }
 
-// TestMissingFolderIsNamed checks that a folder that is not there is the fault, and not the key that would be in it.
+// TestMissingFolderIsNamed checks that the error names a missing folder, and not the key that would be in it.
 func TestMissingFolderIsNamed(t *testing.T) {
 	t.Parallel()
 	on("sqlite://"+t.TempDir()+"/none/shop.db").refuse(t, []string{"serve"}, "DATABASE_URL", "does not exist")

@@ -83,8 +83,8 @@ func importBundles(ctx context.Context, args []string, p program) error {
 	return errors.Join(s.Settle(ctx, changed...), metrics.write(metricsFile))
 }
 
-// importBeside imports a bundle, with images from a folder where there is one. A shop that is new is made first, since
-// the addresses of its images name it.
+// importBeside imports a bundle, with images from a folder if one is given. A new shop is made first, because
+// the addresses of its images contain its id.
 func importBeside(
 	ctx context.Context, s *store.Store, carried *carrier, open bundle.Opener, p program, options []bundle.Option,
 ) (summary bundle.Summary, err error) {
@@ -102,7 +102,7 @@ func importBeside(
 	return summary, err
 }
 
-// progressOn shows on a terminal how far an import is; elsewhere nothing is shown.
+// progressOn returns a function that shows the progress of an import on a terminal, or nil if w is not one.
 func progressOn(w io.Writer) func(bundle.Progress) {
 	file, ok := w.(*os.File)
 	if !ok {
@@ -124,8 +124,8 @@ func progressOn(w io.Writer) func(bundle.Progress) {
 	}
 }
 
-// exportBundle writes a tenant's bundle to standard output or, with -o, to a file, which a failure leaves
-// as it was.
+// exportBundle writes a tenant's bundle to standard output or, with -o, to a file. A failure does not change
+// the file.
 func exportBundle(ctx context.Context, args []string, p program) error {
 	var to, images string
 	settings, domains, err := loadWith("export", args, p, func(f *flag.FlagSet) {
@@ -179,9 +179,9 @@ func exportTo(ctx context.Context, s *store.Store, domain, path string) error {
 	})
 }
 
-// writeWhole has a file written, for its owner alone: beside it, and the whole is put in its place, so that a failure
-// leaves it as it was and nobody reads on in one that others may open. What is no file, such as a pipe, is written to;
-// a link, such as /dev/stdout, stays one.
+// writeWhole writes a file that only its owner can read. It writes a new file next to it and then renames
+// that, so that a failure does not change the file, and a process that has the old file open does not read
+// the new content. A pipe or the like is written directly. A link, such as /dev/stdout, is followed.
 func writeWhole(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		to, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -197,18 +197,18 @@ func writeWhole(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name()) // it is gone when all went well
+	defer os.Remove(part.Name()) // after success it no longer exists
 	if err := errors.Join(write(part), part.Sync(), part.Close()); err != nil {
 		return err
 	}
 	return os.Rename(part.Name(), path)
 }
 
-// opened returns what opens a bundle as often as an import reads it. What can be read once, such as a pipe, is first
-// copied to a file for its owner alone, which remove deletes.
+// opened returns an Opener of a bundle. A source that can be read only once, such as a pipe, is first copied
+// to a file that only its owner can read; remove deletes it.
 func opened(ctx context.Context, path string) (open bundle.Opener, remove func(), err error) {
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().IsRegular() || info.IsDir() { // of which the import says what is wrong
+	if err != nil || info.Mode().IsRegular() || info.IsDir() { // the import reports the error
 		return bundle.File(path), func() {}, nil
 	}
 	from, err := os.Open(path)
@@ -216,7 +216,7 @@ func opened(ctx context.Context, path string) (open bundle.Opener, remove func()
 		return nil, nil, err
 	}
 	defer from.Close()
-	defer context.AfterFunc(ctx, func() { from.Close() })() // nothing may come any more
+	defer context.AfterFunc(ctx, func() { from.Close() })() // the pipe may stay silent
 	whole, err := os.CreateTemp("", "storefront-import-*")  // mode 0600
 	if err != nil {
 		return nil, nil, err

@@ -71,7 +71,7 @@ func TestImport(t *testing.T) {
 			t.Errorf("after bad bundles: got\n%s\nwant\n%s", after, before)
 		}
 
-		// Each file is a transaction of its own, and the first that is refused is the last that is read.
+		// Each file is imported on its own, and none is read after the first that is refused.
 		other := strings.NewReplacer("small", "other", "Small", "Other").Replace(smallBundle)
 		third := strings.NewReplacer("small", "third", "Small", "Third").Replace(smallBundle)
 		s.refuse(t, []string{"import", write(t, "other.json", other), write(t, "faulty.json", faulty),
@@ -83,7 +83,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// TestImportLooksAtTheNewShape checks that PostgreSQL plans by what was imported at once.
+// TestImportLooksAtTheNewShape checks that an import analyzes the tables, so that PostgreSQL plans with the
+// new statistics at once.
 func TestImportLooksAtTheNewShape(t *testing.T) {
 	url := testdb.Postgres(t)
 	on(url).succeed(t, "import", write(t, "small.json", smallBundle))
@@ -150,8 +151,8 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// TestDemoShopsTravel exports the demo shops of a SQLite file and imports them into PostgreSQL: every
-// answer is the same there, ids and the time of the import aside, and so is what it exports.
+// TestDemoShopsTravel exports the demo shops of a SQLite file and imports them into PostgreSQL. All answers
+// and exports must be the same there, apart from ids and the time of the import.
 func TestDemoShopsTravel(t *testing.T) {
 	t.Parallel()
 	here, there := on(testdb.SQLite(t)), on(testdb.Postgres(t))

@@ -25,7 +25,7 @@ import (
 // mediaUsage is the help of the flag -media.
 const mediaUsage = "a folder for the files of uploaded images"
 
-// carrier brings the files of uploaded images from this installation to a folder, or from it.
+// carrier copies the files of uploaded images from this installation to a folder, or back.
 type carrier struct {
 	*media.Service
 	folder blob.Store
@@ -33,7 +33,7 @@ type carrier struct {
 	stderr io.Writer
 }
 
-// carrierOf returns the carrier of a folder; nil where none is named.
+// carrierOf returns the carrier of a folder, or nil if no folder is given.
 func carrierOf(
 	ctx context.Context, settings config.Config, s *store.Store, p program, folder string, mustBe bool,
 ) (*carrier, error) {
@@ -56,7 +56,7 @@ func carrierOf(
 	})}, nil
 }
 
-// tell prints which images were carried, and which could not be.
+// tell prints which images were copied, and which could not be.
 func (c *carrier) tell(done media.Carried, where string) {
 	for _, address := range done.Lost {
 		fmt.Fprintf(c.stderr, "there is no file of %s\n", address)
@@ -133,8 +133,8 @@ func (c *carrier) outOf(ctx context.Context, s *store.Store, domain string) erro
 	return c.out(ctx, shop)
 }
 
-// beside brings the images of the folder into the shop of a bundle, and returns what opens the bundle with the names
-// that they have here. known is false where there is no such shop yet.
+// beside copies the images of the folder into the shop of a bundle, and returns an Opener of the bundle with
+// their names here. known is false if the shop does not exist yet.
 func (c *carrier) beside(ctx context.Context, s *store.Store, open bundle.Opener) (
 	named bundle.Opener, known bool, err error,
 ) {
@@ -143,7 +143,7 @@ func (c *carrier) beside(ctx context.Context, s *store.Store, open bundle.Opener
 	}
 	domain, err := bundle.DomainOf(open)
 	if err != nil {
-		return open, true, nil // the import says what is wrong with the bundle
+		return open, true, nil // the import reports the faults of the bundle
 	}
 	if host, ok := hostname.Normalize(domain); ok {
 		domain = host
@@ -166,7 +166,7 @@ func (c *carrier) beside(ctx context.Context, s *store.Store, open bundle.Opener
 	return names.Open(open), true, nil
 }
 
-// mediaBase is what the addresses of images begin with.
+// mediaBase returns the prefix of the addresses of images.
 func mediaBase(settings config.Config) string {
 	if settings.MediaURL != "" {
 		return strings.TrimSuffix(settings.MediaURL, "/")

@@ -26,7 +26,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// uploads keeps images in the machine shop of an installation, of as many pixels wide as are said.
+// uploads stores images with the given widths, in pixels, in the machine shop of an installation.
 func (i *installation) uploads(t *testing.T, widths ...int) (kept []*ent.MediaFile) {
 	t.Helper()
 	s := media.New(media.Options{Store: i.store.Client, Files: blob.NewFolder(i.settings["MEDIA_DIR"]), Clock: time.Now,
@@ -51,7 +51,7 @@ func (i *installation) uploads(t *testing.T, widths ...int) (kept []*ent.MediaFi
 	return kept
 }
 
-// receipt keeps a receipt of an order of the machine shop.
+// receipt stores a receipt of an order of the machine shop.
 func (i *installation) receipt(t *testing.T) {
 	t.Helper()
 	ctx := tenancy.In(t.Context(), uuid.MustParse(i.shopID(t)))
@@ -73,7 +73,7 @@ func (i *installation) receipt(t *testing.T) {
 	}
 }
 
-// images are the rows of the images of the machine shop.
+// images returns the rows of the images of the machine shop.
 func (i *installation) images(t *testing.T) []*ent.MediaFile {
 	t.Helper()
 	shop, err := i.store.Client.Tenant.Query().Where(tenant.Domain(machineShop)).Only(t.Context())
@@ -87,8 +87,8 @@ func (i *installation) images(t *testing.T) []*ent.MediaFile {
 	return all
 }
 
-// TestShopFileWithImages moves a shop with the files of its images, of which one is lost and comes later, and of a
-// receipt.
+// TestShopFileWithImages moves a shop with the files of its images and a receipt. One of the files is missing
+// and comes later.
 func TestShopFileWithImages(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		folder := t.TempDir()
@@ -128,7 +128,8 @@ func TestShopFileWithImages(t *testing.T) {
 	})
 }
 
-// TestBundleWithImages brings content with its images to another installation, where the shop has another id.
+// TestBundleWithImages imports content with its images into another installation, where the shop has another
+// id.
 func TestBundleWithImages(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		folder := t.TempDir()
@@ -180,7 +181,8 @@ func TestBundleWithImages(t *testing.T) {
 	})
 }
 
-// TestExportIntoTheSameFolder exports twice into one folder: the second list names what was uploaded in between.
+// TestExportIntoTheSameFolder exports twice into one folder, and checks that the second export includes an
+// image uploaded in between.
 func TestExportIntoTheSameFolder(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		folder := t.TempDir()
@@ -197,7 +199,7 @@ func TestExportIntoTheSameFolder(t *testing.T) {
 	})
 }
 
-// TestBundleWithWhatIsNoImage refuses what would be served as an image and is none.
+// TestBundleWithWhatIsNoImage checks that a file that is not an image is refused.
 func TestBundleWithWhatIsNoImage(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		folder := t.TempDir()

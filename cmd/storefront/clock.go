@@ -11,7 +11,8 @@ import (
 	"storefront/internal/store"
 )
 
-// follow keeps the clock of a server set by that of its database until ctx is done, and shows the difference.
+// follow sets the clock of a server by that of its database until ctx is done, and reports the difference as
+// a metric.
 func follow(ctx context.Context, clock *database.Clock, s *store.Store, to prometheus.Registerer, log *slog.Logger) {
 	to.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "database_clock_ahead_seconds", Help: "By how much the database's clock is ahead of the server's own.",

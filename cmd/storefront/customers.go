@@ -16,8 +16,8 @@ import (
 	"storefront/internal/phone"
 )
 
-// customerData writes out what a shop holds on a customer, or erases it. Without a domain it is about the
-// whole account, in every shop.
+// customerData exports or erases the data of a customer in a shop. Without a domain it does so for the whole
+// account, in every shop.
 func customerData(ctx context.Context, args []string, p program) error {
 	var file string
 	settings, words, err := loadWith("customer", args, p, func(f *flag.FlagSet) {
@@ -82,7 +82,7 @@ func customerData(ctx context.Context, args []string, p program) error {
 	return nil
 }
 
-// inWords returns what a refusal says to people.
+// inWords returns an error with the message of a refusal for people.
 func inWords(err error) error {
 	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code != fault.Internal {
 		return errors.New(refused.Message)
@@ -90,7 +90,7 @@ func inWords(err error) error {
 	return err
 }
 
-// writeExport writes an export as indented JSON.
+// writeExport writes an export of personal data as indented JSON.
 func writeExport(stdout io.Writer, file string, found *personal.Export) error {
 	text, err := json.MarshalIndent(found, "", "  ")
 	if err != nil {

@@ -63,7 +63,7 @@ func TestCustomerCommand(t *testing.T) {
 			}
 		}
 		known(t, database, cell, true)
-		s.succeed(t, "customer", "erase", cell) // it is in no shop
+		s.succeed(t, "customer", "erase", cell) // an account without a shop
 		if rows := table(t, auditHeader, s.succeed(t, "audit", "-action", "closeAccount")); len(rows) != 1 {
 			t.Errorf("the audit log of the service: %q", rows)
 		}

@@ -14,9 +14,9 @@ import (
 	"storefront/internal/store"
 )
 
-// loadDemo loads the demo shops into a database without others, and prints what there is to look at below url. With
-// withExplorer that includes the playground. The images of the shops are below publicURL, in a database that has
-// them already too.
+// loadDemo loads the demo shops into a database without others, and prints the addresses of its pages below
+// url, with withExplorer including the playground. The addresses of the shops' images begin with publicURL,
+// even if the database already had the shops.
 func loadDemo(
 	ctx context.Context, s *store.Store, url, publicURL string, withExplorer bool, out io.Writer, log *slog.Logger,
 ) error {
@@ -63,9 +63,9 @@ func loadDemo(
 	return nil
 }
 
-// completeDemo loads what the database lacks of the demo, unless it has other shops: all of it, or what one that was
-// interrupted has left. in is how to sign in, which is known only to the one who made the customers or their orders. Of
-// several that are started at once one loads it, and the others wait.
+// completeDemo loads the missing parts of the demo, unless the database has other shops: all of it, or the
+// rest after an interruption. in is how to sign in; it is known only to the process that made the customers
+// or their orders. Of concurrent processes one loads the demo, and the others wait.
 func completeDemo(ctx context.Context, s *store.Store) (in customers.SignIn, err error) {
 	unlock, err := s.LockApart(ctx, "demo", "")
 	if err != nil {

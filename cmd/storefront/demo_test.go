@@ -30,7 +30,7 @@ func signIn(t testing.TB, url, body string) visitor {
 	return visitor{url, session.AccessToken}
 }
 
-// see reads the answer to a GET below /api/v1 into v.
+// see decodes the answer to a GET below /api/v1 into v.
 func (w visitor) see(t testing.TB, path string, v any) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url+"/api/v1"+path, nil)
@@ -80,8 +80,9 @@ func TestDemoCustomer(t *testing.T) {
 	})
 }
 
-// looksAt checks what the customer has at a shop: the given number of orders, a cart whose last line warns,
-// and five favorites, one of them no longer published. A shop without orders has none of these.
+// looksAt checks the customer's data at a shop: the given number of orders, a cart with a warning on its last
+// line, and five favorites, one of them no longer published. In a shop without orders the customer has none
+// of these.
 func (w visitor) looksAt(t *testing.T, domain string, orders int, warning string) {
 	t.Helper()
 	var shop struct{ ID string }

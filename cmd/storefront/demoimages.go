@@ -17,7 +17,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// imageColumns hold the addresses of images: in texts, and in JSON.
+// imageColumns are the columns with addresses of images: in texts, and in JSON.
 var imageColumns = []struct {
 	table, owner string
 	texts, json  []string
@@ -34,8 +34,8 @@ var imageColumns = []struct {
 	{table: "sliders", owner: "tenant_id", json: []string{"slides"}},
 }
 
-// moveImages makes the addresses of a demo shop's pictures begin with base: pages of any origin find them there. The
-// bundle has their paths alone, and an older start may have had another base.
+// moveImages makes the addresses of a demo shop's images begin with base, so that they work on pages of any
+// origin. The bundle has only their paths, and an earlier start may have had another base.
 func moveImages(ctx context.Context, s *store.Store, domain, base string) error {
 	shop, err := s.Client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func moveImages(ctx context.Context, s *store.Store, domain, base string) error 
 	})
 }
 
-// anImage is the address of an image that a demo shop has: its logo, or that of a portfolio.
+// anImage returns the address of an image of a demo shop: its logo, or an image of a portfolio.
 func anImage(ctx context.Context, s *store.Store, shop *ent.Tenant) (string, error) {
 	if shop.LogoURL != nil {
 		return *shop.LogoURL, nil
@@ -81,7 +81,7 @@ func anImage(ctx context.Context, s *store.Store, shop *ent.Tenant) (string, err
 	return "", err
 }
 
-// moving is the statement that moves the addresses of a table. JSON keeps the type that its column has.
+// moving returns the statement that changes the addresses in a table. JSON is cast to the type of its column.
 func moving(kind, table, owner string, texts, json []string) database.Text {
 	var sets []string
 	for _, column := range texts {

@@ -12,10 +12,11 @@ import (
 	"storefront/internal/store"
 )
 
-// ofAllShops reports whether what `storefront staff` does is about an account, which is one for all shops.
+// ofAllShops reports whether a subcommand of `storefront staff` is about accounts, which are shared by all
+// shops.
 func ofAllShops(does string) bool { return does == "drop-factor" || does == "reseal" }
 
-// dropFactor takes the second factor off an account whose holder has lost it.
+// dropFactor removes the second factor of an account whose holder has lost it.
 func dropFactor(ctx context.Context, s *store.Store, p program, cell string) error {
 	if err := secondfactor.TakeAway(ctx, s.Client, cell, time.Now()); err != nil {
 		return err
@@ -24,7 +25,8 @@ func dropFactor(ctx context.Context, s *store.Store, p program, cell string) err
 	return nil
 }
 
-// resealFactors seals all second factors under TOKEN_SIGNING_KEY that are sealed under TOKEN_SIGNING_KEY_OTHER.
+// resealFactors seals under TOKEN_SIGNING_KEY all second factors that are sealed under
+// TOKEN_SIGNING_KEY_OTHER.
 func resealFactors(ctx context.Context, s *store.Store, p program, settings config.Config) error {
 	if settings.OtherKey == "" {
 		return errors.New("name the key that is to go in TOKEN_SIGNING_KEY_OTHER, and the new one in TOKEN_SIGNING_KEY")

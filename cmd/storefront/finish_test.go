@@ -10,9 +10,9 @@ import (
 	"storefront/internal/webhook"
 )
 
-// TestFinishWaitsForReceivers ends serving at once while a receiver needs all of the time that an attempt
-// has: the process stays until the event is taken, so that it is not sent again. One that does not end is not
-// waited for.
+// TestFinishWaitsForReceivers ends serving while a receiver needs the whole time of an attempt. The process
+// waits until the event is accepted, so that it is not sent again. It does not wait for a receiver that does
+// not answer in time.
 func TestFinishWaitsForReceivers(t *testing.T) {
 	for _, c := range []struct{ took, want time.Duration }{
 		{10 * time.Second, 10 * time.Second}, {time.Minute, webhook.StopTime}, {0, time.Second},
@@ -43,8 +43,8 @@ func TestFinishWaitsForReceivers(t *testing.T) {
 	}
 }
 
-// TestStopIsOver stops a server whose last request takes all the time that it may, and whose codes, events and spans do
-// not end: all is over 20 s after the drain time.
+// TestStopIsOver stops a server whose last request takes the longest time allowed, and whose codes, events
+// and spans do not end. The stop must end 20 s after the drain time.
 func TestStopIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const drain = 7 * time.Second

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// Go lets as much garbage gather as is in use before it collects. A server that holds 20 MB then spends a
-// seventh of its time on collecting, and one whose cache of answers is full, which costs next to nothing to
-// look through, takes twice the memory. So up to mostGarbage may gather while all together stays below
-// usualHeap, and leastGarbage beyond. Where more than usualHeap is in use it is as Go has it.
+// By default Go collects when there is as much garbage as memory in use. A server that uses 20 MB then spends
+// a seventh of its time on collection, and one whose cache of answers is full, which is cheap to scan, needs
+// twice the memory. So up to mostGarbage is allowed while the heap stays below usualHeap, and leastGarbage
+// beyond that. If more than usualHeap is in use, Go's default applies.
 const (
 	mostGarbage  = 64 << 20
 	leastGarbage = 24 << 20
 	usualHeap    = 112 << 20
 )
 
-// spareEvery is how often it is looked at whether the server is quiet.
+// spareEvery is how often the server is checked for being quiet.
 const spareEvery = 5 * time.Second
 
-// quietLooks is after how many looks without a collection a server counts as quiet. It then gives memory back that it
-// held while it was busy, and does not wait for the collection that Go makes every two minutes.
+// quietLooks is the number of checks without a collection after which a server counts as quiet. It then
+// returns memory to the system, without waiting for the collection that Go makes every two minutes.
 const quietLooks = 4
 
-// spareGarbage lets garbage gather, and gives memory back when the server has become quiet, until ctx is
-// done. It is not called where GOGC is set.
+// spareGarbage sets how much garbage is allowed, and returns memory to the system when the server has become
+// quiet, until ctx is done. It is not called if GOGC is set.
 func spareGarbage(ctx context.Context) {
 	tick := time.NewTicker(spareEvery)
 	defer tick.Stop()
@@ -44,7 +44,7 @@ func spareGarbage(ctx context.Context) {
 		if quiet == quietLooks && heap.held > heap.live+2*mostGarbage {
 			debug.FreeOSMemory()
 			last = readHeap().collections
-			quiet++ // and not again
+			quiet++ // once only
 		}
 		select {
 		case <-ctx.Done():
@@ -56,8 +56,9 @@ func spareGarbage(ctx context.Context) {
 	}
 }
 
-// collections returns a channel that receives after each garbage collection, until ctx is done. What is in use is known
-// then, and by the percentage from before it five times as much might gather in no time.
+// collections returns a channel that receives after each garbage collection, until ctx is done. Then the
+// memory in use is known, and the percentage must be adapted at once: the old one might allow five times as
+// much garbage.
 func collections(ctx context.Context) <-chan struct{} {
 	passed := make(chan struct{}, 1)
 	var wait func()
@@ -65,9 +66,9 @@ func collections(ctx context.Context) <-chan struct{} {
 		if ctx.Err() != nil {
 			return
 		}
-		unused := &struct{ pointer *int }{} // the next collection finds it
+		unused := &struct{ pointer *int }{} // the next collection frees it
 		runtime.AddCleanup(unused, func(struct{}) {
-			wait() // before the receiver, who may collect at once, knows
+			wait() // before sending, since the receiver may collect at once
 			select {
 			case passed <- struct{}{}:
 			default:
@@ -78,9 +79,10 @@ func collections(ctx context.Context) <-chan struct{} {
 	return passed
 }
 
-// garbagePercent is how much garbage may gather, in percent of the bytes that were in use after the last collection.
+// garbagePercent returns how much garbage may gather, in percent of the bytes in use after the last
+// collection.
 func garbagePercent(live uint64) int {
-	const most = 400 // also before the first collection
+	const most = 400 // applies before the first collection too
 	if live > usualHeap {
 		return 100
 	}
@@ -88,10 +90,10 @@ func garbagePercent(live uint64) int {
 	return int(min(garbage*100/max(live, 1), most))
 }
 
-// heap is what the program's memory is like.
+// heap is the state of the program's memory.
 type heap struct {
 	live        uint64 // bytes that were in use after the last collection
-	held        uint64 // bytes that the operating system has given for objects and not got back
+	held        uint64 // bytes obtained from the operating system for objects and not returned
 	collections uint64 // so far
 }
 

@@ -16,8 +16,8 @@ func TestGarbagePercent(t *testing.T) {
 	}
 }
 
-// TestReadHeap checks that the figures are those of this program: what is held is more than what is in use, and a
-// collection counts.
+// TestReadHeap checks that the figures are those of this program: more is held than in use, and a collection
+// counts.
 func TestReadHeap(t *testing.T) {
 	runtime.GC()
 	before := readHeap()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// healthcheck asks the server that has the same settings whether it is alive, for containers that hold no
+// healthcheck asks the server with the same settings whether it is alive. It is for containers that have no
 // other program.
 func healthcheck(ctx context.Context, args []string, p program) error {
 	settings, err := load("healthcheck", args, p)

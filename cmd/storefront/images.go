@@ -11,11 +11,11 @@ import (
 	"storefront/internal/config"
 )
 
-// checkTime is how long a bucket may take to say whether images can be kept in it.
+// checkTime is how long the check of a bucket may take.
 const checkTime = 5 * time.Second
 
-// imagesOf returns where uploaded images are kept; nil: nowhere. It fails if they cannot be kept where the settings
-// say. A bucket that cannot be reached may be there later.
+// imagesOf returns the store of uploaded images, or nil if none is set. It fails if the store does not work
+// with the settings, but not if a bucket cannot be reached, which may be temporary.
 func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (blob.Store, error) {
 	folder := settings.MediaFolder()
 	if settings.MediaBucket == "" {

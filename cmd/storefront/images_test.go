@@ -8,7 +8,8 @@ import (
 	"storefront/internal/blob/blobtest"
 )
 
-// TestBucket starts a server with a bucket that is there, with one that refuses, and with one that cannot be reached.
+// TestBucket starts a server with a working bucket, with one that refuses, and with one that cannot be
+// reached.
 func TestBucket(t *testing.T) {
 	o := blobtest.BucketOptions(t)
 	eachEmpty(t, func(t *testing.T, database string) {

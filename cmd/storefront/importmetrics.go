@@ -8,8 +8,8 @@ import (
 	"storefront/internal/bundle"
 )
 
-// importMetrics is what an import leaves for Prometheus, which cannot ask a command that is over: a file for
-// the textfile collector of its node exporter.
+// importMetrics is the metrics file of an import, for the textfile collector of Prometheus' node exporter:
+// Prometheus cannot query a command that has ended.
 type importMetrics struct {
 	registry *prometheus.Registry
 	end      prometheus.Gauge
@@ -35,7 +35,7 @@ func newImportMetrics() *importMetrics {
 	return m
 }
 
-// add notes a bundle that was imported.
+// add counts an imported bundle.
 func (m *importMetrics) add(summary bundle.Summary, took time.Duration) {
 	m.seconds.WithLabelValues(summary.Domain).Set(took.Seconds())
 	for _, section := range summary.Sections {
@@ -53,7 +53,7 @@ func (m *importMetrics) failed(file string) error {
 	return m.write(file)
 }
 
-// write writes the file, unless its name is empty: whole or not at all, so that nobody reads a part of it.
+// write writes the file atomically, unless its name is empty.
 func (m *importMetrics) write(file string) error {
 	if file == "" {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// installation is a service over a database, which a test asks by HTTP.
+// installation is a service over a database, for requests of a test.
 type installation struct {
 	settings
 	store *store.Store
@@ -53,7 +53,7 @@ func (i *installation) ask(method, path, token string, body any) (status int, he
 	return w.Code, w.Header(), w.Body.String()
 }
 
-// shown are public answers of a shop, as they are.
+// shown returns public answers of a shop.
 func (i *installation) shown(t testing.TB, domain string) (all string) {
 	t.Helper()
 	for _, path := range []string{"", "/website/business-info", "/website/sliders", "/website/category-groups",
@@ -80,7 +80,7 @@ const (
 	moverPassword = "correct horse battery"
 )
 
-// signedIn signs the customer in.
+// signedIn signs in the customer and returns the access token.
 func (i *installation) signedIn(t testing.TB, cell, password string) (token string) {
 	t.Helper()
 	status, _, text := i.ask("POST", "/api/v1/auth/login", "", map[string]any{"cellNumber": cell, "password": password})
@@ -104,7 +104,7 @@ func (i *installation) withPassword(t testing.TB, words string) {
 	}
 }
 
-// shopID is the id of the machine shop.
+// shopID returns the id of the machine shop.
 func (i *installation) shopID(t testing.TB) string {
 	t.Helper()
 	_, _, text := i.ask("GET", "/api/v1/tenants/"+machineShop, "", nil)
@@ -115,7 +115,7 @@ func (i *installation) shopID(t testing.TB) string {
 	return shop.ID
 }
 
-// ordersOf are the orders of a customer.
+// ordersOf returns the orders of a customer.
 func (i *installation) ordersOf(t testing.TB, shop, token string) (text string, numbers []string) {
 	t.Helper()
 	status, _, text := i.ask("GET", "/api/v1/businesses/"+shop+"/orders?pageSize=100", token, nil)
@@ -131,7 +131,8 @@ func (i *installation) ordersOf(t testing.TB, shop, token string) (text string, 
 	return text, numbers
 }
 
-// settled gives the machine shop what the demo lacks: staff with their entries of the audit log, and a webhook.
+// settled adds to the machine shop what the demo lacks: staff with their entries of the audit log, and a
+// webhook.
 func (i *installation) settled(t testing.TB, shop, token string) {
 	t.Helper()
 	i.succeed(t, "staff", "add", machineShop, mover, "owner")
@@ -145,8 +146,8 @@ func (i *installation) settled(t testing.TB, shop, token string) {
 	}
 }
 
-// lines are those of a file, without what a move itself changes: the header, the checksum, the shop's row and the
-// entries of the audit log that tell of moves. JSON is as Go writes it.
+// lines returns the lines of a file, without those that a move itself changes: the header, the checksum, the
+// shop's row and the audit entries of moves. JSON is normalized.
 func lines(t testing.TB, path string) (all []string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

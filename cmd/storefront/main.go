@@ -2,8 +2,8 @@
 //
 // Each command reads its settings with package config, opens and migrates the database with package store,
 // and calls the package that does the work: app for serve, bundle for import and export, partner, order and
-// openapi for the commands of those names. This package itself holds only what the terminal needs: words,
-// tables and exit codes.
+// openapi for the commands of those names. This package itself holds only the user interface of the terminal:
+// usage, tables and exit codes.
 package main
 
 import (
@@ -49,7 +49,8 @@ type program struct {
 	stdout, stderr io.Writer
 }
 
-// output is the standard output of a command, which ends with the first error of it: what was not shown was not done.
+// output is the standard output of a command. The command ends at the first error of writing, so that nothing
+// is done whose result could not be shown.
 type output struct {
 	io.Writer
 	err error
@@ -105,7 +106,7 @@ func run(ctx context.Context, args []string, p program) error {
 		usage(shown)
 		return shown.err
 	}
-	if args[0] == "serve" { // which goes on without its terminal
+	if args[0] == "serve" { // a server must survive the loss of its terminal
 		return serve(ctx, args[1:], p)
 	}
 	p.stdout = shown

@@ -18,8 +18,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestMigrateInSeveralProcesses starts several on one empty database at once: each brings it up to date or
-// finds it so.
+// TestMigrateInSeveralProcesses migrates one empty database in several processes at once. Each must succeed.
 func TestMigrateInSeveralProcesses(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
@@ -46,7 +45,8 @@ func TestMigrateInSeveralProcesses(t *testing.T) {
 	})
 }
 
-// TestMigrateNamesANewerVersion has a newer version migrate the database: this one says so, and works on.
+// TestMigrateNamesANewerVersion checks that this version warns of a database migrated by a newer one, and
+// works.
 func TestMigrateNamesANewerVersion(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
@@ -67,8 +67,8 @@ func TestMigrateNamesANewerVersion(t *testing.T) {
 	})
 }
 
-// TestMigrateFinish writes what a server of the version before writes while servers are replaced: the command
-// puts it right.
+// TestMigrateFinish writes rows as a server of the previous version does during an upgrade, and checks that
+// the command completes them.
 func TestMigrateFinish(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)

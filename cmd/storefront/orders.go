@@ -56,7 +56,7 @@ func shopOrders(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // of whom the audit log knows that it was a command
+	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // the audit log records a command
 	service := order.New(s.Client, cart.New(s.Client, time.Now), time.Now)
 	if lists {
 		return listOrders(ctx, service, p, shop, wish)
@@ -145,7 +145,8 @@ func listOrders(ctx context.Context, service *order.Service, p program, shop uui
 	return table.Flush()
 }
 
-// customerOf shows whose an order is, if they were not erased.
+// customerOf returns the masked cell number of the customer of an order, or "erased" if the customer was
+// erased.
 func customerOf(o *ent.Order) string {
 	if o.Edges.User == nil {
 		return "erased"
@@ -167,7 +168,7 @@ func moveOrder(
 	if wish.note != "" {
 		note = &wish.note
 	}
-	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // the audit log has it, as a command's
+	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // the audit log records a command
 	moved, err := service.Move(ctx, shop, found.ID, *wish.status, note)
 	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code == fault.Conflict {
 		return fmt.Errorf("%s: %s", found.OrderNumber, refused.Message)

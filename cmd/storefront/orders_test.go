@@ -43,7 +43,7 @@ func (s settings) statusOf(t testing.TB, number string) string {
 	return ""
 }
 
-// toldIn checks the history of an order of the machine shop: statuses and notes.
+// toldIn checks the statuses and notes in the history of an order of the machine shop.
 func (s settings) toldIn(t testing.TB, number string, want []string) {
 	t.Helper()
 	opened, err := store.Open(t.Context(), s["DATABASE_URL"])

@@ -16,12 +16,13 @@ import (
 	"storefront/internal/store"
 )
 
-// full is a terminal, or a disk, that takes nothing.
+// full is a Writer that always fails, like a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// TestWhatCannotBeShownFails runs commands whose output is lost: they fail, and a key that was not shown is revoked.
+// TestWhatCannotBeShownFails checks that commands fail if their output is lost, and that a key that was not
+// shown is revoked.
 func TestWhatCannotBeShownFails(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
@@ -47,7 +48,8 @@ func TestWhatCannotBeShownFails(t *testing.T) {
 	})
 }
 
-// TestDemoSaysThatItsPasswordIsLost starts the demo without a terminal: it goes on, and says what is lost.
+// TestDemoSaysThatItsPasswordIsLost checks that the demo starts without a terminal, and logs that its
+// password is lost.
 func TestDemoSaysThatItsPasswordIsLost(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		var log bytes.Buffer
@@ -68,7 +70,8 @@ func TestDemoSaysThatItsPasswordIsLost(t *testing.T) {
 	})
 }
 
-// TestExportIsForItsOwner writes over files that others may read: no other user can read the export.
+// TestExportIsForItsOwner exports over files that others may read, and checks that no other user can read the
+// export.
 func TestExportIsForItsOwner(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
@@ -80,7 +83,7 @@ func TestExportIsForItsOwner(t *testing.T) {
 			if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			open, err := os.Open(file) // by who could
+			open, err := os.Open(file) // open before the export
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +99,7 @@ func TestExportIsForItsOwner(t *testing.T) {
 	})
 }
 
-// TestWriteWholeFollowsLinks writes to what a link names: /dev/stdout is one, and must not become a file.
+// TestWriteWholeFollowsLinks checks that a link is followed: /dev/stdout is one, and must not become a file.
 func TestWriteWholeFollowsLinks(t *testing.T) {
 	folder := t.TempDir()
 	file, link := filepath.Join(folder, "file"), filepath.Join(folder, "link")
@@ -114,7 +117,7 @@ func TestWriteWholeFollowsLinks(t *testing.T) {
 	}
 }
 
-// TestImportFromAPipe imports a bundle that can be read once, and is stopped while it waits for one.
+// TestImportFromAPipe imports a bundle from a pipe, and stops an import that waits for one.
 func TestImportFromAPipe(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database, "TMPDIR", t.TempDir())

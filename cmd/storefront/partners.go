@@ -37,7 +37,7 @@ func partners(ctx context.Context, args []string, p program) error {
 	return act(ctx, s.Client, p)
 }
 
-// partnerCommand returns the subcommand that the words name, or nil when they name none.
+// partnerCommand returns the subcommand that words name, or nil if there is none.
 func partnerCommand(words []string, most int) func(context.Context, *ent.Client, program) error {
 	argument := ""
 	if len(words) == 2 {

@@ -17,7 +17,7 @@ import (
 	"storefront/internal/sms/smstest"
 )
 
-// keyForm is what a partner's key looks like: 256 bits in base64url.
+// keyForm is the form of a partner's key: 256 bits in base64url.
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 // newKey creates a key for a domain with the command, which prints it alone on its last line.
@@ -102,7 +102,7 @@ const messageHeader = "TIME DOMAIN TO LENGTH PROVIDER SERVER_ID OUTCOME"
 type instance struct {
 	*exec.Cmd
 	url  string
-	rest chan error // the end of its log
+	rest chan error // receives the end of its log
 }
 
 func start(t testing.TB, s settings) *instance {
@@ -117,7 +117,7 @@ func start(t testing.TB, s settings) *instance {
 	if err := i.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = i.Process.Kill() }) // which does nothing once it has ended
+	t.Cleanup(func() { _ = i.Process.Kill() }) // no effect after its end
 	log := bufio.NewReader(stderr)
 	for i.url == "" {
 		line, err := log.ReadString('\n')
@@ -148,7 +148,7 @@ func (i *instance) ends(t testing.TB) {
 	}
 }
 
-// sends asks the instance to send a message to the nth number, and gives the status.
+// sends asks the instance to send a message to the n-th number, and returns the status.
 func (i *instance) sends(t testing.TB, key string, n int) int {
 	t.Helper()
 	body := fmt.Sprintf(`{"domain": "shop.example", "to": "0912555%04d", "message": "سلام"}`, 1000+n)

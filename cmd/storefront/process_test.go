@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestSecondServerOfAFileIsRefused starts a server on the SQLite file of another, by another name too: it is refused,
-// until the first one ends, be it by kill -9. Commands work beside either.
+// TestSecondServerOfAFileIsRefused checks that a second server on the same SQLite file, even by another name,
+// is refused until the first one has ended, even by kill -9. Commands work beside a server.
 func TestSecondServerOfAFileIsRefused(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -55,8 +55,8 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestServerOutlivesTheReaderOfItsLog closes the pipe that takes the log of a server: it answers, and stops, as
-// before.
+// TestServerOutlivesTheReaderOfItsLog closes the pipe with the log of a server, and checks that the server
+// still answers and stops.
 func TestServerOutlivesTheReaderOfItsLog(t *testing.T) {
 	t.Parallel()
 	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "LOG_FORMAT", "json", "DRAIN_TIME", "0s"))

@@ -18,7 +18,7 @@ import (
 // beProgram makes the test binary behave as the program, so that tests can start real processes.
 const beProgram = "STOREFRONT_TEST_RUNS_PROGRAM"
 
-// TestMain refuses statements that touch a shop's tables without saying of which shop.
+// TestMain refuses statements on a shop's tables that do not name the shop.
 func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
 		main()
@@ -93,7 +93,7 @@ func (s settings) refuse(t testing.TB, args []string, words ...string) {
 func (s settings) process(ctx context.Context, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, os.Args[0], args...)
 	command.Env = append(os.Environ(), beProgram+"=yes")
-	for _, name := range []string{"TOKEN_SIGNING_KEY", "METRICS_ADDR", "LOG_FORMAT"} { // whatever the test's own are
+	for _, name := range []string{"TOKEN_SIGNING_KEY", "METRICS_ADDR", "LOG_FORMAT"} { // not the test's own
 		command.Env = append(command.Env, name+"=")
 	}
 	for name, value := range s {

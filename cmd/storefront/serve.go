@@ -116,7 +116,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	if ctx.Err() != nil { // before it was ready
 		return <-served
 	}
-	// refuse ends serving at once, as nothing but /healthz and /readyz has answered yet.
+	// refuse ends serving at once: so far only /healthz and /readyz were answered.
 	refuse := func(err error) error {
 		stop()
 		public.Close()
@@ -154,8 +154,8 @@ func serve(ctx context.Context, args []string, p program) error {
 	return finish(ctx, codes, served, sent, service.Close)
 }
 
-// warnOfSettings logs what an operator may have meant otherwise: variables that look like settings and are none, and
-// a database that no setting names.
+// warnOfSettings logs probable mistakes: variables that look like settings but are not, and a default
+// database.
 func warnOfSettings(settings config.Config, withDemo bool, p program, log *slog.Logger) {
 	for _, u := range config.Unknowns(p.environ()) {
 		log.Warn("a variable is no setting: is another one meant?", "variable", u.Name, "setting", u.Nearest)
@@ -166,16 +166,16 @@ func warnOfSettings(settings config.Config, withDemo bool, p program, log *slog.
 	}
 }
 
-// A stop takes the drain time and 20 s at most (contract 4.3): 15 of them are the requests' (package server), the
-// codes' and the spans' the rest. Sheets that are still being written stop before the requests' time is over, and are
-// answered with how far they came.
+// A stop takes the drain time and at most 20 s (contract 4.3): 15 s for requests (package server), and the
+// rest for codes and spans. Imports of sheets stop before the time of requests is over, and their answers
+// report the progress.
 const (
 	importsUntil = 12 * time.Second
 	codesUntil   = 18 * time.Second
 	spansUntil   = 19 * time.Second
 )
 
-// after returns a context that ends some time after ctx, and has its values.
+// after returns a context with the values of ctx that ends the time late after ctx.
 func after(ctx context.Context, late time.Duration) (later context.Context, stop func()) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	forget := context.AfterFunc(ctx, func() { time.AfterFunc(late, cancel) })
@@ -185,9 +185,9 @@ func after(ctx context.Context, late time.Duration) (later context.Context, stop
 	}
 }
 
-// finish waits until nothing is served any more, and then for what goes on beside requests: codes that are being
-// sent, until the context codes ends, and events that receivers are taking since before ctx was done. What is cut off
-// there would be sent again after the restart.
+// finish waits until serving has ended, and then for background work: codes being sent, until the context
+// codes ends, and deliveries of events that began before ctx was done, which would otherwise be sent again
+// after the restart.
 func finish(
 	ctx, codes context.Context, served <-chan error, sent <-chan struct{}, closeCodes func(context.Context),
 ) error {
@@ -204,7 +204,7 @@ func finish(
 	return err
 }
 
-// closeTracer sends the spans that are left. A collector that hangs does not keep the program for long.
+// closeTracer sends the remaining spans. It does not wait long for a collector that hangs.
 func closeTracer(ctx context.Context, tracer *tracing.Tracer) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -249,8 +249,8 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 	}
 }
 
-// openWaiting opens and migrates the database, and sets the clock by it. It waits for a PostgreSQL that
-// cannot be used yet, until ctx is done; what is wrong with the settings ends the start.
+// openWaiting opens and migrates the database, and sets the clock by it. It waits for a PostgreSQL that is
+// not ready, until ctx is done. Errors of the settings end the start.
 func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, clock *database.Clock, log *slog.Logger) (
 	*store.Store, error,
 ) {
@@ -279,7 +279,7 @@ func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, cl
 	}
 }
 
-// sayUnknown warns of migrations that a newer version has made.
+// sayUnknown warns of migrations by a newer version.
 func sayUnknown(ctx context.Context, s *store.Store, log *slog.Logger) error {
 	unknown, err := s.Unknown(ctx)
 	if len(unknown) > 0 {
@@ -288,7 +288,7 @@ func sayUnknown(ctx context.Context, s *store.Store, log *slog.Logger) error {
 	return err
 }
 
-// openAsItIs opens a database that somebody else migrates.
+// openAsItIs opens a database without migrating it.
 func openAsItIs(ctx context.Context, settings config.Config) (*store.Store, error) {
 	s, err := store.Open(ctx, settings.DatabaseURL, settings.DatabaseReplicas...)
 	if err != nil {
@@ -304,7 +304,7 @@ func openAsItIs(ctx context.Context, settings config.Config) (*store.Store, erro
 // The time between two tries to open the database.
 const shortestPause, longestPause = 250 * time.Millisecond, 4 * time.Second
 
-// closeTime is how long serve waits for SMS codes that are being sent, once it has answered the last request.
+// closeTime is how long serve waits for SMS codes being sent after the last request.
 const closeTime = 5 * time.Second
 
 func senderOf(c config.Config, terminal io.Writer) sms.Settings {
@@ -322,7 +322,7 @@ func timesOf(c config.Config) account.Times {
 	}
 }
 
-// openMigrated opens the database and applies the migrations it lacks.
+// openMigrated opens the database and applies missing migrations.
 func openMigrated(ctx context.Context, settings config.Config) (*store.Store, error) {
 	s, err := store.Open(ctx, settings.DatabaseURL, settings.DatabaseReplicas...)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 type served struct {
 	url   string
 	log   chan string // lines, until it ends
-	out   chan string // receives all it printed once it has ended
+	out   chan string // receives its whole output after its end
 	ended chan error
 }
 
@@ -66,7 +66,7 @@ func (s *served) says(t testing.TB, message string) {
 	}
 }
 
-// saysOrEnds is says for a service that may end instead, which gives its error.
+// saysOrEnds is says for a service that may end instead. It then returns the error of the service.
 func (s *served) saysOrEnds(t testing.TB, message string) error {
 	t.Helper()
 	for line := range s.log {
@@ -139,7 +139,7 @@ func TestServeDemo(t *testing.T) {
 				t.Errorf("%s: the shops show %d images", state, len(pictures))
 			}
 			stop()
-			// The addresses are read once all is printed, and asked of the next service.
+			// The printed addresses are read after the end of the service, and requested from the next one.
 			out := running.ends(t)
 			printed := slices.DeleteFunc(printedURL.FindAllString(out, -1), func(address string) bool {
 				return strings.HasSuffix(address, "/auth/login")
@@ -149,7 +149,7 @@ func TestServeDemo(t *testing.T) {
 				t.Errorf("%s: it printed how to sign in: %v", state, signIn)
 			}
 			slices.Sort(printed)
-			printed = slices.Compact(printed) // the page of staff stands beside its sign-ins, too
+			printed = slices.Compact(printed) // the address of the staff's page is printed with its sign-ins too
 			if len(printed) != 3+2*len(demo.Bundles()) || !slices.Contains(printed, running.url+"/playground") ||
 				!slices.Contains(printed, running.url+"/docs") || !slices.Contains(printed, running.url+"/staff") {
 				t.Errorf("%s: printed %q", state, printed)
@@ -189,7 +189,7 @@ func TestServeDemo(t *testing.T) {
 	})
 }
 
-// images asks for what shows images: each list, and an order.
+// images requests everything with images: each list, and an order.
 func images(t testing.TB, base string) (bodies string) {
 	for _, path := range []string{
 		"paperlane.example", "paperlane.example/products", "paperlane.example/store-items?pageSize=30",
@@ -210,7 +210,7 @@ var printedImage = regexp.MustCompile(`"http://[^"]*/demo/images/[^"]*"`)
 // printedJSON matches the body of the sign-in command that the demo prints.
 var printedJSON = regexp.MustCompile(`--json '([^']*)'`)
 
-// visit counts the records of the demo shops.
+// visit returns the numbers of records of the demo shops.
 func visit(t testing.TB, base string) string {
 	var totals strings.Builder
 	for _, d := range demo.Bundles() {

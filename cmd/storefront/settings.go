@@ -26,9 +26,9 @@ func tooMany(command string, rest []string) error {
 	return fmt.Errorf("%s takes no argument %q; -h shows what it takes", command, rest[0])
 }
 
-// loadWith reads the settings of a command, and returns its arguments too. The error names all that is wrong: what
-// config finds, and what the packages find that use a setting. Variables that look like settings and are none, and a
-// database that no setting names, are reported on stderr; a server that starts logs them.
+// loadWith reads the settings of a command, and returns its arguments too. The error has all faults, those
+// found by config and those found by the packages that use a setting. Variables that look like settings but
+// are not, and a default database, are reported on stderr; serve logs them instead.
 func loadWith(
 	command string, args []string, p program, own ...func(*flag.FlagSet),
 ) (config.Config, []string, error) {
@@ -54,7 +54,7 @@ func loadWith(
 	if command == "serve" {
 		wrong = append(wrong, wrongSMS(settings, p, wrong)...)
 	}
-	if command == "serve" && len(wrong) == 0 { // which logs what follows
+	if command == "serve" && len(wrong) == 0 { // it logs the warnings below itself
 		return settings, rest, nil
 	}
 	if opens || len(wrong) > 0 {
@@ -72,7 +72,7 @@ func loadWith(
 	return settings, rest, nil
 }
 
-// wrongSMS returns what the provider's package finds wrong with settings of which nothing is known to be wrong.
+// wrongSMS returns the faults that the SMS provider's package finds in settings without known faults.
 func wrongSMS(settings config.Config, p program, known []string) []string {
 	_, err := sms.New(senderOf(settings, p.stdout))
 	if err == nil {
@@ -84,5 +84,5 @@ func wrongSMS(settings config.Config, p program, known []string) []string {
 	})
 }
 
-// settingName matches the setting that a line is about.
+// settingName matches the name of the setting in a line.
 var settingName = regexp.MustCompile(`(?m)^[A-Z_]+`)

@@ -19,7 +19,7 @@ import (
 
 const csvArguments = "export KIND DOMAIN | import KIND DOMAIN FILE"
 
-// sheets writes CSV of what a shop has, and brings CSV of products and offers into it.
+// sheets exports data of a shop as CSV, and imports products and offers from CSV.
 func sheets(ctx context.Context, args []string, p program) error {
 	var check bool
 	to := "-"

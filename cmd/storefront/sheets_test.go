@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSheets fills a shop from a spreadsheet, and writes all that it has for one.
+// TestSheets imports sheets into a shop, and exports all kinds of sheets.
 func TestSheets(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)

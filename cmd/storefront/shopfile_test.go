@@ -19,7 +19,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestShopFileIsRefused imports files that are cut off, changed or of another version: nothing is written.
+// TestShopFileIsRefused checks that files that are truncated, changed or of another version are refused, and
+// that nothing is written.
 func TestShopFileIsRefused(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		file := filepath.Join(t.TempDir(), "shop.jsonl")
@@ -57,7 +58,8 @@ func TestShopFileIsRefused(t *testing.T) {
 	})
 }
 
-// TestShopFileOfTakenDomains imports a shop whose other domains lead to shops that are here: all of them are named.
+// TestShopFileOfTakenDomains imports a shop with aliases that lead to existing shops, and checks that the
+// error names all of them.
 func TestShopFileOfTakenDomains(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		for _, domain := range []string{"free.example", "one.example", "two.example"} {
@@ -80,7 +82,7 @@ func TestShopFileOfTakenDomains(t *testing.T) {
 	})
 }
 
-// forged is a file with other rows, whose figures and checksum are right nevertheless.
+// forged returns a file with changed rows, but with right counts and checksum.
 func forged(t testing.TB, text string, change func(table string, row []any) []any) string {
 	t.Helper()
 	var lines []string
@@ -107,8 +109,8 @@ func forged(t testing.TB, text string, change func(table string, row []any) []an
 	return strings.Join(lines, "")
 }
 
-// TestShopFileOfAnEnemy imports files that would write more than their own shop: to another shop, to the service, or to
-// persons and records that the file does not have.
+// TestShopFileOfAnEnemy checks that files are refused that would write outside their own shop: to another
+// shop, to the service, or to persons and records that the file does not have.
 func TestShopFileOfAnEnemy(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		from.succeed(t, "staff", "add", "-unproven", machineShop, mover, "owner")
@@ -139,7 +141,7 @@ func TestShopFileOfAnEnemy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// swap writes another value for one, in the rows of one table.
+		// swap replaces a value in the rows of one table.
 		swap := func(of, was string, is any) func(string, []any) []any {
 			return func(table string, row []any) []any {
 				for i := range row {
@@ -185,7 +187,8 @@ func TestShopFileOfAnEnemy(t *testing.T) {
 	})
 }
 
-// TestShopFileGivesNoRoles moves a shop to an installation where an account with an unproven number has a role.
+// TestShopFileGivesNoRoles moves a shop to an installation where an account with an unverified number has a
+// role.
 func TestShopFileGivesNoRoles(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		from.withPassword(t, moverPassword)
@@ -203,7 +206,7 @@ func TestShopFileGivesNoRoles(t *testing.T) {
 	})
 }
 
-// TestExportWaitsForImports exports a shop while a bundle is loaded into it.
+// TestExportWaitsForImports exports a shop while a bundle is imported into it.
 func TestExportWaitsForImports(t *testing.T) {
 	eachTarget(t, func(t *testing.T, _, to *installation) {
 		shop, _, err := shopfile.Close(t.Context(), to.store.Client, "small.example")

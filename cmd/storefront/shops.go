@@ -66,7 +66,7 @@ func shops(ctx context.Context, args []string, p program) error {
 	return err
 }
 
-// tellSet says what became of a shop.
+// tellSet returns a function that prints the new state of a shop.
 func tellSet(stdout io.Writer, state string) func(*ent.Tenant, bool, error) error {
 	return func(shop *ent.Tenant, changed bool, err error) error {
 		if err != nil {
@@ -80,8 +80,8 @@ func tellSet(stdout io.Writer, state string) func(*ent.Tenant, bool, error) erro
 	}
 }
 
-// exportShop closes a shop, waits until no server writes to it, and writes it to a file. The shop stays closed,
-// whatever happens: a file that is whole may be on its way.
+// exportShop closes a shop, waits until no server writes to it, and writes it to a file. The shop stays
+// closed even after an error, because a complete file may already be in use.
 func exportShop(
 	ctx context.Context, s *store.Store, p program, domain, to string, now bool, carried *carrier,
 ) error {
@@ -128,7 +128,7 @@ func importShop(
 	}
 	defer remove()
 	done, err := shopfile.Import(ctx, s, open, o)
-	if there, is := errors.AsType[*shopfile.ThereError](err); is && carried != nil { // the files may be missing still
+	if there, is := errors.AsType[*shopfile.ThereError](err); is && carried != nil { // files may still be missing
 		fmt.Fprintf(p.stderr, "%s: %v; its images are brought\n", from, err)
 		return carried.in(ctx, there.Shop)
 	}
@@ -144,7 +144,7 @@ func importShop(
 	return err
 }
 
-// toldFigures says in words what a shop has.
+// toldFigures returns a summary of a shop's records.
 func toldFigures(f *shopfile.Figures) string {
 	rows := int64(0)
 	for _, n := range f.Rows {

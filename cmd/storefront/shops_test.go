@@ -24,13 +24,13 @@ func TestShopMoves(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "shop.jsonl")
 		from.succeed(t, "shop", "export", "-now", machineShop, file)
 
-		// The source is closed for what names the shop by its domain and by its id.
-		at := installed(t, from.settings["DATABASE_URL"]) // one that has not seen it open
+		// The source is closed for requests by the shop's domain and by its id.
+		at := installed(t, from.settings["DATABASE_URL"]) // a server that has not cached the open shop
 		tokens := map[*installation]string{from: token, at: at.signedIn(t, mover, moverPassword)}
 		for _, path := range []string{"tenants/" + machineShop, "tenants/" + machineShop + "/products",
 			"businesses/" + shop + "/cart", "businesses/" + shop + "/orders"} {
 			here := from
-			if strings.HasSuffix(path, "/cart") { // one that has seen it open within the last second may not know
+			if strings.HasSuffix(path, "/cart") { // a server may have cached the open shop within the last second
 				here = at
 			}
 			status, header, text := here.ask("GET", "/api/v1/"+path, tokens[here], nil)
@@ -81,7 +81,7 @@ func TestShopMoves(t *testing.T) {
 	})
 }
 
-// TestShopMovesWhole compares what the source and the target write out.
+// TestShopMovesWhole compares the exports of the source and the target.
 func TestShopMovesWhole(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to *installation) {
 		first, second := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "second")
@@ -100,7 +100,7 @@ func TestShopMovesWhole(t *testing.T) {
 	})
 }
 
-// buys buys the first thing on sale in the machine shop, and returns the number of the order.
+// buys orders the first variant on sale in the machine shop, and returns the number of the order.
 func (i *installation) buys(t testing.TB, shop, token string) (number string) {
 	t.Helper()
 	_, _, text := i.ask("GET", "/api/v1/tenants/"+machineShop+"/store-items?pageSize=100", "", nil)
@@ -145,7 +145,7 @@ func TestShopMovesToKnownPersons(t *testing.T) {
 		vouched, vouchedHere bool
 		flags                []string
 		refused              string
-		password             string // that signs in afterwards
+		password             string // the password that signs in afterwards
 	}{
 		"proven in both places":  {vouched: true, vouchedHere: true, password: "the one of here"},
 		"proven by the file":     {vouched: true, password: moverPassword},
@@ -199,7 +199,7 @@ func (i *installation) vouched(t testing.TB, is bool) {
 	}
 }
 
-// TestShopMeetsAnotherAccount moves a shop whose customer has the id of somebody else where it arrives.
+// TestShopMeetsAnotherAccount moves a shop with a customer whose id belongs to another person at the target.
 func TestShopMeetsAnotherAccount(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		who, err := from.store.Client.User.Query().Where(user.CellNumber(mover)).Only(t.Context())

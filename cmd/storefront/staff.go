@@ -21,8 +21,8 @@ import (
 	"storefront/internal/store"
 )
 
-// staffMembers gives customers a role in a shop, lists who works for it, and takes roles away. Without a
-// domain it is about the operators of the service.
+// staffMembers adds, lists and removes the staff of a shop. Without a domain it does so for the operators of
+// the service.
 func staffMembers(ctx context.Context, args []string, p program) error {
 	var unproven bool
 	settings, words, err := loadWith("staff", args, p, func(f *flag.FlagSet) {
@@ -80,7 +80,7 @@ func staffWish(words []string) (staffWords, error) {
 		return staffWords{}, misunderstood
 	}
 	wish, rest := staffWords{does: words[0]}, words[1:]
-	of := map[string]int{"add": 2, "list": 0, "remove": 1, "drop-factor": 1, "reseal": 0} // words beside the domain
+	of := map[string]int{"add": 2, "list": 0, "remove": 1, "drop-factor": 1, "reseal": 0} // words besides the domain
 	n, known := of[wish.does]
 	if !known || len(rest) < n || len(rest) > n+1 || len(rest) > n && ofAllShops(wish.does) {
 		return wish, misunderstood

@@ -17,8 +17,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestServeListensFirst starts the service while its database cannot be used: it answers that it lives and is
-// not ready, and is ready once the database is there.
+// TestServeListensFirst starts the service while its database cannot be used. It must answer that it is alive
+// but not ready, and become ready with the database.
 func TestServeListensFirst(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		database, comes := absent(t, database)
@@ -79,8 +79,8 @@ func TestServeStopsWhileItStarts(t *testing.T) {
 	})
 }
 
-// absent makes a database that cannot be used until comes is called: one without a server, or a file that another
-// process has locked.
+// absent returns a database that cannot be used until comes is called: its server does not run, or another
+// process has locked its file.
 func absent(t *testing.T, address string) (there string, comes func()) {
 	t.Helper()
 	if path, isFile := strings.CutPrefix(address, "sqlite://"); isFile {
@@ -135,8 +135,8 @@ func absent(t *testing.T, address string) (there string, comes func()) {
 	return u.String(), func() { close(open) }
 }
 
-// TestServeDemoByThreeAtOnce starts three on one empty database: one loads the demo, and all serve it. SQLite is for
-// one server, which loads and serves; the others are refused.
+// TestServeDemoByThreeAtOnce starts three servers on one empty database. One loads the demo, and all serve
+// it. On SQLite only one server runs; the others are refused.
 func TestServeDemoByThreeAtOnce(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -177,7 +177,7 @@ func TestServeDemoByThreeAtOnce(t *testing.T) {
 	})
 }
 
-// TestServeDemoGoesOn starts on what an interrupted start has left.
+// TestServeDemoGoesOn starts after an interrupted load of the demo.
 func TestServeDemoGoesOn(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s, err := store.Open(t.Context(), database)
@@ -211,8 +211,8 @@ func TestServeDemoGoesOn(t *testing.T) {
 	})
 }
 
-// TestDatabaseThatCannotHoldPersianIsNamed starts on databases of PostgreSQL that were created with a wrong encoding
-// or locale: each command says what is wrong and how to create it anew. SQLite has one encoding.
+// TestDatabaseThatCannotHoldPersianIsNamed checks that on a PostgreSQL database with a wrong encoding or
+// locale each command reports the fault and how to create the database. SQLite has only one encoding.
 func TestDatabaseThatCannotHoldPersianIsNamed(t *testing.T) {
 	t.Parallel()
 	for text, words := range map[string][]string{

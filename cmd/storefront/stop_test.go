@@ -30,7 +30,7 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 			}
 			lines := bufio.NewScanner(log)
 			address := strings.TrimPrefix(listening(t, lines), "http://")
-			logged := make(chan struct{}) // its log is read to the end; it would wait for that otherwise
+			logged := make(chan struct{}) // the log must be read to the end, or the process would block
 			go func() {
 				defer close(logged)
 				for lines.Scan() {
@@ -49,7 +49,7 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 			if first, err := answers.ReadString('\n'); err != nil || !strings.Contains(first, "100 Continue") {
 				t.Fatalf("%q, %v", first, err)
 			}
-			if _, err := answers.ReadString('\n'); err != nil { // the end of that
+			if _, err := answers.ReadString('\n'); err != nil { // the end of the answer
 				t.Fatal(err)
 			}
 			others := keptAlive(t, address, 150)
@@ -66,7 +66,7 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 				}
 				other.Close()
 			}
-			for { // until it takes no more
+			for { // until it accepts no more
 				other, err := net.Dial("tcp", address)
 				if err != nil {
 					break
@@ -92,7 +92,7 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 
 const ownRequest = "GET /api/v1/tenants/own.example HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// keptAlive opens connections, on each of which one request was answered.
+// keptAlive opens connections and gets one answer on each.
 func keptAlive(t *testing.T, address string, many int) []net.Conn {
 	t.Helper()
 	conns := make([]net.Conn, many)
@@ -112,7 +112,7 @@ func keptAlive(t *testing.T, address string, many int) []net.Conn {
 	return conns
 }
 
-// listening reads a log until it tells the address.
+// listening reads a log until it has the address, and returns that.
 func listening(t testing.TB, lines *bufio.Scanner) string {
 	t.Helper()
 	for lines.Scan() {

@@ -24,7 +24,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// tenants creates and lists tenants, and says which domains lead to them.
+// tenants creates and lists tenants, and changes their domains.
 func tenants(ctx context.Context, args []string, p program) error {
 	var locale string
 	var drop bool
@@ -76,7 +76,7 @@ func tenants(ctx context.Context, args []string, p program) error {
 	return listTenants(ctx, s.Client, p, tenant.ID(id))
 }
 
-// refuseFlags refuses the flags that were given beside another word than theirs.
+// refuseFlags refuses flags that were given with another subcommand than their own.
 func refuseFlags(flags *flag.FlagSet, word string, of map[string]string) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if its, ok := of[f.Name]; ok && its != word {

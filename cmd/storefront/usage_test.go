@@ -87,7 +87,7 @@ func TestDocuments(t *testing.T) {
 }
 
 // TestSettingsAreAllTold checks that all faults of the settings are reported at once, before anything is
-// opened or shown.
+// opened or printed.
 func TestSettingsAreAllTold(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"

@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 )
 
-// The linker sets these (make build VERSION=1.2.0). Where they are empty, what Go stamps into the binary counts.
+// The linker sets these (make build VERSION=1.2.0). If they are empty, Go's own build information is used.
 var version, commit string
 
 // printVersion prints what was built: the version, the commit, and the Go version with its platform.
@@ -16,12 +16,12 @@ func printVersion(_ context.Context, args []string, p program) error {
 	if _, err := load("version", args, p); err != nil {
 		return err
 	}
-	built, _ := debug.ReadBuildInfo() // nil without module support: then nothing but Go itself is known
+	built, _ := debug.ReadBuildInfo() // nil without module support: then only the Go version is known
 	_, err := fmt.Fprint(p.stdout, versionOf(version, commit, built))
 	return err
 }
 
-// versionOf describes a build in three lines. What is not known of it says so.
+// versionOf describes a build in three lines. Unknown values are marked as such.
 func versionOf(number, commit string, built *debug.BuildInfo) string {
 	if built != nil {
 		number = cmp.Or(number, built.Main.Version)

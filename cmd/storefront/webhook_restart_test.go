@@ -19,8 +19,8 @@ import (
 	"storefront/internal/webhook"
 )
 
-// TestRestartBesideASlowReceiver stops the service while the receiver of a webhook has an event and has not
-// answered: the process waits for the answer, and the next one does not send the event again.
+// TestRestartBesideASlowReceiver stops the service while a webhook's receiver has an event and has not
+// answered. The process must wait for the answer, and the next one must not send the event again.
 func TestRestartBesideASlowReceiver(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database, "DRAIN_TIME", "0s", "WEBHOOK_PRIVATE_ADDRESSES", "allow")

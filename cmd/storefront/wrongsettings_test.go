@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// wrongSettings are a command with settings of which something is wrong. In a value, FOLDER stands for the folder
-// that the command runs in, and FILES for one with the files of the test.
+// wrongSettings is a command with wrong settings. In a value, FOLDER stands for the folder that the command
+// runs in, and FILES for one with the files of the test.
 type wrongSettings struct {
 	name string
 	with settings
 	args string   // of the command; empty: serve
-	says []string // in the message
-	once bool     // with SQLite alone: the kind of database makes no difference
+	says []string // expected in the message
+	once bool     // only with SQLite: the kind of database makes no difference
 }
 
 const (
@@ -31,7 +31,7 @@ const (
 
 var quoted = []string{"begins and ends with a quote mark"}
 
-// unset is a command that has no DATABASE_URL: it is misspelt.
+// unset returns a command without DATABASE_URL, because its name is misspelt.
 func unset(args string) wrongSettings {
 	return wrongSettings{name: "DATABASE_URL misspelt", args: args, once: true,
 		with: settings{"DATABASE_URL": "", "DATABASE_URI": "postgres://shop:" + hiddenWord + "@db/shop"},
@@ -39,12 +39,12 @@ func unset(args string) wrongSettings {
 			"DATABASE_URI is set, which is no setting; is DATABASE_URL meant?"}}
 }
 
-// one is a wrong value of a setting.
+// one returns a case with a wrong value of one setting.
 func one(setting, value string, says ...string) wrongSettings {
 	return wrongSettings{name: setting + "=" + value, with: settings{setting: value}, says: append(says, setting+" ")}
 }
 
-// ofURL is a wrong DATABASE_URL, of serve and of a command.
+// ofURL returns cases with a wrong DATABASE_URL, for serve and for another command.
 func ofURL(value string, says ...string) []wrongSettings {
 	w := wrongSettings{name: "DATABASE_URL=" + value, with: settings{"DATABASE_URL": value}, once: true,
 		says: append(says, "DATABASE_URL")}
@@ -156,8 +156,8 @@ var wrongTable = slices.Concat(
 	},
 )
 
-// TestWrongSettings runs the program with each of the wrong settings: it says all that is wrong and nothing secret,
-// its exit code is 1, no file is written, and no connection is made.
+// TestWrongSettings runs the program with each of the wrong settings. It must report all faults and no
+// secret, exit with 1, write no file and make no connection.
 func TestWrongSettings(t *testing.T) {
 	if len(wrongTable) < 37 {
 		t.Fatalf("the table has %d rows, want 37 at least", len(wrongTable))
@@ -213,7 +213,7 @@ func TestWrongSettings(t *testing.T) {
 				if len(args) == 0 {
 					args = []string{"serve"}
 				}
-				ctx, stop := context.WithTimeout(t.Context(), 10*time.Second) // of one that is taken
+				ctx, stop := context.WithTimeout(t.Context(), 10*time.Second) // for a setting that is accepted
 				defer stop()
 				var stdout, stderr bytes.Buffer
 				code := execute(ctx, args, s.program(&stdout, &stderr))
@@ -254,8 +254,8 @@ func listed(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// TestMisspeltSettingsAreWarnedOf starts a server in a folder, whose DATABASE_URL is misspelt as other settings are:
-// it works on its default database, and says both. A command beside it uses the same database, and says so too.
+// TestMisspeltSettingsAreWarnedOf starts a server with a misspelt DATABASE_URL and other misspelt settings.
+// It uses its default database and warns of both. Another command uses the same database and warns too.
 func TestMisspeltSettingsAreWarnedOf(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -305,7 +305,7 @@ func TestMisspeltSettingsAreWarnedOf(t *testing.T) {
 	running.ends(t)
 }
 
-// TestListeningNamesTheDatabase has a password and parameters in the URL: the log has neither.
+// TestListeningNamesTheDatabase checks that the password and parameters of the database's URL are not logged.
 func TestListeningNamesTheDatabase(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		want, _, _ := strings.Cut(database, "?")

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Domain is the shop's.
+// Domain is the shop's domain.
 const Domain = "bench.example"
 
 const (
@@ -34,7 +34,7 @@ var began = time.Date(2023, 1, 1, 6, 0, 0, 0, time.UTC)
 
 const step = 10 * time.Minute
 
-// Write writes the bundle of a shop with so many products, one record at a time.
+// Write writes the bundle of a shop with the given number of products, one record at a time.
 func Write(w io.Writer, products int) error {
 	out := bufio.NewWriterSize(w, 1<<16) // Flush returns the first error
 	fmt.Fprintf(out, `{"format":"storefront-bundle/1","tenant":{"domain":%q,"slug":"bench","name":"Bench",`+
@@ -51,7 +51,7 @@ func Write(w io.Writer, products int) error {
 func list(out *bufio.Writer, section string, n int, at func(i int) record) {
 	fmt.Fprintf(out, `,%q:`, section)
 	for i := range n {
-		text, _ := json.Marshal(at(i)) // of maps, texts and numbers: never fails
+		text, _ := json.Marshal(at(i)) // cannot fail: maps, strings and numbers
 		fmt.Fprintf(out, "%s%s", []string{"[", ","}[min(i, 1)], text)
 	}
 	out.WriteString("]")
@@ -61,11 +61,12 @@ func list(out *bufio.Writer, section string, n int, at func(i int) record) {
 type record = map[string]any
 
 func brandAt(i int) record {
-	en, fa := syllables(i*53 + 7) // apart from the series of products
+	en, fa := syllables(i*53 + 7) // unlike the names of series
 	return record{"slug": fmt.Sprintf("brand-%d", i), "name": "House of " + en, "nameFa": "خانه " + fa}
 }
 
-// categories are the tree, parents first: c-1, c-1-1, c-1-1-1. The form of a root holds for all below.
+// categories returns the tree, parents first: c-1, c-1-1, c-1-1-1. The form of a root applies to its
+// descendants.
 func categories() (all []record) {
 	level := []string{"c"}
 	for depth, n := range []int{roots, below, below} {
@@ -94,7 +95,7 @@ var sizes = record{"key": "size", "name": "Size", "nameFa": "اندازه", "val
 
 func productAt(r *rand.Rand, i int) record {
 	thing, quality := things[r.IntN(len(things))], qualities[r.IntN(len(qualities))]
-	seriesEn, seriesFa := syllables(i / inSeries * 7919) // neighbours have unlike names
+	seriesEn, seriesFa := syllables(i / inSeries * 7919) // neighbours have different names
 	p := record{
 		"slug":    fmt.Sprintf("product-%d", i),
 		"titleFa": fmt.Sprintf("%s %s %s مدل %d", thing.fa, quality.fa, seriesFa, i),
@@ -171,7 +172,7 @@ func options(values []string) (all []record) {
 	return all
 }
 
-// valuesOf are a product's answers to the technical form.
+// valuesOf returns a product's technical values.
 func valuesOf(r *rand.Rand) record {
 	first := r.IntN(len(uses) - 1)
 	return record{"material": materials[r.IntN(len(materials))], "uses": uses[first : first+1+r.IntN(2)],
@@ -194,7 +195,7 @@ const Frequent = "industrial"
 // Middling is a word in about one of 30 English titles.
 const Middling = "gearbox"
 
-// syllables makes a name of four syllables from a number: another one for each of 160,000.
+// syllables returns a name of four syllables for a number. The first 160,000 names are distinct.
 func syllables(n int) (en, fa string) {
 	n %= 160_000
 	for range 4 {

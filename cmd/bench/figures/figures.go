@@ -24,7 +24,7 @@ type Run struct {
 	Machine Machine   `json:"machine"`
 }
 
-// Figure is what the service did under one load. What was not measured is 0.
+// Figure is the performance of the service under one load. Values that were not measured are 0.
 type Figure struct {
 	Group       string    `json:"group"`
 	Database    string    `json:"database"`
@@ -35,16 +35,16 @@ type Figure struct {
 	P50         float64   `json:"p50,omitempty"`         // milliseconds
 	P99         float64   `json:"p99,omitempty"`         // milliseconds
 	CPU         float64   `json:"cpu,omitempty"`         // microseconds of the server process for one request
-	Seconds     float64   `json:"seconds,omitempty"`     // of all the work
-	Memory      float64   `json:"memory,omitempty"`      // MiB of the server process, at most
+	Seconds     float64   `json:"seconds,omitempty"`     // for all the work
+	Memory      float64   `json:"memory,omitempty"`      // MiB peak of the server process
 	Allocations float64   `json:"allocations,omitempty"` // of one request
-	WAL         float64   `json:"wal,omitempty"`         // bytes that one write writes ahead
+	WAL         float64   `json:"wal,omitempty"`         // bytes of WAL for one write
 	IndexWrites float64   `json:"indexWrites,omitempty"` // changes of indexes by one write
 	Against     []Against `json:"against"`
 	Measured    time.Time `json:"measured"` // the date of the run
 }
 
-// Against is a figure beside a reference or a bound.
+// Against compares a figure with a reference or a limit.
 type Against struct {
 	Name      string  `json:"name"`
 	PerSecond float64 `json:"perSecond,omitempty"` // of the reference
@@ -52,7 +52,7 @@ type Against struct {
 	Ratio     float64 `json:"ratio"`               // the median of all turns
 	Lowest    float64 `json:"lowest"`              // of the turns
 	Highest   float64 `json:"highest"`
-	Was       float64 `json:"was,omitempty"`    // the ratio that it was compared with; 0: with none
+	Was       float64 `json:"was,omitempty"`    // the committed ratio; 0: none
 	Aim       float64 `json:"aim,omitempty"`    // 0: there is none
 	AtMost    bool    `json:"atMost,omitempty"` // the ratio should be the aim at most; otherwise at least
 }
@@ -62,7 +62,7 @@ func (a Against) Met() bool {
 	return a.Aim == 0 || a.AtMost && a.Ratio <= a.Aim || !a.AtMost && a.Ratio >= a.Aim
 }
 
-// key is what a figure is of.
+// key identifies what a figure measures.
 type key struct {
 	group, database, shop, operation string
 	clients                          int
@@ -78,7 +78,7 @@ type File struct {
 	Figures []Figure `json:"figures"`
 }
 
-// Read reads a file; one that does not exist is empty.
+// Read reads a file. A missing file is an empty one.
 func Read(path string) (f File, err error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +99,7 @@ func (f File) Write(path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// Find returns the figure that is of the same as another.
+// Find returns the figure with the same key as another.
 func (f File) Find(like Figure) (Figure, bool) {
 	i := slices.IndexFunc(f.Figures, func(one Figure) bool { return one.key() == like.key() })
 	if i < 0 {
@@ -108,7 +108,7 @@ func (f File) Find(like Figure) (Figure, bool) {
 	return f.Figures[i], true
 }
 
-// Add puts the figures of a run in the place of older ones of the same, and forgets runs of which none are left.
+// Add adds the figures of a run. They replace older ones with the same key. Runs without figures are removed.
 func (f *File) Add(r Run, measured []Figure) {
 	for _, one := range measured {
 		one.Measured = r.Date
@@ -127,7 +127,7 @@ func (f *File) Add(r Run, measured []Figure) {
 	})
 }
 
-// Machine is what a run was measured on.
+// Machine describes the machine of a run.
 type Machine struct {
 	Cores     int      `json:"cores"`
 	Model     string   `json:"model"`
@@ -146,7 +146,7 @@ func ThisMachine() Machine {
 	}
 }
 
-// valueIn is the value of a name in a file of lines.
+// valueIn returns the value after a name in a file of lines.
 func valueIn(path, name, between string) string {
 	file, err := os.Open(path)
 	if err != nil {
@@ -161,11 +161,11 @@ func valueIn(path, name, between string) string {
 	return "unknown"
 }
 
-// tolerance is how much worse a ratio may be than the committed one before it counts as a loss: that much is noise in
-// short runs.
+// tolerance is how much worse than the committed one a ratio may be before it counts as a loss. Smaller
+// differences are noise in short runs.
 const tolerance = 0.15
 
-// Name says what a figure is of.
+// Name returns the name of what a figure measures.
 func (f Figure) Name() string {
 	name := fmt.Sprintf("%s, %s, %s", f.Database, f.Shop, f.Operation)
 	if f.Clients > 1 {
@@ -185,7 +185,7 @@ func (f File) Was(now Figure, reference string) (Against, bool) {
 	return Against{}, false
 }
 
-// Note writes the committed ratios beside those of a figure.
+// Note sets the committed ratios of a figure.
 func (f File) Note(now *Figure) {
 	for i := range now.Against {
 		was, _ := f.Was(*now, now.Against[i].Name)
@@ -193,8 +193,8 @@ func (f File) Note(now *Figure) {
 	}
 }
 
-// Losses names the ratios that are worse than the committed ones by more than noise makes: by the
-// tolerance, and outside of what the committed turns themselves had.
+// Losses returns the names of ratios that are worse than the committed ones by more than noise: by more than
+// the tolerance, and outside the range of the committed turns.
 func (f File) Losses(measured []Figure) (all []string) {
 	for _, now := range measured {
 		for _, a := range now.Against {
@@ -213,7 +213,7 @@ func (a Against) worse(was Against) bool {
 	return a.Ratio < was.Ratio*(1-tolerance) && a.Ratio < was.Lowest
 }
 
-// Median is the middle of some values, the upper one of two.
+// Median returns the median of values, the upper of two.
 func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -232,7 +232,7 @@ func Compare(name string, ours, theirs []float64, aim float64) Against {
 		Highest: slices.Max(ratios), Aim: aim}
 }
 
-// Within returns what was measured, turn by turn, as a part of a bound that it should not exceed.
+// Within returns the measured values, turn by turn, as a fraction of a bound that they should not exceed.
 func Within(name string, measured []float64, bound float64) Against {
 	bounds := make([]float64, len(measured))
 	for i := range bounds {

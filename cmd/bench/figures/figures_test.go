@@ -62,7 +62,7 @@ func TestLosses(t *testing.T) {
 		lost bool
 	}{
 		{list("sqlite", 0.9), false}, {list("sqlite", 2), false}, {list("sqlite", 0.8), false},
-		{list("sqlite", 0.7), true}, {list("postgres", 0.1), false}, // there is none to compare with
+		{list("sqlite", 0.7), true}, {list("postgres", 0.1), false}, // nothing to compare with
 		{memory(0.5), false}, {memory(0.9), false}, {memory(0.95), true},
 	} {
 		if losses := file.Losses([]figures.Figure{c.now}); len(losses) > 0 != c.lost {

@@ -71,7 +71,7 @@ var columns = []column{
 	{"index writes", "%.1f", func(f Figure) float64 { return f.IndexWrites }},
 }
 
-// Values are what was measured, "826 per second, 17.01 p50 ms".
+// Values returns the measured values as text, such as "826 per second, 17.01 p50 ms".
 func (f Figure) Values() string {
 	var values []string
 	for _, c := range columns {
@@ -108,7 +108,7 @@ func (file File) table(b *strings.Builder, rows []Figure) {
 	}
 }
 
-// commitOf is the commit at which a figure was measured.
+// commitOf returns the commit at which a figure was measured.
 func (f File) commitOf(one Figure) string {
 	for _, r := range f.Runs {
 		if r.Date.Equal(one.Measured) {
@@ -118,7 +118,7 @@ func (f File) commitOf(one Figure) string {
 	return ""
 }
 
-// String is "0.42 of by hand (2651/s), was 0.33, aim at least 1.0: missed".
+// String returns a text such as "0.42 of by hand (2651/s), was 0.33, aim at least 1.0: missed".
 func (a Against) String() string {
 	text := fmt.Sprintf("%.2f of %s", a.Ratio, a.Name)
 	if a.PerSecond > 0 {

@@ -1,5 +1,5 @@
-// Package load is a small HTTP/1.1 client that asks as fast as it is answered: it spends little of the
-// processor that it shares with the server it measures.
+// Package load is a small HTTP/1.1 client for load tests. It uses little processor time, because it shares
+// the processors with the measured server.
 package load
 
 import (
@@ -22,24 +22,24 @@ import (
 // patience is how long one answer may take.
 const patience = 15 * time.Second
 
-// Result is what a load met.
+// Result is the result of a load.
 type Result struct {
 	Count     int             // answers
-	Latencies []time.Duration // of each answer
-	Took      time.Duration   // sum of the time that load was on
+	Latencies []time.Duration // one per answer
+	Took      time.Duration   // total time under load
 }
 
-// Add joins the result of another spell of the same load.
+// Add adds the result of another run of the same load.
 func (r *Result) Add(other Result) {
 	r.Count += other.Count
 	r.Latencies = append(r.Latencies, other.Latencies...)
 	r.Took += other.Took
 }
 
-// PerSecond is the number of answers in a second.
+// PerSecond returns the number of answers in a second.
 func (r *Result) PerSecond() float64 { return float64(r.Count) / r.Took.Seconds() }
 
-// Quantile is the latency that a share of all answers did not exceed.
+// Quantile returns the latency that the given share of all answers did not exceed.
 func (r *Result) Quantile(share float64) time.Duration {
 	if len(r.Latencies) == 0 {
 		return 0
@@ -48,17 +48,17 @@ func (r *Result) Quantile(share float64) time.Duration {
 	return r.Latencies[min(int(share*float64(len(r.Latencies))), len(r.Latencies)-1)]
 }
 
-// Request is something to ask for, and the status of the answer when all is well.
+// Request is a request and the expected status of its answer.
 type Request struct {
 	Method, Target string // "/path?query"
-	Token          string // of the customer who is signed in; empty: none is
+	Token          string // of the signed-in customer; empty: none
 	Key            string // Idempotency-Key; empty: none
 	Body           string // JSON; empty: none
 	Status         int
-	Then           []Request // sent one by one behind it; the latency is of all together
+	Then           []Request // sent after it one by one; the latency is that of all together
 }
 
-// Get returns requests for targets.
+// Get returns GET requests for targets.
 func Get(targets []string) []Request {
 	requests := make([]Request, len(targets))
 	for i, target := range targets {
@@ -67,10 +67,10 @@ func Get(targets []string) []Request {
 	return requests
 }
 
-// prepared is a request as it is sent, and the beginning of the answer that is due.
+// prepared is the text of a request, and the expected beginning of its answer.
 type prepared struct{ text, due []byte }
 
-// prepare returns the request and those behind it.
+// prepare returns the request and those in Then, prepared.
 func (r Request) prepare(addr string) []prepared {
 	text := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAccept: application/json\r\n",
 		r.Method, r.Target, addr)
@@ -91,9 +91,8 @@ func (r Request) prepare(addr string) []prepared {
 	return all
 }
 
-// Run sends the requests in turn, with each client on a connection of its own and beginning at a place of its
-// own, for so long; with 0 each request once. It fails when an answer has another status or does not tell its
-// length.
+// Run sends the requests in turn for the time spell, or each request once if spell is 0. Each client has its
+// own connection and begins at another request. Run fails if an answer has another status or no length.
 func Run(ctx context.Context, addr string, all []Request, clients int, spell time.Duration) (Result, error) {
 	requests := make([][]prepared, len(all))
 	for i, r := range all {
@@ -121,7 +120,7 @@ func Run(ctx context.Context, addr string, all []Request, clients int, spell tim
 	return total, err
 }
 
-// take sends requests over and over for a time, or with 0 once.
+// take sends requests repeatedly for a time, or once if that is 0.
 func (r *Result) take(ctx context.Context, addr string, requests [][]prepared, start time.Time,
 	spell time.Duration) error {
 	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", addr)
@@ -188,7 +187,7 @@ func (c *client) ask(request prepared) error {
 		if _, err := io.Copy(io.Discard, httputil.NewChunkedReader(c.answers)); err != nil {
 			return err
 		}
-		_, err := c.answers.ReadSlice('\n') // the end of trailers, of which there are none
+		_, err := c.answers.ReadSlice('\n') // the end of the empty trailers
 		return err
 	}
 	if length < 0 {

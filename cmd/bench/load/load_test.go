@@ -11,7 +11,7 @@ import (
 	"storefront/cmd/bench/load"
 )
 
-// TestOnceSendsEachOnce counts the requests that a server gets.
+// TestOnceSendsEachOnce checks that a run without a time sends each request once.
 func TestOnceSendsEachOnce(t *testing.T) {
 	var mu sync.Mutex
 	got := map[string]int{}

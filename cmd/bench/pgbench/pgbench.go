@@ -1,9 +1,8 @@
-// Package pgbench drives PostgreSQL with the service's own transactions on carts and orders, by
-// PostgreSQL's own load generator: what is left of a request when nothing is checked, decided, loaded or
-// written as JSON.
+// Package pgbench runs the service's transactions on carts and orders with PostgreSQL's own load generator.
+// That measures the share of the database in a request, without checks, decisions and JSON.
 //
-// The scripts have the statements that internal/cart and internal/order send, one round trip each. Ids are
-// numbers in a UUID's form, since pgbench can calculate numbers alone.
+// The scripts have the statements of internal/cart and internal/order, one round trip each. Ids are numbers
+// in the form of a UUID, since pgbench can only calculate numbers.
 package pgbench
 
 import (
@@ -35,7 +34,7 @@ var (
 // Program is an installed pgbench.
 type Program struct{ path string }
 
-// Find looks for it in PATH, and where the server's programs are.
+// Find looks for pgbench in PATH and in the folder of the server's programs.
 func Find() Program {
 	path, err := exec.LookPath("pgbench")
 	if err != nil {
@@ -46,10 +45,10 @@ func Find() Program {
 	return Program{path}
 }
 
-// Result is what pgbench says of a run.
+// Result is the result of a run, as pgbench reports it.
 type Result struct {
 	All       int     // transactions
-	PerSecond float64 // of those after the first second, in which it connects and prepares
+	PerSecond float64 // after the first second, in which it connects and prepares
 }
 
 var (
@@ -57,8 +56,8 @@ var (
 	second = regexp.MustCompile(`progress: [0-9.]+ s, ([0-9.]+) tps`)
 )
 
-// Run runs a script with so many clients for a second and then for a time of whole seconds. set are its
-// variables.
+// Run runs a script with the given number of clients for a second, and then for on, in whole seconds. set
+// holds its variables.
 func (p Program) Run(ctx context.Context, server *url.URL, script string, clients int, on time.Duration,
 	set map[string]int) Result {
 	args := []string{"-n", "-M", "prepared", "-P", "1", "-c", strconv.Itoa(clients), "-T",

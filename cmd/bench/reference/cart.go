@@ -20,7 +20,7 @@ type cart struct {
 	UpdatedAt     time.Time       `json:"updatedAt"`
 }
 
-// line is what a line of a cart and one of an order have alike.
+// line has the common members of lines of carts and of orders.
 type line struct {
 	ID                 string                 `json:"id"`
 	StoreItemVariantID string                 `json:"storeItemVariantId"`
@@ -55,7 +55,7 @@ type wanted struct {
 	Quantity int    `json:"quantity"`
 }
 
-// add puts units of a variant into a cart: one transaction, in which the cart's row is the lock.
+// add adds units of a variant to a cart in one transaction, which locks the cart's row.
 func add(t tx, o owner, in wanted) any {
 	var c cart
 	t.write(func() {
@@ -82,8 +82,8 @@ func add(t tx, o owner, in wanted) any {
 	return c.added()
 }
 
-// addGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and
-// writes, and one for the lines, which a statement does not see that writes them.
+// addGathered is add in as few round trips as PostgreSQL allows: one that finds the customer and writes, and
+// one that reads the lines, because a statement does not see its own writes.
 func addGathered(t tx, o owner, in wanted) any {
 	var c cart
 	t.write(func() {
@@ -110,7 +110,7 @@ func addGathered(t tx, o owner, in wanted) any {
 	return c.added()
 }
 
-// read reads a cart into which something was put, and fails where that cannot stand.
+// read reads a cart after an addition, and fails if the addition is not allowed.
 func (c *cart) read(t tx, o owner, in wanted) {
 	c.Items = t.lines(o, c.ID)
 	sum := int64(0)
@@ -127,7 +127,7 @@ func (c *cart) read(t tx, o owner, in wanted) {
 	c.BusinessID, c.UpdatedAt, c.Subtotal = o.business, t.at, price(&sum, c.PriceCurrency)
 }
 
-// added is the answer with a cart.
+// added returns the answer to an addition, with the cart.
 func (c *cart) added() any {
 	return struct {
 		Message string `json:"message"`
@@ -135,7 +135,7 @@ func (c *cart) added() any {
 	}{"The item is in your cart.", c}
 }
 
-// lines reads a cart with today's prices. It fails where a line is not on sale.
+// lines reads a cart with today's prices. It fails if a line is not on sale.
 func (t tx) lines(o owner, id string) (all []cartItem) {
 	args := []any{id, o.business}
 	t.each(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price,

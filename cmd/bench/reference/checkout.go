@@ -54,18 +54,18 @@ type event struct {
 	Note   *string   `json:"note"`
 }
 
-// sale is a cart that becomes an order.
+// sale is the order of a cart in the making.
 type sale struct {
 	owner
 	cart  string
 	lines []cartItem
 	total int64
-	off   int64 // what the lines cost less than at their earlier prices
+	off   int64 // the total discount of the lines
 	notes wish
 	made  order
 }
 
-// checkout makes an order of a cart: one transaction, a statement for each table that it writes.
+// checkout orders a cart in one transaction, with a statement for each table that it writes.
 func checkout(t tx, o owner, in wish) any {
 	return ordered(t, func(s *sale) {
 		t.row(`SELECT id FROM carts WHERE user_id = $1 AND tenant_id = $2`+t.h.forUpdate,
@@ -80,8 +80,8 @@ func checkout(t tx, o owner, in wish) any {
 	})
 }
 
-// checkoutGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and
-// locks the cart, one for the lines, and one for all that is written.
+// checkoutGathered is checkout in as few round trips as PostgreSQL allows: one that finds the customer and
+// locks the cart, one for the lines, and one for all writes.
 func checkoutGathered(t tx, o owner, in wish) any {
 	return ordered(t, func(s *sale) {
 		t.row(`SELECT c.id FROM carts c JOIN sessions s ON s.user_id = c.user_id
@@ -101,7 +101,7 @@ func checkoutGathered(t tx, o owner, in wish) any {
 	})
 }
 
-// ordered answers with the order that is made in a transaction.
+// ordered returns the answer with the order that work makes in a transaction.
 func ordered(t tx, work func(*sale)) any {
 	var s sale
 	t.write(func() { work(&s) })
@@ -111,7 +111,7 @@ func ordered(t tx, work func(*sale)) any {
 	}{"Thank you. Your order is placed.", s.made}
 }
 
-// fill reads the lines of the cart and makes the order of them.
+// fill reads the lines of the cart and sets the values of the order.
 func (s *sale) fill(t tx, o owner, in wish) {
 	s.owner, s.notes, s.lines = o, in, t.lines(o, s.cart)
 	must.Hold(len(s.lines) > 0, "the cart is empty")
@@ -137,7 +137,7 @@ func (s *sale) fill(t tx, o owner, in wish) {
 	s.made.Subtotal, s.made.Total, s.made.Payment.Amount, s.made.Payment.Status = sum, sum, sum, "pending"
 }
 
-// writes are the statements of an order, without that of the stock.
+// writes returns the statements that write an order, except that of the stock.
 func (s *sale) writes() []func(*query) string {
 	m := &s.made
 	return []func(*query) string{
@@ -191,7 +191,7 @@ func (s *sale) items(q *query) string {
 	return all
 }
 
-// stock takes the units of all lines, and locks the variants in the order of their ids.
+// stock reduces the stock by the units of all lines. It locks the variants in the order of their ids.
 func (s *sale) stock(q *query, forUpdate string) string {
 	units, ids := "CASE id", ""
 	for i, l := range s.lines {
@@ -209,8 +209,8 @@ func (s *sale) stock(q *query, forUpdate string) string {
 		units + " RETURNING stock"
 }
 
-// takeStock runs a statement that takes the stock. It fails where there is too little, and raises the content's version
-// where nothing is left, which lists show.
+// takeStock runs the statement of the stock. It fails if there is too little stock. It raises the content
+// version if a variant is sold out, because lists show that.
 func (s *sale) takeStock(t tx, text string, args []any) {
 	taken, ended := 0, false
 	t.each(text, args, func(scan func(...any) error) {
@@ -226,7 +226,7 @@ func (s *sale) takeStock(t tx, text string, args []any) {
 	}
 }
 
-// text is a value as JSON.
+// text returns a value as JSON.
 func text(v any) string {
 	body, _ := json.Marshal(v) // structs of texts
 	return string(body)

@@ -18,8 +18,8 @@ import (
 	"storefront/internal/token"
 )
 
-// SignCustomers makes the issuer of access tokens as the service does, from its TOKEN_SIGNING_KEY. The
-// service takes such tokens as long as it derives its key as here.
+// SignCustomers returns an issuer of access tokens that the service accepts. It derives its key from
+// TOKEN_SIGNING_KEY as the service does.
 func SignCustomers(key string, life time.Duration) *token.Issuer {
 	signing := must.Get(hkdf.Key(sha256.New, []byte(key), nil, "storefront access tokens", 32))
 	return token.NewIssuer(signing, life, time.Now)
@@ -30,7 +30,7 @@ type owner struct{ business, user, session string }
 
 var errSignIn = errors.New("sign in first")
 
-// claimed reads the customer from the access token alone: the session may have ended.
+// claimed returns the customer of the access token. It does not check whether the session has ended.
 func (h *Hand) claimed(r *http.Request) owner {
 	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	claims, err := h.tokens.Read(bearer)
@@ -40,7 +40,7 @@ func (h *Hand) claimed(r *http.Request) owner {
 	return owner{r.PathValue("business"), claims.User.String(), claims.Session.String()}
 }
 
-// check looks for the session and the shop.
+// check fails unless the session and the shop exist.
 func (t tx) check(o owner) {
 	var tenant string
 	t.row(`SELECT t.id FROM sessions s JOIN tenants t ON t.id = $1
@@ -48,7 +48,7 @@ func (t tx) check(o owner) {
 		[]any{o.business, o.session, o.user, t.at}, &tenant)
 }
 
-// checked does something for a customer whose session was looked for before.
+// checked returns do with a check of the session before it.
 func checked[In any](do func(tx, owner, In) any) func(tx, owner, In) any {
 	return func(t tx, o owner, in In) any {
 		t.check(o)
@@ -56,7 +56,7 @@ func checked[In any](do func(tx, owner, In) any) func(tx, owner, In) any {
 	}
 }
 
-// writer is a connection that has each statement prepared once.
+// writer is a connection that prepares each statement once.
 type writer struct {
 	conn *sql.Conn
 	kept map[string]*sql.Stmt
@@ -70,7 +70,7 @@ func (h *Hand) openWriters(n int) {
 	}
 }
 
-// tx is the work of one request on a connection of its own.
+// tx is one request's use of a writer.
 type tx struct {
 	context.Context
 	*writer
@@ -97,7 +97,7 @@ func (t tx) statement(text string) *sql.Stmt {
 	return st
 }
 
-// exec runs a statement that is to change one row at least.
+// exec runs a statement that must change at least one row.
 func (t tx) exec(text string, args ...any) {
 	done := must.Get(t.statement(text).ExecContext(t, args...))
 	if must.Get(done.RowsAffected()) == 0 {
@@ -127,7 +127,7 @@ func readEach(ctx context.Context, st *sql.Stmt, args []any, read func(scan func
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// post serves a route of customers.
+// post returns the handler of a customers' route.
 func post[In any](h *Hand, do func(tx, owner, In) any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusCreated, func() Answer {

@@ -1,5 +1,5 @@
-// Package reference holds what the service is measured against: a server that answers from memory, and one
-// that a programmer would write for these routes alone, with net/http, database/sql and statements by hand.
+// Package reference holds the servers that the service is compared with: one that answers from memory, and
+// one written by hand for a few routes, with net/http, database/sql and hand-written SQL.
 package reference
 
 import (
@@ -28,12 +28,12 @@ import (
 	"storefront/internal/token"
 )
 
-// Hand is the hand-written server of a few routes. Each statement is prepared once. It keeps the totals of
-// lists under the tenant's content version, as the service does: counting a long list anew would be the
-// greater part of its work.
+// Hand is the hand-written server of a few routes. It prepares each statement once. Like the service it
+// caches the totals of lists by the tenant's content version: counting a long list each time would be most of
+// its work.
 type Hand struct {
 	db     *sql.DB       // for visitors
-	tokens *token.Issuer // nil: there are no customers
+	tokens *token.Issuer // nil: no routes of customers
 	mu     sync.Mutex
 	kept   map[string]*sql.Stmt // by text
 	totals map[string]int       // by tenant, version, statement and arguments
@@ -43,11 +43,11 @@ type Hand struct {
 	begin, uuidType, forUpdate string       // of the database's SQL
 }
 
-// connections is how many the service has on two cores.
+// connections is how many connections the service has on two cores.
 const connections = 8
 
-// NewHand opens a database by the URL that the service takes. key is the service's TOKEN_SIGNING_KEY; without
-// it there are no routes of customers.
+// NewHand opens the database with a DATABASE_URL as for the service. key is the service's TOKEN_SIGNING_KEY;
+// without it there are no routes of customers.
 func NewHand(address, key string) *Hand {
 	h := &Hand{kept: map[string]*sql.Stmt{}, totals: map[string]int{}, begin: "BEGIN", uuidType: "uuid",
 		forUpdate: " FOR UPDATE"}
@@ -82,8 +82,8 @@ func open(driver, source string) *sql.DB {
 	return db
 }
 
-// Gathered begins the paths of the same routes of customers in as few round trips as there can be, on
-// PostgreSQL alone: SQLite has none.
+// Gathered is the prefix of the customers' routes with as few round trips as possible. They exist only on
+// PostgreSQL: SQLite has no round trips.
 const Gathered = "/gathered"
 
 // Handler serves the routes.
@@ -114,7 +114,7 @@ func (h *Hand) Handler() http.Handler {
 	return mux
 }
 
-// answer makes an answer and writes it, or the status of the error that ended this.
+// answer makes an answer and writes it, or the status of the error of make.
 func answer(w http.ResponseWriter, status int, make func() Answer) {
 	var a Answer
 	err := must.Run(func() { a = make() })
@@ -142,7 +142,7 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// prepared returns the statement of a text.
+// prepared returns the prepared statement of a text.
 func (h *Hand) prepared(text string) *sql.Stmt {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -152,7 +152,7 @@ func (h *Hand) prepared(text string) *sql.Stmt {
 	return h.kept[text]
 }
 
-// total counts once for each version of the tenant's content.
+// total counts a list, once for each version of the tenant's content.
 func (h *Hand) total(ctx context.Context, s shop, from string, args ...any) int {
 	key := fmt.Sprint(s.public.ID, s.version, from, args[2:]) // the first arguments are the tenant and now
 	h.mu.Lock()
@@ -203,7 +203,7 @@ type page[T any] struct {
 	PageSize int `json:"pageSize"`
 }
 
-// number reads a parameter, and gives preset when there is none.
+// number returns a numeric parameter, or preset if it is absent.
 func number(values url.Values, name string, preset int) int {
 	if n, err := strconv.Atoi(values.Get(name)); err == nil {
 		return n
@@ -213,7 +213,7 @@ func number(values url.Values, name string, preset int) int {
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// Serve answers on a free port of this machine, which its log shows as the service's does, until ctx ends.
+// Serve serves on a free port of this machine until ctx ends. It logs its address as the service does.
 func Serve(ctx context.Context, h http.Handler) {
 	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
@@ -228,7 +228,7 @@ func Serve(ctx context.Context, h http.Handler) {
 	}
 }
 
-// Answer is what the service gave for a target: its body, and the headers that the contract asks for.
+// Answer is the service's answer for a target: its body, and the headers that the contract asks for.
 type Answer struct {
 	Body         []byte
 	ETag         string
@@ -248,7 +248,8 @@ func (a Answer) write(w http.ResponseWriter, status int) {
 	_, _ = w.Write(a.Body)
 }
 
-// Memory answers each target ("/path?query") from a file that holds a JSON object of answers by target.
+// Memory returns a handler that answers each target ("/path?query") from a file with a JSON object of answers
+// by target.
 func Memory(file string) http.Handler {
 	answers := map[string]Answer{}
 	must.Do(json.Unmarshal(must.Get(os.ReadFile(file)), &answers))

@@ -40,7 +40,7 @@ type card struct {
 	PublishedAt    time.Time       `json:"publishedAt"`
 }
 
-// cardColumns asks for the stock by a LIMIT, as PostgreSQL would read all variants for an EXISTS here.
+// cardColumns reads the stock with a LIMIT, because PostgreSQL would read all variants for an EXISTS here.
 const cardColumns = `p.id, p.slug, p.title_fa, p.title_en, p.summary, p.summary_fa, p.images,
 	p.category_id, c.slug, c.name, c.name_fa,
 	p.brand_id, b.slug, b.name, b.name_fa, p.tags, p.price_min, p.price_max, p.price_currency, p.in_store,
@@ -50,7 +50,7 @@ const cardColumns = `p.id, p.slug, p.title_fa, p.title_en, p.summary, p.summary_
 
 const besideCard = ` LEFT JOIN categories c ON c.id = p.category_id LEFT JOIN brands b ON b.id = p.brand_id`
 
-// readCard reads cardColumns and, after them, more.
+// readCard reads cardColumns, followed by the columns of more.
 func readCard(scan func(...any) error, more ...any) (c card, images []image) {
 	var imagesText, tags []byte
 	var low, high *int64
@@ -63,7 +63,7 @@ func readCard(scan func(...any) error, more ...any) (c card, images []image) {
 	if len(images) > 0 {
 		c.ImageURL = &images[0].URL
 	}
-	c.Tags = tags // the encoder takes the spaces out
+	c.Tags = tags // the encoder removes the spaces
 	c.Price, c.MaxPrice = price(low, c.PriceCurrency), price(high, c.PriceCurrency)
 	if c.RatingCount > 0 {
 		mean := float64((rating*10+int64(c.RatingCount)/2)/int64(c.RatingCount)) / 10
@@ -73,7 +73,7 @@ func readCard(scan func(...any) error, more ...any) (c card, images []image) {
 	return c, images
 }
 
-// price is null when there is none.
+// price returns a price as JSON, null if there is none.
 func price(minor *int64, currency *string) json.RawMessage {
 	if minor == nil || currency == nil {
 		return nil
@@ -81,8 +81,8 @@ func price(minor *int64, currency *string) json.RawMessage {
 	return money.Amount{Minor: *minor, Currency: *currency}.AppendJSON(nil)
 }
 
-// products is the list. It finds the keys of a page first, along an index that holds them, and reads the rows of these
-// alone: what OFFSET skips costs no row, no neighbour and no look at the stock.
+// products returns the list of products. It first finds the keys of a page along an index, and then reads
+// only the rows of these, so that records skipped by OFFSET are not read.
 func (h *Hand) products(r *http.Request, s shop) any {
 	values := r.URL.Query()
 	q := query{args: []any{s.public.ID, now()}}
@@ -105,7 +105,7 @@ func (h *Hand) products(r *http.Request, s shop) any {
 	})
 }
 
-// listed reads the page of a list that is asked for: columns of a table and of what is joined beside it.
+// listed reads the requested page of a list. columns are of table and of the joins in beside.
 func listed[T any](h *Hand, r *http.Request, s shop, q query, columns, table, beside string, pageSize int,
 	read func(scan func(...any) error) T) page[T] {
 	total, values := h.total(r.Context(), s, q.matching(), q.args...), r.URL.Query()
@@ -142,7 +142,7 @@ type searchTags struct {
 	DescriptionFa *string `json:"descriptionFa"`
 }
 
-// product is the detail.
+// product returns the details of a product.
 func (h *Hand) product(r *http.Request, s shop) any {
 	st := h.prepared("SELECT " + cardColumns +
 		", p.description, p.description_fa, p.seo, p.updated_at FROM products p" + besideCard +
@@ -161,11 +161,11 @@ func (h *Hand) product(r *http.Request, s shop) any {
 	return map[string]detail{"product": d}
 }
 
-// query is a list being asked for: the records that match, and the arguments of its statement so far. The first two
-// arguments are the tenant and now.
+// query is the statement of a list while it is built: the conditions and the arguments so far. The first two
+// arguments are the tenant and the time.
 type query struct {
 	from, where string
-	key, order  string   // columns: the id of a record, and the time that lists are in the order of, newest first
+	key, order  string   // columns: the id of a record, and the time by which lists are sorted, newest first
 	found       []string // conditions of a search
 	args        []any
 }
@@ -185,8 +185,8 @@ func (q *query) list(values ...any) string {
 	return strings.Join(places, ", ")
 }
 
-// pageOf is the end of a statement that reads the rows of one page: table is where the rows are ("products p"), and
-// beside what is joined to them. The size is a number of the text: PostgreSQL would plan for a tenth of all rows.
+// pageOf returns the end of a statement that reads the rows of one page from table ("products p"), with the
+// joins in beside. The size is a literal: with an argument PostgreSQL would plan for a tenth of all rows.
 func (q *query) pageOf(table string, number, size int, beside string) string {
 	limit, offset := strconv.Itoa(size), q.add((number-1)*size)
 	letter := table[len(table)-1:]
@@ -196,7 +196,7 @@ func (q *query) pageOf(table string, number, size int, beside string) string {
 		" ON " + letter + ".id = k.id" + beside + " ORDER BY k.at DESC, k.id DESC"
 }
 
-// matching is all records of a list.
+// matching returns the end of a statement on all records of a list.
 func (q *query) matching() string {
 	all := q.from + q.where
 	for _, condition := range q.found {
@@ -205,12 +205,12 @@ func (q *query) matching() string {
 	return all
 }
 
-// manyFound is the number of records from which on a search walks the list in its order: it comes upon the records of a
-// page sooner than all of them are found by the index of texts, and sorted.
+// manyFound is the number of matches from which a search reads the list in its order: that finds the records
+// of a page sooner than finding all matches by the index of texts and sorting them.
 const manyFound = 1000
 
-// walk keeps a search that finds many from the index of texts: PostgreSQL takes such a CASE to hold for half
-// of all rows.
+// walk keeps PostgreSQL from using the index of texts for a search with many matches: it assumes that such a
+// CASE is true for half of all rows.
 func (q *query) walk(found int) {
 	if found < manyFound {
 		return

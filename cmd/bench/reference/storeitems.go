@@ -66,7 +66,7 @@ func readVariant(scan func(...any) error) (v variant) {
 	return v
 }
 
-// imageOf is a variant's image, else the first of its product.
+// imageOf returns a variant's image, else the first of its product.
 func imageOf(own *string, images []byte) *string {
 	if own != nil {
 		return own
@@ -76,14 +76,14 @@ func imageOf(own *string, images []byte) *string {
 	return record.FirstURL(all)
 }
 
-// optionsOf names the choices of a variant in the order of its product's variations.
+// optionsOf returns the options of a variant in the order of its product's variations.
 func optionsOf(options, variations []byte) []record.VariantOption {
 	chosen, all := map[string]string{}, []record.Variation{}
 	must.Do(json.Unmarshal(options, &chosen), json.Unmarshal(variations, &all))
 	return record.OptionsOf(all, chosen)
 }
 
-// storeItems is the list of what is on sale, its keys first.
+// storeItems returns the list of variants on sale. Like products it finds keys first.
 func (h *Hand) storeItems(r *http.Request, s shop) any {
 	values := r.URL.Query()
 	q := query{args: []any{s.public.ID, now()}}

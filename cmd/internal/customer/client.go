@@ -1,6 +1,6 @@
 // Package customer is the simulated customer of all trials: a client of the service that signs up, browses,
-// fills carts, orders and cancels over HTTP, counts what it was answered, and keeps a ledger of its orders to
-// compare with what is there afterwards.
+// fills carts, orders and cancels over HTTP. It counts the answers, and records its orders to compare them
+// with the stored ones afterwards.
 package customer
 
 import (
@@ -22,14 +22,14 @@ import (
 
 // Client sends requests to the service and counts the answers.
 type Client struct {
-	Base    func() string // host:port that the next request goes to
+	Base    func() string // host:port of the next request
 	Web     *http.Client  // nil: the default
 	Token   string        // empty: signed out
-	Headers []string      // of each request, in pairs
-	Tally   *Tally        // nil: nothing is counted
+	Headers []string      // headers of each request, in pairs
+	Tally   *Tally        // counts answers; may be nil
 }
 
-// Web is what sends requests from an address of this machine, or from any where it is empty.
+// Web returns an HTTP client that sends requests from an address of this machine, or from any if it is empty.
 func Web(from string, timeout time.Duration) *http.Client {
 	dialer := net.Dialer{Timeout: timeout}
 	if from != "" {
@@ -39,20 +39,20 @@ func Web(from string, timeout time.Duration) *http.Client {
 		MaxIdleConnsPerHost: 2, IdleConnTimeout: 5 * time.Second}}
 }
 
-// Answer is what came back. Status 0: nothing did.
+// Answer is the answer to a request. Its status is 0 if there was none.
 type Answer struct {
 	Request string
 	Status  int
 	Header  http.Header
 	Body    []byte
 	Took    time.Duration
-	cause   error // of status 0
+	cause   error // why there was no answer
 }
 
-// mostRead is how much of an answer is read, which is more than any may be long.
+// mostRead is how much of an answer is read: more than any answer may have.
 const mostRead = 32 << 20
 
-// Send sends a request whose target is written as it is, however malformed; headers come in pairs.
+// Send sends a request. The target is sent as it is, however malformed; headers come in pairs.
 func (c *Client) Send(ctx context.Context, method, target string, body []byte, headers ...string) (a Answer) {
 	a.Request = method + " " + Short([]byte(target)) + " " + Short(body)
 	request, err := http.NewRequestWithContext(ctx, method, "http://"+c.Base(), bytes.NewReader(body))
@@ -86,13 +86,13 @@ func (c *Client) Send(ctx context.Context, method, target string, body []byte, h
 		response.Body.Close()
 	}
 	a.Took, a.cause = time.Since(began), err
-	if c.Tally != nil && (a.Status != 0 || ctx.Err() == nil) { // else the trial is over
+	if c.Tally != nil && (a.Status != 0 || ctx.Err() == nil) { // otherwise the trial is over
 		c.Tally.Add(a)
 	}
 	return a
 }
 
-// REST sends a request to a path below /api/v1, with a body that is written as JSON, if any.
+// REST sends a request to a path below /api/v1, with a JSON body if body is not nil.
 func (c *Client) REST(ctx context.Context, method, path string, body any, headers ...string) Answer {
 	return c.Send(ctx, method, "/api/v1"+path, JSON(body), headers...)
 }
@@ -102,7 +102,7 @@ func (c *Client) Ask(ctx context.Context, document string, variables map[string]
 	return c.Send(ctx, http.MethodPost, "/graphql", JSON(map[string]any{"query": document, "variables": variables}))
 }
 
-// Listed reads a list of REST whose path has a query, no more than so many pages of it.
+// Listed reads up to pages pages of a list of REST. The path must have a query.
 func Listed[T any](ctx context.Context, c *Client, path string, pages int) (all []T) {
 	const most = 100
 	for page := range pages {
@@ -116,7 +116,7 @@ func Listed[T any](ctx context.Context, c *Client, path string, pages int) (all 
 	return all
 }
 
-// JSON writes a body of maps and texts; nil is none, and bytes are JSON already.
+// JSON returns a body as JSON. nil is no body, and bytes are JSON already.
 func JSON(body any) []byte {
 	switch body := body.(type) {
 	case nil:
@@ -124,18 +124,18 @@ func JSON(body any) []byte {
 	case []byte:
 		return body
 	}
-	text, _ := json.Marshal(body) // of maps and texts: never fails
+	text, _ := json.Marshal(body) // cannot fail: maps and strings
 	return text
 }
 
-// What became of a request that was not refused: ErrLost says that it is open whether it was done, and
-// ErrGone, which is one of those, that there was no answer at all.
+// The errors of a request that was not refused. ErrLost means that it is unknown whether it was done.
+// ErrGone, which wraps ErrLost, means that there was no answer at all.
 var (
 	ErrLost = errors.New("it is open whether the request was done")
 	ErrGone = fmt.Errorf("%w: there was no answer", ErrLost)
 )
 
-// Refusal is an answer of an error: nothing was done.
+// Refusal is the error of a refused request: nothing was done.
 type Refusal struct {
 	Answer
 	Code, Message string
@@ -158,9 +158,9 @@ func (a Answer) Read(into any) error {
 		}
 	}
 	if a.Status >= 400 || bytes.HasPrefix(a.Body, []byte(`{"errors"`)) {
-		_ = json.Unmarshal(a.Body, &said) // what is not said is empty
+		_ = json.Unmarshal(a.Body, &said) // absent members stay empty
 	}
-	if said.Code == "" && len(said.Errors) > 0 { // GraphQL; those of REST are of fields
+	if said.Code == "" && len(said.Errors) > 0 { // GraphQL; in REST these are errors of fields
 		said.Code, said.Message = said.Errors[0].Extensions.Code, said.Errors[0].Message
 	}
 	switch {
@@ -174,7 +174,7 @@ func (a Answer) Read(into any) error {
 	return json.Unmarshal(a.Body, into)
 }
 
-// Code is the code of a refusal; empty for other errors.
+// Code returns the code of a refusal; empty for other errors.
 func Code(err error) string {
 	if refused, ok := errors.AsType[*Refusal](err); ok {
 		return refused.Code
@@ -182,21 +182,21 @@ func Code(err error) string {
 	return ""
 }
 
-// Internal reports whether an answer says that the service failed, in the way of either interface.
+// Internal reports whether an answer is an internal error of the service, in REST or GraphQL.
 func (a Answer) Internal() bool {
 	return a.Status >= 500 && a.Status != 503 || bytes.Contains(a.Body, []byte(`"code":"INTERNAL"`))
 }
 
-// Short is the beginning of a text.
+// Short returns the first 300 bytes of a text.
 func Short(text []byte) string { return string(text[:min(len(text), 300)]) }
 
-// Get asks a server for a page.
+// Get sends a GET request to a server.
 func Get(ctx context.Context, addr, target string) Answer {
 	c := Client{Base: At(addr)}
 	return c.Send(ctx, http.MethodGet, target, nil)
 }
 
-// Metrics are the values of a server's metrics by their names, with labels.
+// Metrics returns the values of a server's metrics by their names, with labels.
 func Metrics(ctx context.Context, addr string) map[string]float64 {
 	a, values := Get(ctx, addr, "/metrics"), map[string]float64{}
 	must.Do(a.Read(nil))
@@ -218,5 +218,5 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// At is the base of a client of one server.
+// At returns the Base of a client that uses one server.
 func At(addr string) func() string { return func() string { return addr } }

@@ -10,7 +10,7 @@ import (
 	"storefront/cmd/internal/must"
 )
 
-// Crowd is customers who do something at the same time.
+// Crowd is a group of customers that act concurrently.
 type Crowd struct {
 	over, home chan struct{}
 	end        sync.Once
@@ -20,7 +20,8 @@ type Crowd struct {
 // ErrDone ends the steps of a customer without a fault.
 var ErrDone = errors.New("done")
 
-// Go has each of some customers take one step after another, until Stop or an error; n counts the steps of each.
+// Go starts a goroutine for each customer that calls step repeatedly, until Stop or an error. n counts the
+// steps of the customer.
 func Go[T any](ctx context.Context, all []T, step func(ctx context.Context, one T, n int) error) *Crowd {
 	c := &Crowd{over: make(chan struct{}), home: make(chan struct{}), faults: make([]error, len(all))}
 	var busy sync.WaitGroup
@@ -48,24 +49,24 @@ func Go[T any](ctx context.Context, all []T, step func(ctx context.Context, one 
 	return c
 }
 
-// Home is closed when no customer takes steps any more.
+// Home returns a channel that is closed when all customers have ended.
 func (c *Crowd) Home() <-chan struct{} { return c.home }
 
-// Stop waits for the steps that are being taken, none of which is cut off, and returns what went wrong.
+// Stop waits until the current steps have ended, without interrupting them, and returns their errors.
 func (c *Crowd) Stop() error {
 	c.end.Do(func() { close(c.over) })
 	<-c.home
 	return errors.Join(c.faults...)
 }
 
-// For has customers take steps for a while, and ends the trial where one goes wrong.
+// For lets customers take steps for a while. It ends the trial if a step fails.
 func For[T any](ctx context.Context, d time.Duration, all []T, step func(context.Context, T, int) error) {
 	c := Go(ctx, all, step)
 	_ = Wait(ctx, d) // an interrupt ends the steps, too
 	must.Do(c.Stop())
 }
 
-// Times has customers take so many steps together, or until one goes wrong.
+// Times lets customers take the given number of steps in all, or until a step fails.
 func Times[T any](ctx context.Context, times int, all []T, step func(context.Context, T, int) error) error {
 	var taken atomic.Int64
 	c := Go(ctx, all, func(ctx context.Context, one T, n int) error {
@@ -82,19 +83,20 @@ func Times[T any](ctx context.Context, times int, all []T, step func(context.Con
 	return errors.Join(c.Stop(), ctx.Err())
 }
 
-// Ordering is the step of customers who order.
+// Ordering returns the step of customers who order.
 func Ordering(ctx context.Context, c *Customer, _ int) error {
 	c.Order(ctx)
 	return nil
 }
 
-// Browsing is the step of visitors.
+// Browsing returns the step of visitors.
 func Browsing(ctx context.Context, c *Customer, _ int) error {
 	c.Browse(ctx)
 	return nil
 }
 
-// Shopping is the step of customers who of so many times order twice, look at their cart once, and browse.
+// Shopping returns a step for customers. Of every of steps, two order, one reads the cart, and the others
+// browse.
 func Shopping(of int, pause time.Duration) func(context.Context, *Customer, int) error {
 	return func(ctx context.Context, c *Customer, n int) error {
 		switch n % of {

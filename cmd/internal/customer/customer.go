@@ -15,7 +15,7 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// Customer has an account, and orders in one shop.
+// Customer is a customer with an account who orders in one shop.
 type Customer struct {
 	Client
 	Cell, Password string
@@ -24,20 +24,20 @@ type Customer struct {
 	Variants       []Variant
 	Refresh        string // token
 	Random         *rand.Rand
-	Fickle         bool // lets a checkout be that got no answer, and goes on; others send it again with its key
+	Fickle         bool // does not repeat a checkout without an answer; other customers repeat it with its key
 	Bought         []*Purchase
 
-	open  *Purchase // is to be sent again
+	open  *Purchase // the checkout to send again
 	acked atomic.Int64
 }
 
-// Variant is one that can be bought.
+// Variant is a variant on sale.
 type Variant struct{ ID, ProductID, Sku string }
 
-// Cell is the cell number of the customer of a number.
+// Cell returns the cell number of the n-th customer.
 func Cell(n int) string { return fmt.Sprintf("+98912%07d", n) }
 
-// Register makes the account of the customer of a number by a client, with a shop.
+// Register registers the n-th customer at a shop.
 func Register(ctx context.Context, by Client, n int, domain string) *Customer {
 	c := &Customer{Client: by, Cell: Cell(n), Password: fmt.Sprintf("a password of %d", n), Domain: domain,
 		Random: rand.New(rand.NewPCG(uint64(n), 0))}
@@ -51,7 +51,7 @@ func Register(ctx context.Context, by Client, n int, domain string) *Customer {
 	return c
 }
 
-// Enter registers a customer who then looks at what there is to buy.
+// Enter registers a customer and reads the variants on sale.
 func Enter(ctx context.Context, by Client, n int, domain string) *Customer {
 	c := Register(ctx, by, n, domain)
 	type item struct {
@@ -67,13 +67,14 @@ func Enter(ctx context.Context, by Client, n int, domain string) *Customer {
 	return c
 }
 
-// Visitor is one who only browses.
+// Visitor returns a customer who only browses.
 func Visitor(n int, addr string, tally *Tally) *Customer {
 	return &Customer{Client: Client{Base: At(addr), Web: Web("", patience), Tally: tally}, Domain: Domain,
 		Random: rand.New(rand.NewPCG(uint64(n), 0))}
 }
 
-// EnterAll registers customers with the shop of Domain, each by a client that of gives, on a connection of its own.
+// EnterAll registers customers at the shop of Domain, each with the client that of returns, on a connection
+// of its own.
 func EnterAll(ctx context.Context, number int, of func(int) Client) (all []*Customer) {
 	for i := range number {
 		by := of(i)
@@ -83,7 +84,8 @@ func EnterAll(ctx context.Context, number int, of func(int) Client) (all []*Cust
 	return all
 }
 
-// EnterBoth registers so many customers with the shop of Domain at each of two servers, with a tally for each.
+// EnterBoth registers the given number of customers at the shop of Domain through each of two servers. It
+// returns a tally for each server.
 func EnterBoth(ctx context.Context, each int, servers [2]*stage.Server) (all []*Customer, tallies [2]*Tally) {
 	tallies = [2]*Tally{NewTally(), NewTally()}
 	return EnterAll(ctx, 2*each, func(i int) Client {
@@ -94,18 +96,18 @@ func EnterBoth(ctx context.Context, each int, servers [2]*stage.Server) (all []*
 // patience is longer than the service may take for any answer.
 const patience = 20 * time.Second
 
-// Another is another client of the customer's account, with a ledger of its own.
+// Another returns another client of the customer's account, with its own record of orders.
 func (c *Customer) Another(random *rand.Rand) *Customer {
 	return &Customer{Client: c.Client, Domain: c.Domain, Business: c.Business, Variants: c.Variants, Random: random}
 }
 
-// Shop is a path below the shop's, for one who is signed in.
+// Shop returns a path below the shop's path for signed-in customers.
 func (c *Customer) Shop(path string) string { return "/businesses/" + c.Business + path }
 
-// Any is any variant.
+// Any returns a random variant.
 func (c *Customer) Any() Variant { return c.Variants[c.Random.IntN(len(c.Variants))] }
 
-// Add puts units of a variant into the cart.
+// Add adds units of a variant to the cart.
 func (c *Customer) Add(ctx context.Context, v Variant, units int) Answer {
 	body := map[string]any{"storeItemVariantId": v.ID, "quantity": units}
 	return c.REST(ctx, http.MethodPost, c.Shop("/cart/items"), body)
@@ -116,13 +118,13 @@ func (c *Customer) Empty(ctx context.Context) Answer {
 	return c.REST(ctx, http.MethodDelete, c.Shop("/cart"), nil)
 }
 
-// NewKey makes a key. A letter in its middle keeps it from looking like the number of a bank card, which
-// notes do not keep.
+// NewKey returns a new key. A letter in its middle keeps it from looking like the number of a bank card,
+// which would be removed from notes.
 func (c *Customer) NewKey() string {
 	return fmt.Sprintf("key-%08x-x%08x", c.Random.Uint32(), c.Random.Uint32())
 }
 
-// CheckoutBody is the body of a checkout, with a key in its notes.
+// CheckoutBody returns the body of a checkout with a key in its notes.
 func CheckoutBody(key string) []byte {
 	address := map[string]any{"province": "تهران", "city": "تهران", "address": "خیابان آزادی"}
 	return JSON(map[string]any{"customerNotes": key, "payment": map[string]any{"type": "pos"},
@@ -134,7 +136,7 @@ func (c *Customer) Buy(ctx context.Context, key string) Answer {
 	return c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), CheckoutBody(key), "Idempotency-Key", key)
 }
 
-// Checkout orders the cart, or sends the checkout again that is open, and keeps what was answered in the ledger.
+// Checkout orders the cart, or repeats the open checkout, and records the answer.
 func (c *Customer) Checkout(ctx context.Context) error {
 	p := c.open
 	if p == nil {
@@ -157,16 +159,16 @@ func (c *Customer) Checkout(ctx context.Context) error {
 			c.open = p
 		}
 	case slices.Contains(forGood, Code(err)):
-		p.Refused = err // for good: had a request before made the order, this one had been answered with it
+		p.Refused = err // final: if an earlier request had made the order, this one would have returned it
 		return nil
 	}
 	return err
 }
 
-// forGood are the codes of a checkout that may be refused.
+// forGood are the codes of a final refusal of a checkout.
 var forGood = []string{"CART_EMPTY", "INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "CONFLICT"}
 
-// CheckoutAny is Checkout, and fails where the order is refused, unless the cart is empty.
+// CheckoutAny is Checkout, but fails if the order is refused, unless the cart is empty.
 func (c *Customer) CheckoutAny(ctx context.Context) error {
 	err := c.Checkout(ctx)
 	if p := c.Bought[len(c.Bought)-1]; err == nil && p.Refused != nil && Code(p.Refused) != "CART_EMPTY" {
@@ -175,10 +177,10 @@ func (c *Customer) CheckoutAny(ctx context.Context) error {
 	return err
 }
 
-// Open reports whether a checkout got no answer, and is to be sent again.
+// Open reports whether a checkout got no answer, and must be sent again.
 func (c *Customer) Open() bool { return c.open != nil }
 
-// Repeat sends a checkout that was acknowledged once more: the answer must be the same order.
+// Repeat sends an acknowledged checkout again. The answer must be the same order.
 func (c *Customer) Repeat(ctx context.Context) error {
 	p := c.one(func(p *Purchase) bool { return p.Order != nil })
 	if p == nil {
@@ -200,7 +202,7 @@ func (c *Customer) CancelOne(ctx context.Context) error {
 	}
 	p.cancel = true
 	err := c.Cancel(ctx, p.Order.ID).Read(nil)
-	if err == nil || Code(err) == "CONFLICT" { // it was cancelled by a request that got no answer
+	if err == nil || Code(err) == "CONFLICT" { // an earlier request without an answer cancelled it
 		p.Cancelled = true
 		return nil
 	}
@@ -216,7 +218,7 @@ func (c *Customer) LookAtOne(ctx context.Context) error {
 	return c.REST(ctx, http.MethodGet, c.Shop("/orders/"+p.Order.ID), nil).Read(nil)
 }
 
-// one is any purchase of a kind; nil: there is none.
+// one returns a random purchase for which is reports true, or nil if there is none.
 func (c *Customer) one(is func(*Purchase) bool) *Purchase {
 	of := slices.DeleteFunc(slices.Clone(c.Bought), func(p *Purchase) bool { return !is(p) })
 	if len(of) == 0 {
@@ -231,19 +233,19 @@ func (c *Customer) Cancel(ctx context.Context, order string) Answer {
 		map[string]any{"b": c.Business, "o": order})
 }
 
-// Listen adds a webhook for events to the shop, whose owner the customer is.
+// Listen adds a webhook for events to the shop. The customer must be its owner.
 func (c *Customer) Listen(ctx context.Context, url string, events ...string) error {
 	return c.Ask(ctx, fmt.Sprintf(`mutation($b: ID!, $url: String!) {
 		addWebhook(businessId: $b, input: { url: $url, events: %v }) { webhook { id } } }`, events),
 		map[string]any{"b": c.Business, "url": url}).Read(nil)
 }
 
-// Order fills the cart and checks out, or sends the checkout again that is open.
+// Order fills the cart and checks out, or repeats the open checkout.
 func (c *Customer) Order(ctx context.Context) {
 	if !c.Open() && c.Add(ctx, c.Any(), 1).Read(nil) != nil {
 		return
 	}
-	_ = c.Checkout(ctx) // the tally and the ledger have it
+	_ = c.Checkout(ctx) // the tally and the records have it
 }
 
 // Browse reads a public page.
@@ -258,17 +260,17 @@ func (c *Customer) Browse(ctx context.Context) {
 // Own reads the customer's cart.
 func (c *Customer) Own(ctx context.Context) { c.REST(ctx, http.MethodGet, c.Shop("/cart"), nil) }
 
-// Domain is that of the shop which Shop makes.
+// Domain is the domain of the shop of Shop.
 const Domain = "shop.example"
 
-// Products is how many products the shop has that AlwaysInStock makes.
+// Products is the number of products in the shop of AlwaysInStock.
 const Products = 40
 
-// AlwaysInStock is the bundle of a shop whose products never run out.
+// AlwaysInStock returns the bundle of a shop whose products never run out.
 func AlwaysInStock() []byte { return Shop(slices.Repeat([]int{100_000_000}, Products)...) }
 
-// Shop is the bundle of a shop of products with one variant each, product-0 with V-0 and so on, of which so
-// many units are in stock.
+// Shop returns the bundle of a shop with products of one variant each: product-0 with V-0 and so on. stocks
+// are the units in stock.
 func Shop(stocks ...int) []byte {
 	var products []any
 	for i, stock := range stocks {

@@ -11,7 +11,8 @@ import (
 	"storefront/cmd/internal/must"
 )
 
-// Order is an order as the service shows it. Amounts are of the smallest unit, as the shop's currency has no other.
+// Order is an order as the service shows it. Amounts are integers, as the shop's currency has no smaller
+// unit.
 type Order struct {
 	ID, OrderNumber, BusinessID, Status string
 	Items                               []Line
@@ -34,7 +35,7 @@ type Line struct {
 	UnitPrice, LineTotal                                         int64
 }
 
-// addsUp fails when lines, amounts and payment do not belong together.
+// addsUp fails if lines, amounts and payment are inconsistent.
 func (o *Order) addsUp() error {
 	quantity, total := 0, int64(0)
 	for _, l := range o.Items {
@@ -51,24 +52,24 @@ func (o *Order) addsUp() error {
 	return nil
 }
 
-// SameAs reports whether an order is what was acknowledged, whatever its status is now.
+// SameAs reports whether an order is the acknowledged one, apart from its status.
 func (o *Order) SameAs(acknowledged *Order) bool {
 	a, b := *o, *acknowledged
 	a.Status, b.Status, a.Payment.Status, b.Payment.Status = "", "", "", ""
 	return reflect.DeepEqual(a, b)
 }
 
-// Purchase is how a checkout was answered. Its key stands in the notes of the order that is made for it.
+// Purchase is a checkout with its answer. Its key is in the notes of the order.
 type Purchase struct {
 	Key       string
 	Doubtful  bool   // a request for it got no answer
-	Order     *Order // as acknowledged; nil: it was not
-	Refused   error  // for good, as answered; nil: it was not
-	cancel    bool   // asked for
+	Order     *Order // as acknowledged; nil if it was not
+	Refused   error  // the final refusal; nil if it was not refused
+	cancel    bool   // cancellation requested
 	Cancelled bool   // acknowledged
 }
 
-// holds compares a purchase with the orders that are there for it.
+// holds compares a purchase with the stored orders with its key.
 func (p *Purchase) holds(made []*Order) error {
 	switch {
 	case len(made) > 1:
@@ -97,8 +98,8 @@ func (p *Purchase) holds(made []*Order) error {
 	return nil
 }
 
-// Check compares the orders that are there with what customers were told. Nobody is shopping. Clients of one
-// account are customers with the same token.
+// Check compares the stored orders with the answers that customers got. No customer may be active. Clients of
+// one account are customers with the same token.
 func Check(ctx context.Context, all []*Customer) error {
 	var faults []error
 	bought := map[string][]*Purchase{} // by account
@@ -116,8 +117,8 @@ func Check(ctx context.Context, all []*Customer) error {
 	return errors.Join(faults...)
 }
 
-// compare fails where an order that was acknowledged is missing or another one, and where one is there twice or that
-// nobody asked for.
+// compare fails if an acknowledged order is missing or differs, and if an order was made twice or without a
+// request.
 func compare(bought []*Purchase, all []*Order) error {
 	var faults []error
 	made := map[string][]*Order{}
@@ -145,10 +146,10 @@ func (c *Customer) orders(ctx context.Context) []*Order {
 	return all
 }
 
-// Sum is what became of purchases.
+// Sum counts purchases by their outcome.
 type Sum struct{ Placed, Cancelled, Refused, Doubtful, Later int }
 
-// Told sums up what customers were told.
+// Told counts the purchases of customers by their answers.
 func Told(all []*Customer) (sum Sum) {
 	count := func(n *int, is bool) {
 		if is {
@@ -167,7 +168,7 @@ func Told(all []*Customer) (sum Sum) {
 	return sum
 }
 
-// Acknowledged is how many orders customers know of; they may be shopping.
+// Acknowledged returns how many orders were acknowledged. Customers may be active.
 func Acknowledged(all []*Customer) (n int) {
 	for _, c := range all {
 		n += int(c.acked.Load())

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Count is what became of requests.
+// Count counts the outcomes of requests.
 type Count struct {
 	Statuses    map[int]int // 0: no answer
 	Slowest     Answer
-	Broken      []string        // requests that the service failed at, and the answers: the first of them
-	LastFailure time.Time       // since Mark, of an answer; zero: there was none
-	served      []time.Duration // of answers that did not say to come again
-	lost        []string        // requests that got no answer: the first of them
+	Broken      []string        // the first requests at which the service failed, with the answers
+	LastFailure time.Time       // of an answer, since Mark; zero if none
+	served      []time.Duration // times of answers other than 429
+	lost        []string        // the first requests without an answer
 
 	mark, failed time.Time // since Mark: the first request that failed
 }
 
-// Tally counts what becomes of requests. It is safe for concurrent use.
+// Tally counts the outcomes of requests. It is safe for concurrent use.
 type Tally struct {
 	mu    sync.Mutex
 	count Count
@@ -30,10 +30,10 @@ type Tally struct {
 // tooMany is how many faults of a kind a tally keeps.
 const tooMany = 5
 
-// NewTally returns an empty one.
+// NewTally returns an empty tally.
 func NewTally() *Tally { return &Tally{count: Count{Statuses: map[int]int{}}} }
 
-// Now is what was counted until now.
+// Now returns the counts so far.
 func (t *Tally) Now() Count {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,7 +42,7 @@ func (t *Tally) Now() Count {
 	return c
 }
 
-// Take is Now, and counts anew from here.
+// Take returns the counts so far and resets them.
 func (t *Tally) Take() Count {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,14 +51,14 @@ func (t *Tally) Take() Count {
 	return c
 }
 
-// Requests is how many there were until now.
+// Requests returns the number of requests so far.
 func (t *Tally) Requests() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.count.Requests()
 }
 
-// Mark begins a new fault: failures are those since.
+// Mark marks the beginning of a new fault. Failures are counted from here.
 func (t *Tally) Mark() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,7 +93,7 @@ func (t *Tally) Add(a Answer) {
 	}
 }
 
-// Requests is how many there were.
+// Requests returns the number of requests.
 func (c Count) Requests() (n int) {
 	for _, of := range c.Statuses {
 		n += of
@@ -101,7 +101,7 @@ func (c Count) Requests() (n int) {
 	return n
 }
 
-// Share is the share of requests that were answered with one of some statuses.
+// Share returns the share of requests answered with one of statuses.
 func (c Count) Share(statuses ...int) float64 {
 	n := 0
 	for _, status := range statuses {
@@ -110,7 +110,7 @@ func (c Count) Share(statuses ...int) float64 {
 	return float64(n) / float64(max(c.Requests(), 1))
 }
 
-// Quantile is the time within which a share of the requests were served that were not told to come again.
+// Quantile returns the time within which a share of the served requests were answered.
 func (c Count) Quantile(share float64) time.Duration {
 	if len(c.served) == 0 {
 		return 0
@@ -119,7 +119,8 @@ func (c Count) Quantile(share float64) time.Duration {
 	return c.served[min(int(share*float64(len(c.served))), len(c.served)-1)]
 }
 
-// Gap returns from when to when after Mark requests failed, counted from Mark; 0, 0: none did.
+// Gap returns the times of the first and the last failed request since Mark, relative to Mark; 0, 0 if none
+// failed.
 func (c Count) Gap() (from, until time.Duration) {
 	if c.failed.IsZero() {
 		return 0, 0
@@ -127,7 +128,8 @@ func (c Count) Gap() (from, until time.Duration) {
 	return max(c.failed.Sub(c.mark), 0), c.LastFailure.Sub(c.mark)
 }
 
-// Verdict fails for answers that must not be: a 5xx other than 503, none at all, and one that took longer than limit.
+// Verdict fails for a 5xx answer other than 503, for a missing answer, and for one that took longer than
+// limit.
 func (c Count) Verdict(limit time.Duration) error {
 	if wrong := slices.Concat(c.Broken, c.lost); len(wrong) > 0 {
 		return fmt.Errorf("answers must not be; the first: %s", strings.Join(wrong, "\n"))
@@ -139,13 +141,13 @@ func (c Count) Verdict(limit time.Duration) error {
 	return nil
 }
 
-// Summary says how many requests there were, how they were answered, and how long the slowest took.
+// Summary returns a text with the number of requests, their statuses, and the time of the slowest.
 func (c Count) Summary() string {
 	return fmt.Sprintf("%d requests, %v; slowest answer %v", c.Requests(), c.Statuses,
 		c.Slowest.Took.Round(time.Millisecond))
 }
 
-// String lists how many answers there were of each status.
+// String returns the number of answers of each status.
 func (c Count) String() (text string) {
 	for _, status := range slices.Sorted(maps.Keys(c.Statuses)) {
 		name := fmt.Sprint(status)
@@ -176,14 +178,14 @@ func (t *Tallies) Of(name string) *Tally {
 	return t.all[name]
 }
 
-// Names returns the names that there are, sorted.
+// Names returns the names, sorted.
 func (t *Tallies) Names() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Sorted(maps.Keys(t.all))
 }
 
-// Requests is how many there were of all names.
+// Requests returns the number of requests of all names.
 func (t *Tallies) Requests() (n int) {
 	for _, name := range t.Names() {
 		n += t.Of(name).Requests()
@@ -191,7 +193,7 @@ func (t *Tallies) Requests() (n int) {
 	return n
 }
 
-// Together is the count of all names that begin with a word, and the name of the slowest.
+// Together returns the sum of the counts whose names begin with prefix, and the name of the slowest.
 func (t *Tallies) Together(prefix string) (sum Count, slowest string) {
 	sum.Statuses = map[int]int{}
 	for _, name := range t.Names() {
@@ -210,7 +212,7 @@ func (t *Tallies) Together(prefix string) (sum Count, slowest string) {
 	return sum, slowest
 }
 
-// Clear forgets all that was counted.
+// Clear resets all counts.
 func (t *Tallies) Clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -17,7 +17,7 @@ func TestTally(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after []int // statuses, a second each
 		slowest       time.Duration
-		refused       string // by the verdict on answers of 5 s
+		refused       string // the verdict on answers of 5 s
 		fails         bool   // since the fault
 	}{
 		"nothing":                    {},
@@ -52,7 +52,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// TestTogether sums up the tallies of one group alone, and names the slowest.
+// TestTogether checks the sum of the tallies of one group, and the name of the slowest.
 func TestTogether(t *testing.T) {
 	var all Tallies
 	all.Of("honest: list").Add(Answer{Status: 200, Took: time.Second})
@@ -70,7 +70,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestRead tells what was refused from what is open.
+// TestRead checks that refusals and lost answers are distinguished.
 func TestRead(t *testing.T) {
 	failed := func(code string) []byte { return []byte(`{"errors":[{"extensions":{"code":"` + code + `"}}]}`) }
 	for name, c := range map[string]struct {
@@ -95,7 +95,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestLedger makes sure that each fault of an order would be found.
+// TestLedger checks that each fault of an order is found.
 func TestLedger(t *testing.T) {
 	made := func(change func(*Order)) *Order {
 		o := &Order{ID: "1", Status: "pending", Items: []Line{{Sku: "A", Quantity: 2, UnitPrice: 5, LineTotal: 10}},
@@ -144,7 +144,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestMetrics reads what a server shows, and refuses what is no number.
+// TestMetrics reads the metrics of a server, and checks that values other than numbers are refused.
 func TestMetrics(t *testing.T) {
 	for text, want := range map[string]map[string]float64{
 		"# HELP go_goroutines Number\ngo_goroutines 46\nresident_bytes 1.19e+08\nlost{at=\"a b\"} 1\n": {

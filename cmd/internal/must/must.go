@@ -1,5 +1,5 @@
-// Package must ends a trial or a measurement at its first error, as t.Fatal ends a test: Do, Get, Hold and In
-// panic, and Run, around the whole trial or around what a goroutine does, returns the error.
+// Package must ends a trial or a measurement at its first error, as t.Fatal ends a test. Do, Get, Hold and In
+// panic, and Run, around a whole trial or the work of a goroutine, returns the error.
 package must
 
 import (
@@ -10,7 +10,7 @@ import (
 // failure is an error on its way to Run.
 type failure struct{ error }
 
-// Do ends the work with the errors that there are, if any.
+// Do ends the work if any of errs is not nil.
 func Do(errs ...error) {
 	if err := errors.Join(errs...); err != nil {
 		panic(failure{err})
@@ -23,21 +23,21 @@ func Get[T any](value T, err error) T {
 	return value
 }
 
-// Hold ends the work where something does not hold.
+// Hold ends the work unless holds is true.
 func Hold(holds bool, format string, args ...any) {
 	if !holds {
 		Do(fmt.Errorf(format, args...))
 	}
 }
 
-// In does a part of the work, whose name an error begins with.
+// In runs a part of the work. Its errors begin with name.
 func In(name string, work func()) {
 	if err := Run(work); err != nil {
 		Do(fmt.Errorf("%s: %w", name, err))
 	}
 }
 
-// Run does work, and returns the error that ended it.
+// Run runs work, and returns the error that ended it.
 func Run(work func()) (err error) {
 	defer func() {
 		switch v := recover().(type) {

@@ -9,7 +9,7 @@ import (
 	"storefront/cmd/internal/must"
 )
 
-// TestRun gives each error that ends work, and lets other panics through.
+// TestRun checks that Run returns the error that ends work, and does not recover other panics.
 func TestRun(t *testing.T) {
 	broken := errors.New("broken")
 	for name, c := range map[string]struct {

@@ -19,10 +19,10 @@ import (
 
 const (
 	startLimit = 20 * time.Second
-	endLimit   = 5 * time.Second // from being told to end to being killed
+	endLimit   = 5 * time.Second // between SIGTERM and SIGKILL
 )
 
-// Process is a program that runs beside the trial.
+// Process is a program that the trial has started.
 type Process struct {
 	cmd  *exec.Cmd
 	log  string
@@ -36,7 +36,7 @@ type Server struct {
 	Addr string // host:port
 }
 
-// command ends when ctx does.
+// command returns a command that ends when ctx ends.
 func command(ctx context.Context, env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -45,8 +45,7 @@ func command(ctx context.Context, env []string, name string, args ...string) *ex
 	return cmd
 }
 
-// Start starts a program beside the trial, which the stage kills at its end. What it says on standard error is
-// its log.
+// Start starts a program, which the stage kills at its end. Its standard error is its log.
 func (s *Stage) Start(cmd *exec.Cmd) *Process {
 	log := must.Get(os.CreateTemp(s.Folder, "log-*"))
 	defer log.Close()
@@ -61,8 +60,8 @@ func (s *Stage) Start(cmd *exec.Cmd) *Process {
 	return p
 }
 
-// Ready waits until the program is ready, which is given its log. Where it ends before or takes too long, the
-// trial ends.
+// Ready waits until ready, which gets the log of the program, reports true. The trial ends if the program
+// ends before or limit passes.
 func (p *Process) Ready(ctx context.Context, limit time.Duration, ready func(context.Context, []byte) bool) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
@@ -97,7 +96,7 @@ func (s *Stage) ServeBy(ctx context.Context, env []string, name string, args ...
 	return server
 }
 
-// Log is what the process has written to its log since Forget, or since it began.
+// Log returns the log of the process since Forget, or since its start.
 func (p *Process) Log() []byte { return must.Get(os.ReadFile(p.log)) }
 
 // Forget empties the log, which has a line for each request.
@@ -113,7 +112,7 @@ func (p *Process) Stop() {
 	}
 }
 
-// Kill ends the process at once, as a crash does, with its group if it has one of its own, and waits until it is gone.
+// Kill kills the process, with its group if it has one of its own, and waits until it has ended.
 func (p *Process) Kill() {
 	if of := p.cmd.SysProcAttr; of != nil && of.Setpgid {
 		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
@@ -122,7 +121,7 @@ func (p *Process) Kill() {
 	<-p.done
 }
 
-// Spent is what a process that ran to its end took.
+// Spent is the resources that a finished process used.
 type Spent struct {
 	Time, CPU time.Duration
 	Peak      int64 // bytes of memory
@@ -149,8 +148,8 @@ func RunProgram(ctx context.Context, env []string, name string, args ...string) 
 	return spent, nil
 }
 
-// watch returns the most memory that a process has had, looked at often until it is over. What the kernel
-// says afterwards is at least what this process itself had when it started the other.
+// watch returns the peak memory of a process, sampled until over is closed. The kernel's own figure would
+// include the memory of this process at the time of the fork.
 func watch(pid int, over <-chan struct{}) (peak int64) {
 	for {
 		if now, err := procfs.PeakMemory(pid); err == nil {
@@ -164,16 +163,16 @@ func watch(pid int, over <-chan struct{}) (peak int64) {
 	}
 }
 
-// CPU is the processor time that the process has taken since it began.
+// CPU returns the processor time that the process has used since its start.
 func (p *Process) CPU() time.Duration { return must.Get(procfs.CPU(p.cmd.Process.Pid)) }
 
-// Peak is the most memory in bytes that the process has had since Forgive, or since it began.
+// Peak returns the peak memory of the process in bytes since Forgive, or since its start.
 func (p *Process) Peak() int64 { return must.Get(procfs.PeakMemory(p.cmd.Process.Pid)) }
 
-// Memory is the memory in bytes that the process has now.
+// Memory returns the present memory of the process in bytes.
 func (p *Process) Memory() int64 { return must.Get(procfs.Memory(p.cmd.Process.Pid)) }
 
-// Forgive makes Peak begin anew from the memory that the process has now.
+// Forgive resets Peak to the present memory of the process.
 func (p *Process) Forgive() {
 	must.Do(os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0))
 }

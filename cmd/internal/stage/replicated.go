@@ -16,20 +16,20 @@ import (
 	"storefront/internal/pgserver"
 )
 
-// Replicated is what a shop in production has, on loopback: a PostgreSQL primary with a standby that holds
-// every acknowledged commit, a PgBouncer in front of each, and two servers of ours. One server reaches the
-// database through both poolers, the other one directly, with the standby as its replica.
+// Replicated is an installation as in production, on loopback: a PostgreSQL primary with a synchronous
+// standby, a PgBouncer in front of each, and two servers of the service. One server connects through both
+// poolers, the other one directly, with the standby as its replica.
 type Replicated struct {
 	*Stage
 	Servers [2]*Server
 	Metrics [2]string // addresses
 }
 
-// Through gives the address by which a server of ours reaches "primary", "standby", "replica", "bouncer 0" or
-// "bouncer 1".
+// Through returns the address by which a server of the service connects to "primary", "standby", "replica",
+// "bouncer 0" or "bouncer 1".
 type Through func(what, addr string) string
 
-// Replicate makes everything, with a shop of a bundle.
+// Replicate sets up the installation, with the shop of a bundle.
 func (s *Stage) Replicate(ctx context.Context, bundle []byte, through Through) *Replicated {
 	s.Own(ctx, "synchronous_commit = on", "hot_standby_feedback = on")
 	s.Env = []string{"LOG_LEVEL=info", "REGISTRATIONS_PER_HOUR=0", "GUEST_CARTS_PER_HOUR=0",
@@ -37,7 +37,7 @@ func (s *Stage) Replicate(ctx context.Context, bundle []byte, through Through) *
 	s.Import(ctx, bundle)
 	s.Count(ctx)
 	s.Follow(ctx)
-	// Only now, as nothing could be committed before.
+	// Only now, because without a standby no commit would end.
 	Exec(ctx, s.Database, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
 	pooled := through("bouncer 0", s.pool(ctx, s.Primary)) + "," + through("bouncer 1", s.pool(ctx, s.Standby))
 	direct := through("primary", s.Primary.Addr()) + "," + through("standby", s.Standby.Addr())
@@ -51,7 +51,7 @@ func (s *Stage) Replicate(ctx context.Context, bundle []byte, through Through) *
 	return r
 }
 
-// Complaints returns the last warnings of each of our servers as an error.
+// Complaints returns the last warnings of each server of the service as an error.
 func (r *Replicated) Complaints() error {
 	var errs []error
 	for i, s := range r.Servers {
@@ -67,7 +67,7 @@ func (r *Replicated) Complaints() error {
 	return errors.Join(errs...)
 }
 
-// bouncerSettings are those of deploy/pgbouncer.ini but for addresses.
+// bouncerSettings are the settings of deploy/pgbouncer.ini with other addresses.
 const bouncerSettings = `%%include %s
 [databases]
 postgres = host=127.0.0.1 port=%d dbname=postgres
@@ -80,7 +80,7 @@ log_connections = 0
 log_disconnections = 0
 `
 
-// Installed is the path of a program that a package of Debian has.
+// Installed returns the path of a program of a Debian package.
 func Installed(program, packages string) string {
 	for _, name := range []string{program, "/usr/sbin/" + program} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -110,7 +110,7 @@ func (s *Stage) pool(ctx context.Context, server *pgserver.Server) (addr string)
 	return addr
 }
 
-// secrets are the roles of the primary with their stored secrets, as PgBouncer takes them.
+// secrets returns the roles of the primary with their stored secrets, in PgBouncer's format.
 func (s *Stage) secrets(ctx context.Context) []byte {
 	db := must.Get(sql.Open("postgres", s.Primary.URL("postgres")))
 	defer db.Close()

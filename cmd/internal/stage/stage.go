@@ -1,6 +1,6 @@
-// Package stage sets up what a trial or a measurement needs, and takes it down: servers of ours and other
-// programs, databases of each kind, replicated ones, poolers and proxies before them. What cannot be set up ends
-// the trial, by package must. It reads times and memory of processes from /proc and so needs Linux.
+// Package stage sets up what a trial or a measurement needs, and takes it down: servers of the service and
+// other programs, databases of each kind, replicated ones, poolers and proxies. Errors end the trial, by
+// package must. It reads times and memory of processes from /proc and so needs Linux.
 package stage
 
 import (
@@ -33,29 +33,29 @@ const (
 	Postgres = "postgres"
 )
 
-// Databases are all kinds of them.
+// Databases are all kinds of databases.
 var Databases = []string{SQLite, Postgres}
 
-// Stage is a folder and a database that is empty at first: a file of SQLite, until New, Create or Own.
+// Stage is a folder and a database, empty at first. The database is an SQLite file until New, Create or Own.
 type Stage struct {
 	Kind     string
 	Out      io.Writer
 	Folder   string
-	Database string   // as DATABASE_URL takes it
-	Program  string   // that serves and imports
+	Database string   // in the form of DATABASE_URL
+	Program  string   // the program of the service
 	Env      []string // of all its processes
 	Books    *store.Store
-	Initial  map[uuid.UUID]int // units of each variant, once Count was called
+	Initial  map[uuid.UUID]int // units of each variant, after Count
 
-	// Of PostgreSQL.
+	// For PostgreSQL.
 	Admin            *sql.DB          // connections to the server that TEST_POSTGRES_URL names
-	Primary, Standby *pgserver.Server // its own server, and one that follows it
+	Primary, Standby *pgserver.Server // the stage's own server, and its standby
 
 	name string // that Say begins with
 	ends []func() error
 }
 
-// Run has work done on a stage with a program, and then takes down all that was made, the last first.
+// Run runs work on a stage, and then takes down everything in reverse order.
 func Run(ctx context.Context, s *Stage, work Work) (err error) {
 	defer func() {
 		for _, end := range slices.Backward(s.ends) {
@@ -69,7 +69,7 @@ func Run(ctx context.Context, s *Stage, work Work) (err error) {
 	})
 }
 
-// Again has a part of the work done on another stage like this one, and takes that down.
+// Again runs a part of the work on another stage like this one, and takes that down.
 func (s *Stage) Again(ctx context.Context, part string, work Work) {
 	again := &Stage{Kind: s.Kind, Program: s.Program, Out: s.Out, name: s.name + ", " + part}
 	must.In(part, func() { must.Do(Run(ctx, again, work)) })
@@ -94,7 +94,7 @@ func (s *Stage) Follow(ctx context.Context) {
 	s.OnClose(s.Standby.Close)
 }
 
-// Reach connects to the PostgreSQL server that TEST_POSTGRES_URL names, and returns its URL.
+// Reach connects to the PostgreSQL server of TEST_POSTGRES_URL, and returns its URL.
 func (s *Stage) Reach() *url.URL {
 	server, err := url.Parse(os.Getenv("TEST_POSTGRES_URL"))
 	must.Hold(err == nil && server.Host != "", "TEST_POSTGRES_URL must name a PostgreSQL server: "+
@@ -109,15 +109,15 @@ func (s *Stage) Reach() *url.URL {
 // Empty is the template of a database without tables.
 const Empty = "template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
 
-// New gives the stage a database of its kind that is gone at its end.
+// New gives the stage a new database of its kind, which is deleted with the stage.
 func (s *Stage) New(ctx context.Context) {
 	if s.Kind == Postgres {
 		s.Database = s.Create(ctx, "trial_"+strings.ToLower(rand.Text()), Empty, false)
 	}
 }
 
-// Create makes a database on that server from a template, in the place of one of its name, and returns its URL.
-// It goes with the stage unless it is kept.
+// Create makes a database on that server from a template, and returns its URL. It replaces one of the same
+// name. It is deleted with the stage unless kept.
 func (s *Stage) Create(ctx context.Context, name, template string, kept bool) string {
 	server := s.Reach()
 	drop := func() error {
@@ -134,13 +134,13 @@ func (s *Stage) Create(ctx context.Context, name, template string, kept bool) st
 	return server.String()
 }
 
-// OnClose has something done when the stage is taken down, before what was made earlier goes.
+// OnClose registers a function to call when the stage is taken down, before those registered earlier.
 func (s *Stage) OnClose(end func() error) { s.ends = append(s.ends, end) }
 
 // SigningKey signs tokens that outlive a server.
 const SigningKey = "a key of this trial alone, whose tokens outlive the server"
 
-// Environment is the configuration of the stage's processes, of which the later settings count.
+// Environment returns the environment of the stage's processes. Later settings override earlier ones.
 func (s *Stage) Environment(more ...string) []string {
 	return slices.Concat([]string{"DATABASE_URL=" + s.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
 		"METRICS_ADDR=", "ACCESS_TTL=24h", "TOKEN_SIGNING_KEY=" + SigningKey}, s.Env, more)
@@ -170,7 +170,7 @@ func (s *Stage) File(name string, text []byte) (path string) {
 	return path
 }
 
-// TempDir makes a folder that goes with the stage, for those who may not look into the stage's own.
+// TempDir makes a folder that is deleted with the stage, for users who may not read the stage's own folder.
 func (s *Stage) TempDir() string {
 	folder := must.Get(os.MkdirTemp("", "stage-*"))
 	s.OnClose(func() error { return os.RemoveAll(folder) })
@@ -182,17 +182,17 @@ func (s *Stage) Import(ctx context.Context, bundle []byte) {
 	must.Get(s.Run(ctx, "import", s.File("shop.json", bundle)))
 }
 
-// Count opens the books and counts the units that CheckBooks looks for.
+// Count opens the database and counts the units of each variant, for CheckBooks.
 func (s *Stage) Count(ctx context.Context) {
 	s.Books = must.Get(store.Open(ctx, s.Database))
 	s.OnClose(s.Books.Close)
 	s.Initial = must.Get(ledger.Units(ctx, s.Books))
 }
 
-// CheckBooks holds the books to be right: orders, carts and stock agree. Nobody is shopping.
+// CheckBooks checks that orders, carts and stock agree. No customer may be active.
 func (s *Stage) CheckBooks(ctx context.Context) error { return ledger.Check(ctx, s.Books, s.Initial) }
 
-// CheckBooksAt does so in another database that has the same orders.
+// CheckBooksAt is CheckBooks for another database with the same orders.
 func (s *Stage) CheckBooksAt(ctx context.Context, database string) error {
 	books, err := store.Open(ctx, database)
 	if err != nil {

@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// Trial is what a command of a name does, on a stage of each kind.
+// Trial is a command with a name. Its work runs on a stage of each kind.
 type Trial struct {
 	Name, About string
-	Kinds       []string                 // of databases, or of what the work knows; none: it is done once
+	Kinds       []string                 // of databases, or kinds known to the work; none: it runs once
 	Flags       func(*flag.FlagSet) Work // declares the flags of the work
 }
 
-// Work is done on a stage, and ends at its first error, by package must.
+// Work is the work of a trial on a stage. It ends at its first error, by package must.
 type Work func(ctx context.Context, s *Stage)
 
-// Run does the work on all kinds, or on the one that the flag -only names, and returns what failed.
+// Run runs the work on all kinds, or on that of the flag -only, and returns its errors.
 func (t Trial) Run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet(t.Name, flag.ContinueOnError)
 	program := flags.String("server", "bin/storefront", "the program that is tried")
@@ -53,7 +53,7 @@ func (t Trial) Run(ctx context.Context, args []string, out io.Writer) error {
 	return errors.Join(failed...)
 }
 
-// Kinds are all kinds, or the one that only names.
+// Kinds returns all kinds, or the one named by only.
 func Kinds(all []string, only string) ([]string, error) {
 	switch {
 	case only == "":

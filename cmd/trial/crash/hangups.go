@@ -211,7 +211,7 @@ var writes = []write{
 		}},
 }
 
-// document is the body of a mutation.
+// document returns the body of a mutation.
 func document(fields string, args ...any) any {
 	return map[string]any{"query": "mutation { " + fmt.Sprintf(fields, args...) + "}"}
 }
@@ -259,7 +259,7 @@ func (h *hanger) has(ctx context.Context, notes, status string, steps int) {
 		notes, status, listed.Items)
 }
 
-// addresses are the ids of the customer's addresses with a text.
+// addresses returns the ids of the customer's addresses with a text.
 func (h *hanger) addresses(ctx context.Context, text string) (ids []string) {
 	var listed struct {
 		Items []struct{ ID, Address string }

@@ -52,7 +52,7 @@ type cluster struct {
 	had int // orders at the old primary when it came back
 }
 
-// byHand is the cluster whose standby is promoted by hand.
+// byHand returns the cluster whose standby is promoted by hand.
 func byHand(ctx context.Context, s *stage.Stage) *cluster {
 	r := s.Replicate(ctx, customer.AlwaysInStock(), func(_, addr string) string { return addr })
 	return &cluster{
@@ -286,7 +286,7 @@ func (p *patroni) wait(ctx context.Context, node int, role string) {
 	})
 }
 
-// complaint is the end of what the first node said.
+// complaint returns the end of what the first node said.
 func (p *patroni) complaint() error {
 	if p.nodes[0] == nil {
 		return nil

@@ -66,7 +66,7 @@ type attacker struct {
 	huge   [][]byte        // bodies
 }
 
-// chosen are the attacks that the flags name.
+// chosen returns the attacks that the flags name.
 func (t *trial) chosen() []attack {
 	if t.settings.attacks == "" {
 		return attacks
@@ -82,14 +82,15 @@ func (t *trial) newAttacker(a attack, n int) *attacker {
 	return &attacker{client: t.newClient(address, t.tallies.Of(a.name)), trial: t}
 }
 
-// elsewhere is the attacker at another address, for one request.
+// elsewhere returns the attacker at another address, for one request.
 func (w *attacker) elsewhere() *client { return w.client.at(w.trial, anywhere(w.random)) }
 
-// anywhere is a random address of an attacker who has some hundreds, and anywhereElse of a stranger who has more.
+// anywhere returns a random address of an attacker who has some hundreds, and anywhereElse of a stranger who
+// has more.
 func anywhere(r *rand.Rand) string     { return fmt.Sprintf("127.66.%d.%d", r.IntN(2), 1+r.IntN(200)) }
 func anywhereElse(r *rand.Rand) string { return fmt.Sprintf("10.77.%d.%d", r.IntN(200), 1+r.IntN(200)) }
 
-// someone is a random cell number, of hardly anyone's account, and victim that of an honest customer.
+// someone returns a random cell number, of hardly anyone's account, and victim that of an honest customer.
 func someone(r *rand.Rand) string  { return fmt.Sprintf("+98935%07d", r.IntN(10_000_000)) }
 func (w *attacker) victim() string { return customer.Cell(w.random.IntN(w.trial.shoppers)) }
 

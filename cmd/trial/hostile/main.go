@@ -106,7 +106,7 @@ func (v verdict) print() error {
 	return v.judge()
 }
 
-// growth is the memory afterwards as a multiple of the memory before.
+// growth returns the memory afterwards as a multiple of the memory before.
 func (v verdict) growth() float64 { return float64(v.after) / float64(max(v.before, 1)) }
 
 // judge returns what is beyond bounds.
@@ -170,17 +170,17 @@ func (t *trial) newClient(address string, counts *customer.Tally) *client {
 		random: rand.New(rand.NewPCG(t.seed, t.clients.Add(1)))}).at(t, address)
 }
 
-// at is the client at another address.
+// at returns the client at another address.
 func (c client) at(t *trial, address string) *client {
 	c.Web = t.sender(address)
 	return c.as(forwarded(address))
 }
 
-// forwarded is the address that stands for one of 127.0.0.0/8 in X-Forwarded-For. The service trusts those as it
-// trusts its proxies: they have no share of it, as each may stand for many clients.
+// forwarded returns the address that stands for one of 127.0.0.0/8 in X-Forwarded-For. The service trusts
+// those as it trusts its proxies: they have no share of it, as each may stand for many clients.
 func forwarded(address string) string { return "10" + strings.TrimPrefix(address, "127") }
 
-// as is the client behind a proxy that says another address.
+// as returns the client behind a proxy that says another address.
 func (c client) as(address string) *client {
 	c.Headers = []string{"X-Forwarded-For", address}
 	return &c

@@ -160,7 +160,7 @@ func (t *trial) writeLarge() {
 	must.Do(os.WriteFile(t.large(1), []byte(changed), 0o600))
 }
 
-// articles is the bundle of a shop whose articles are long.
+// articles returns the bundle of a shop whose articles are long.
 func articles(n int) []byte {
 	var blogs []any
 	for i := range n {

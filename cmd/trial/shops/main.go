@@ -84,7 +84,7 @@ func (t *trial) make(ctx context.Context, shops, products int, until time.Time) 
 	return there >= shops
 }
 
-// bundle is the first shop.
+// bundle returns the first shop.
 func bundle(products int) string {
 	const groups = 12 // categories, and brands
 	things := []string{

@@ -117,7 +117,7 @@ func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) 
 		took.Round(time.Millisecond))
 }
 
-// sent is how many requests were sent.
+// sent returns how many requests were sent.
 func (t *trial) sent() int { return t.tallies[0].Requests() + t.tallies[1].Requests() }
 
 // use is what a server takes.

@@ -64,7 +64,7 @@ type cost struct {
 
 func (c cost) all() time.Duration { return c.servers + c.primary + c.standby }
 
-// perSecond is how many reads a second of a processor gives, all tiers together.
+// perSecond returns how many reads a second of a processor gives, all tiers together.
 func (c cost) perSecond() float64 { return float64(c.reads) / c.all().Seconds() }
 
 func (t *trial) run(ctx context.Context) {
@@ -94,7 +94,7 @@ func (t *trial) run(ctx context.Context) {
 	must.Do(ctx.Err())
 }
 
-// median is the measurement in the middle by reads per processor second.
+// median returns the measurement in the middle by reads per processor second.
 func median(all []cost) cost {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b cost) int {
 		return cmp.Compare(a.perSecond(), b.perSecond())

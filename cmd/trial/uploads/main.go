@@ -182,12 +182,12 @@ func put(ctx context.Context, by *customer.Customer, content []byte) (status int
 	return got.Status, kept.URL[:len(kept.URL)-len(".jpg")] + "-1920.webp"
 }
 
-// changed is a file that is another one, so that it is worked on again: the last bytes do not count.
+// changed returns a file that is another one, so that it is worked on again: the last bytes do not count.
 func changed(content []byte, random *rand.Rand) []byte {
 	return binary.BigEndian.AppendUint64(slices.Clone(content), random.Uint64())
 }
 
-// files are what is uploaded.
+// files returns what is uploaded.
 func (t *trial) files() []file {
 	taken, refused := []int{http.StatusCreated, http.StatusOK}, []int{http.StatusBadRequest}
 	side := func(most int) int { return max(16, most*t.large/100) }
