@@ -15,14 +15,14 @@ func resetting(cell, code, password string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "code": %q, "newPassword": %q}`, cell, code, password)
 }
 
-// sara is a newly registered account as its owner sees it.
+// sara returns a newly registered account as its owner sees it.
 func sara(cell string) string {
 	return fmt.Sprintf(`{"id": "<id>", "cellNumber": %q, "cellVerified": false, "firstName": "Sara", `+
 		`"lastName": "Karimi", "email": null,
 		"createdAt": "2026-11-15T12:00:00Z"}`, cell)
 }
 
-// signedIn is the body of a sign-in of a user.
+// signedIn returns the body of a sign-in of a user.
 func signedIn(user string) string {
 	return `{"user": ` + user + `, "accessToken": "<access>", "refreshToken": "<refresh>"}`
 }

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/sms"
 )
 
-// printing is the sender of a developer's terminal.
+// printing returns the sender of a developer's terminal.
 func printing(t testing.TB) sms.Sender {
 	t.Helper()
 	sender, err := sms.New(sms.Settings{Provider: "log", Terminal: io.Discard})

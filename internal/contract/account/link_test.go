@@ -98,7 +98,7 @@ func TestAccountAcknowledgeNew(t *testing.T) {
 	})
 }
 
-// linking is an account of the tool shop for which a link to the mug shop waits.
+// linking returns an account of the tool shop for which a link to the mug shop waits.
 func linking(t testing.TB, d shoptest.Door, n int) (cell string) {
 	t.Helper()
 	cell = d.Cell(n)

@@ -39,7 +39,7 @@ var entrances = []entrance{{"REST", (*gateway).byREST}, {"GraphQL", (*gateway).b
 // asWritten are the other ways to write the input in GraphQL: a variable for each member, and no variables.
 var asWritten = []entrance{{"variables", (*gateway).byVariables}, {"literals", (*gateway).byLiterals}}
 
-// message is the body of a right message of a domain.
+// message returns the body of a right message of a domain.
 func message(domain, to, text string) map[string]any {
 	return map[string]any{"domain": domain, "to": to, "message": text}
 }

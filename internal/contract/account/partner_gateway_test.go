@@ -110,7 +110,7 @@ func (g *gateway) keyOf(t testing.TB, domain string) string {
 	return key
 }
 
-// records are the stored messages, the newest first.
+// records returns the stored messages, the newest first.
 func (g *gateway) records(t testing.TB) []*ent.PartnerMessage {
 	t.Helper()
 	all, err := partner.Messages(t.Context(), g.Store.Client, "", 1000)

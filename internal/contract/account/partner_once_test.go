@@ -13,7 +13,7 @@ import (
 	"storefront/internal/sms/smstest"
 )
 
-// once is the header of an Idempotency-Key.
+// once returns the header of an Idempotency-Key.
 func once(key string) []string { return []string{"Idempotency-Key", key} }
 
 // TestPartnerKeySendsOnce repeats requests with an Idempotency-Key: one message leaves for each key.

@@ -19,7 +19,7 @@ var (
 	notSent       = outcome{status: 503, code: "SMS_UNAVAILABLE"}
 )
 
-// wrongFields is the answer that names members.
+// wrongFields returns the answer that names members.
 func wrongFields(names ...string) outcome {
 	return outcome{status: 400, code: "VALIDATION_FAILED", fields: strings.Join(names, " ")}
 }

@@ -12,10 +12,10 @@ import (
 	"storefront/internal/partner"
 )
 
-// number is the nth number; the fake delivers to all of them.
+// number returns the nth number; the fake delivers to all of them.
 func number(n int) string { return fmt.Sprintf("0912%03d%04d", n/1000, 1000+n%1000) }
 
-// full is the refusal of a call that may be repeated after some seconds.
+// full returns the refusal of a call that may be repeated after some seconds.
 func full(seconds int) outcome { return outcome{status: 429, code: "RATE_LIMITED", wait: seconds} }
 
 // TestPartnerWindowOfAPartner fills a partner's window within 29 microseconds and lets its calls expire one

@@ -13,7 +13,7 @@ import (
 // few are settings with which the limits of a network are met soon: 10 codes a minute, 40 in ten.
 func few(o *app.Options) { o.CodesToAddress, o.CodesInMinute = 5, 80 }
 
-// cellOfBlock is the nth of cells that have no block of numbers in common, or hardly.
+// cellOfBlock returns the nth of cells that have no block of numbers in common, or hardly.
 func cellOfBlock(n int) string { return fmt.Sprintf("+989%02d%03d%04d", n%100, n*7%1000, n) }
 
 // asksForCodes asks for codes for so many cells from the nth one on, and returns how many were promised,

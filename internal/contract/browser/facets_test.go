@@ -13,7 +13,7 @@ import (
 // facet is a choice that a list of the example storefront offers.
 type facet struct{ Label, Count string }
 
-// facets are the choices below a heading, in the order of the page.
+// facets returns the choices below a heading, in the order of the page.
 func (b *browser) facets(t *testing.T, heading string) []facet {
 	t.Helper()
 	b.do(t, shows(".facets", heading), settled)

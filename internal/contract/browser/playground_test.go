@@ -89,7 +89,7 @@ func runExample(t *testing.T, b *browser, tab, operation string, words ...string
 	b.do(t, click(".graphiql-tab-button", tab), read, chromedp.WaitVisible(runButton+"[aria-haspopup]"), run)
 }
 
-// registeredToken is the access token of a new customer, made over REST.
+// registeredToken returns the access token of a new customer, made over REST.
 func registeredToken(t *testing.T, p *shoptest.Place) string {
 	t.Helper()
 	got := p.Ask(t, `POST /auth/register {"cellNumber":"+989121112233","password":"correct horse",`+

@@ -18,7 +18,7 @@ import (
 	"storefront/internal/record"
 )
 
-// manyProducts is a shop with more products than a list shows at once, and what its forms choose from.
+// manyProducts returns a shop with more products than a list shows at once, and what its forms choose from.
 func manyProducts() []byte {
 	products := make([]map[string]any, 320)
 	for i := range products {

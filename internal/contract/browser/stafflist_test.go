@@ -26,7 +26,7 @@ func rolls(row int, title string) chromedp.Action {
 		chromedp.WithPollingTimeout(browserTime))
 }
 
-// longList walks the products, of which only those about what is on the screen are built.
+// longList pages through the products, of which only those about what is on the screen are built.
 func (d forms) longList() {
 	d.t.Helper()
 	titles := d.titles()

@@ -49,7 +49,7 @@ func (m *meeting) comes() (all chan struct{}) {
 	return m.arrived
 }
 
-// before is a proxy in front of a service.
+// before returns a proxy in front of a service.
 func (m *meeting) before(t *testing.T, service string) string {
 	t.Helper()
 	to, err := url.Parse(service)

@@ -71,8 +71,8 @@ func TestCartRefuses(t *testing.T) {
 	})
 }
 
-// TestCartUnknownPlaces uses businesses and lines that do not exist or belong to someone else: all get the
-// same 404.
+// TestCartUnknownPlaces checks that businesses and lines that do not exist or belong to someone else all give
+// the same 404.
 func TestCartUnknownPlaces(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
 		theirs := s.Door.Shopper(t, 2)

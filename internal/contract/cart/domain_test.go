@@ -72,7 +72,8 @@ func TestDomainForBusiness(t *testing.T) {
 	})
 }
 
-// TestDomainOrBusiness identifies a shop twice or not at all, which is refused. Other fields of a query still answer.
+// TestDomainOrBusiness checks that identifying a shop twice or not at all is refused, and that other fields
+// of a query still run.
 func TestDomainOrBusiness(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, customer := c.Staff(t, c.Tools, record.Owner), c.Customer(t)

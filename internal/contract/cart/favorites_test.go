@@ -8,7 +8,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// keeping is the input that adds a product of the tool shop to the favorites.
+// keeping returns the input that adds a product of the tool shop to the favorites.
 func keeping(slug string) string { return `{"productId": "<tools:product:` + slug + `>"}` }
 
 func TestFavorites(t *testing.T) {
@@ -54,7 +54,7 @@ func TestFavoritesRefuse(t *testing.T) {
 			s.Wrong(t, "AddFavorite", `{"productId": `+id+`}`, "VALIDATION_FAILED").Blames(t, "productId")
 		}
 		s.Wrong(t, "AddFavorite", `{}`, "VALIDATION_FAILED").Blames(t, "productId")
-		s.Right(t, "RemoveFavorite", "", "productId=<tools:product:drill>") // which is another's
+		s.Right(t, "RemoveFavorite", "", "productId=<tools:product:drill>") // which is the favorite of another customer
 		s.Golden(t, "still none", s.Right(t, "Favorites", ""))
 		s.Golden(t, "another's", theirs.Right(t, "Favorites", ""))
 	})

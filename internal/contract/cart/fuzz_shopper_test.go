@@ -8,7 +8,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// FuzzShopperBodies sends arbitrary bodies to the routes of a signed-in customer, who shops between them.
+// FuzzShopperBodies sends arbitrary bodies to the routes of a signed-in customer, with valid requests between
+// them.
 func FuzzShopperBodies(f *testing.F) {
 	service := shoptest.StartFuzzed(f)
 	var registered struct {

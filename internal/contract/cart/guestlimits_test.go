@@ -14,7 +14,7 @@ import (
 	"storefront/internal/sweep"
 )
 
-// cartRows counts the carts that there are.
+// cartRows returns the number of rows of carts.
 func cartRows(t testing.TB, a *shoptest.Accounts) (n int) {
 	t.Helper()
 	if _, err := database.Statement(`SELECT count(*) FROM carts`).Row(t.Context(), a.Store.Client.Raw(), nil,
@@ -24,7 +24,7 @@ func cartRows(t testing.TB, a *shoptest.Accounts) (n int) {
 	return n
 }
 
-// sweepCarts deletes the carts that are over.
+// sweepCarts deletes expired carts.
 func sweepCarts(t testing.TB, a *shoptest.Accounts) {
 	t.Helper()
 	carts := cart.New(a.Store.Client, a.Clock.Now)
@@ -33,8 +33,8 @@ func sweepCarts(t testing.TB, a *shoptest.Accounts) {
 	}
 }
 
-// TestGuestCartsNeedSomething makes carts without putting anything into them: nothing is stored, and what a client does
-// with them is as if they were there.
+// TestGuestCartsNeedSomething checks that an empty guest's cart is not stored, and that clients can use it as
+// if it were.
 func TestGuestCartsNeedSomething(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s := a.REST().Shopper(t, 1)
@@ -59,7 +59,7 @@ func TestGuestCartsNeedSomething(t *testing.T) {
 				t.Errorf("%s: %+v", field, got)
 			}
 		}
-		if got := g.add(t, "D-16", 1); got.code != "NOT_FOUND" { // it is not on sale
+		if got := g.add(t, "D-16", 1); got.code != "NOT_FOUND" { // not on sale
 			t.Errorf("%+v", got)
 		}
 		if n := cartRows(t, a); n != before {
@@ -136,7 +136,7 @@ func TestGuestCartsEnd(t *testing.T) {
 		if n := cartRows(t, a); n != 3 {
 			t.Errorf("there are %d carts, want 3", n)
 		}
-		if got := used.read(t); got.quantities() != "D-13 1" { // which is to use it
+		if got := used.read(t); got.quantities() != "D-13 1" { // reading counts as use
 			t.Errorf("used: %+v", got)
 		}
 		a.Clock.Pass(2 * 24 * time.Hour)
@@ -157,7 +157,8 @@ func TestGuestCartsEnd(t *testing.T) {
 	})
 }
 
-// TestMergedGuestCartStaysGone merges a cart, and lets rows be swept: its token makes no other.
+// TestMergedGuestCartStaysGone checks that after a merge, and after a sweep, the token of a cart makes no new
+// one.
 func TestMergedGuestCartStaysGone(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s, g := a.REST().Shopper(t, 1), newGuest(t, a)
@@ -178,10 +179,10 @@ func TestMergedGuestCartStaysGone(t *testing.T) {
 	})
 }
 
-// from is a client address.
+// from returns a client address.
 func from(text string) []string { return []string{"X-Forwarded-For", text} }
 
-// fills makes a cart and puts something into it, from an address, and returns what became of that.
+// fills adds an item to a new guest's cart from an address, and returns the reply.
 func (g guest) fills(t testing.TB, address string) guestReply {
 	t.Helper()
 	made := g.onCarts(t, "mutation", `createCart(businessId: $b) { cartToken }`, from(address)...)
@@ -229,8 +230,8 @@ func TestGuestCartsAreLimited(t *testing.T) {
 	})
 }
 
-// TestFullShopTakesGuests lets strangers make as many carts as a shop takes in an hour: they get few more,
-// from whatever addresses of their networks, and everybody else still gets one.
+// TestFullShopTakesGuests lets strangers make as many carts as a shop allows in an hour. From then on they
+// get only a few more, from any address of their networks, and everybody else still gets one.
 func TestFullShopTakesGuests(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		g := guest{Accounts: a, business: a.Named(t, "<tenant:tools>"), token: "none"}
@@ -248,7 +249,7 @@ func TestFullShopTakesGuests(t *testing.T) {
 		if n, _ := tries("2001:db8:1:1::%x", 35); n != 30 {
 			t.Errorf("one home got %d carts more, want 30", n)
 		}
-		if n, _ := tries("2001:db8:1:%x::1", 36); n != 30 { // of its /56, which has 60
+		if n, _ := tries("2001:db8:1:%x::1", 36); n != 30 { // of its /56, which may have 60
 			t.Errorf("the wider network of the home got %d carts more, want 30", n)
 		}
 		if got := g.fills(t, "2001:db8:1:ff00::1"); got.code != "" {

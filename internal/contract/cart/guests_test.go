@@ -23,7 +23,7 @@ type guest struct {
 // cartFields is what tests ask of a cart.
 const cartFields = `cart { id totalQuantity subtotal priceCurrency items { id sku quantity warning } }`
 
-// guestReply is what came of a field on carts.
+// guestReply is the result of a field on carts.
 type guestReply struct {
 	code      string // of the error
 	CartToken string
@@ -51,7 +51,7 @@ func (r guestReply) quantities() string {
 	return strings.Join(all, ", ")
 }
 
-// onCarts asks for a field of a mutation or query, in which $b and $t are the shop and the token.
+// onCarts requests a field of a mutation or query, in which $b and $t are the shop and the token.
 func (g guest) onCarts(t testing.TB, kind, field string, headers ...string) (reply guestReply) {
 	t.Helper()
 	unused := `unused: guestCart(businessId: $b, cartToken: $t) @skip(if: true) { id }`
@@ -114,7 +114,8 @@ func newGuest(t testing.TB, a *shoptest.Accounts) guest {
 	return g
 }
 
-// TestGuestCart fills a guest's cart by the rules of a customer's, and opens it by its token alone.
+// TestGuestCart checks that a guest's cart follows the rules of a customer's, and that its token is enough to
+// use it.
 func TestGuestCart(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		g := newGuest(t, a)
@@ -193,7 +194,8 @@ func TestGuestTokensAreSecrets(t *testing.T) {
 	})
 }
 
-// TestMergeCart joins a guest's cart with a customer's: what fits is taken, and the rest is named.
+// TestMergeCart merges a guest's cart into a customer's, and checks the result and the list of units that did
+// not fit.
 func TestMergeCart(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s := a.REST().Shopper(t, 1)
@@ -249,8 +251,8 @@ func TestMergeCartTellsRisenPrices(t *testing.T) {
 	})
 }
 
-// TestMergeCartRace merges one cart many times at once, while more is put into both: it is merged once, and nothing
-// is there twice.
+// TestMergeCartRace merges one cart many times at once, while items are added to both carts. It must be
+// merged once, without duplicates.
 func TestMergeCartRace(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
 		s := shoptest.Crowd(t, 1, first)[0]
@@ -282,7 +284,7 @@ func TestMergeCartRace(t *testing.T) {
 	})
 }
 
-// TestMergeCartsRace merges many carts of guests into one customer's at once: all of them are in it.
+// TestMergeCartsRace merges many guests' carts into one customer's at once. All of them must be in it.
 func TestMergeCartsRace(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
 		s := shoptest.Crowd(t, 1, first)[0]

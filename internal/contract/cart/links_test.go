@@ -8,7 +8,7 @@ import (
 	"storefront/internal/record"
 )
 
-// linked is what a line leads to.
+// linked is the product and variant of a line.
 type linked struct {
 	Sku     string
 	Image   *struct{ URL string }

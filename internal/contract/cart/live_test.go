@@ -126,7 +126,7 @@ func (l *listening) next(t testing.TB) streamEvent {
 	}
 }
 
-// ends reports whether the subscription is over, without a further update.
+// ends reports whether the subscription has ended without another update.
 func (l *listening) ends(t testing.TB) bool {
 	t.Helper()
 	return l.next(t).Event == "complete" && l.next(t).Event == ""
@@ -139,7 +139,7 @@ func (l *listening) shopUpdate(t testing.TB) string {
 	return fmt.Sprintf("%s %s %s", u.Type, u.In.Order.ID, u.In.Order.Status)
 }
 
-// moves moves an order on.
+// moves changes the status of an order.
 func moves(t testing.TB, s shoptest.Shopper, order string, to record.OrderStatus) {
 	t.Helper()
 	if code := s.Moved(t, order, to); code != "" {
@@ -208,7 +208,7 @@ func TestSubscriptionsGetOrderEvents(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 		moves(t, buyer, order.ID, record.OrderProcessing)
-		if u := own.next(t).update(t); u.In.Status != "processing" { // not what the other order does
+		if u := own.next(t).update(t); u.In.Status != "processing" { // an update of the own order, not of the other one
 			t.Errorf("the customer gets %+v", u)
 		}
 	})
@@ -268,7 +268,7 @@ func TestSubscriptionsNeedPermission(t *testing.T) {
 	})
 }
 
-// program is one with an access token that the owner of a shop gives it.
+// program returns the door for a program with an access token that the owner of a shop made.
 func program(t testing.TB, owner shoptest.Worker, shop string) shoptest.Door {
 	t.Helper()
 	var made struct {
@@ -279,7 +279,7 @@ func program(t testing.TB, owner shoptest.Worker, shop string) shoptest.Door {
 	return owner.With(made.Token.Token)
 }
 
-// with returns variables with one more.
+// with returns variables with another one.
 func with(variables shoptest.Members, name string, value any) shoptest.Members {
 	all := shoptest.Members{name: value}
 	for name, value := range variables {
@@ -375,7 +375,7 @@ func TestNoOrderIsMissed(t *testing.T) {
 	})
 }
 
-// listed are the newest orders of a shop.
+// listed returns the newest orders of a shop.
 func listed(t testing.TB, staff shoptest.Worker, shop string) (ids []string) {
 	t.Helper()
 	var page struct {

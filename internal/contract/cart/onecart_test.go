@@ -39,7 +39,7 @@ func onCart(t testing.TB, w shoptest.Worker, token, kind, field string) oneCart 
 	return read
 }
 
-// items are the items of addToCart, as "D-10 2, D-13 1".
+// items returns the items of addToCart, as "D-10 2, D-13 1".
 func items(wanted string) string {
 	var all []string
 	for one := range strings.SplitSeq(wanted, ", ") {
@@ -59,7 +59,7 @@ func adds(wanted string) string {
 	return `addToCart(` + atTools + `, items: ` + items(wanted) + `) { cartToken cart { ` + ofCart + ` } }`
 }
 
-// TestOneCart fills, changes and empties the cart of a new guest and of a customer by the same documents.
+// TestOneCart fills, changes and empties the carts of a new guest and of a customer with the same documents.
 func TestOneCart(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		visitor, customer := shoptest.Worker{Door: c.GraphQL()}, c.Customer(t)
@@ -170,7 +170,8 @@ func TestOneCartOfWhom(t *testing.T) {
 	})
 }
 
-// TestAddToCartAllOrNone adds several items of which some are refused: none is added, and each is named.
+// TestAddToCartAllOrNone adds several items of which some are refused. None must be added, and each refused
+// one must be named.
 func TestAddToCartAllOrNone(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		customer := c.Customer(t)

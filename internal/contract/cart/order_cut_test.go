@@ -30,8 +30,8 @@ func leave(d shoptest.Door, ctx context.Context, t testing.TB, path, body string
 	}
 }
 
-// TestOrderCut cuts a checkout while the same request, with the same Idempotency-Key, waits beside it, as a
-// phone's second try does: together they make one order, and none that was made before is given as theirs.
+// TestOrderCut interrupts a checkout while the same request with the same Idempotency-Key waits, like the
+// second try of a phone. Together they must make one order, and must not return an earlier one.
 func TestOrderCut(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
 		const times = 8

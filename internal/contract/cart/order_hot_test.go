@@ -7,8 +7,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestOrderRaceOfAHotVariant lets customers put the same variants into their carts and check out, again and again,
-// while the shop moves stock: no two of them ever wait for each other.
+// TestOrderRaceOfAHotVariant lets customers add the same variants to their carts and check out, again and
+// again, while the shop changes the stock. There must be no deadlock.
 func TestOrderRaceOfAHotVariant(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.Clock.Ticks.Store(true)

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestOrderMeanwhile changes a cart, and what is in it, between the moment that a checkout reads it and the moment
-// that it writes the order: the order, or the refusal, is of what is so when it is written.
+// TestOrderMeanwhile changes a cart and its variants after a checkout has read them and before it writes the
+// order. The order, or the refusal, must reflect the changes.
 func TestOrderMeanwhile(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.Clock.Ticks.Store(true)

@@ -123,8 +123,8 @@ func TestOrderCancel(t *testing.T) {
 	})
 }
 
-// TestStockStaysImportable fills the stock of a variant up to the most that there may be while units of it
-// are in an order: what comes back makes it no more, and the shop's export can be imported.
+// TestStockStaysImportable sets the stock of a variant to the maximum while an order has units of it.
+// Cancelling the order must not exceed the maximum, so that the shop's export can be imported.
 func TestStockStaysImportable(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		s := c.REST().Shopper(t, 1)
@@ -145,7 +145,8 @@ func TestStockStaysImportable(t *testing.T) {
 	})
 }
 
-// TestOrderShowsInLists sells a shop out and cancels an order: public lists and pages follow at once.
+// TestOrderShowsInLists sells a shop out and cancels an order, and checks that public lists and pages change
+// at once.
 func TestOrderShowsInLists(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s := a.REST().Shopper(t, 1)

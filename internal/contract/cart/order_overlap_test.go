@@ -9,8 +9,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// held is another instance of the service, whose first request waits before it reads sessions until release
-// is called; reached is closed when it waits.
+// held returns another instance of the service. Its first request waits before it reads sessions, until
+// release is called; reached is closed when it waits.
 func held(t testing.TB, a *shoptest.Accounts) (instance *shoptest.Accounts, reached <-chan struct{}, release func()) {
 	t.Helper()
 	waits, goes := make(chan struct{}), make(chan struct{})
@@ -24,15 +24,15 @@ func held(t testing.TB, a *shoptest.Accounts) (instance *shoptest.Accounts, reac
 	return instance, waits, sync.OnceFunc(func() { close(goes) })
 }
 
-// TestOrderOverlap makes two checkouts overlap: one arrives, and reads the cart only after the other was
-// answered. One that arrives later finds the cart empty.
+// TestOrderOverlap lets two checkouts overlap: one arrives, but reads the cart only after the other was
+// answered. A checkout that arrives later finds the cart empty.
 func TestOrderOverlap(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
 		customer := shoptest.Crowd(t, 1, first)[0]
 		for _, c := range []struct {
 			name, late, code string
-			elsewhere        bool // the other one is answered by another instance
-			refilled         bool // the cart, before the late one looks at it
+			elsewhere        bool // another instance answers the other one
+			refilled         bool // the cart is filled again before the late one reads it
 		}{
 			{"alike", shoptest.ToHome, "", false, false},
 			{"alike, at two instances", shoptest.ToHome, "", true, false},

@@ -37,8 +37,8 @@ type refunds struct {
 	}
 }
 
-// TestPaidAfterCancellation marks the money of a cancelled order, which came too late, as paid: the shop sees
-// that it owes a refund, until it says that it has refunded.
+// TestPaidAfterCancellation marks a cancelled order as paid, because the money came too late. The shop must
+// see that a refund is due until it marks it as refunded.
 func TestPaidAfterCancellation(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		manager, all := c.Staff(t, c.Tools, record.Manager), c.Listens(t, "tools", record.OrderMoved,
@@ -103,8 +103,8 @@ func TestPaidAfterCancellation(t *testing.T) {
 	})
 }
 
-// TestPaidAfterTheGatewayWasTooSlow lets the service cancel an order whose payment by a gateway did not come
-// in time, and marks the payment then: it is recorded, and a refund is due.
+// TestPaidAfterTheGatewayWasTooSlow marks an order as paid after the service has cancelled it for a late
+// gateway payment. The payment must be recorded, and a refund is due.
 func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		manager := c.Staff(t, c.Tools, record.Manager)
@@ -115,7 +115,7 @@ func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
 			return s.Right(t, "Checkout", body).Order(t).ID
 		}
 		late := pay(strings.Replace(shoptest.ToHome, `"cash"`, `"e_payment_gate"`, 1))
-		pay(shoptest.ToHome) // cash is waited for
+		pay(shoptest.ToHome) // orders paid in cash are not cancelled
 		c.Clock.Pass(10 * time.Minute)
 		cancelling, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup

@@ -15,8 +15,8 @@ import (
 	"storefront/rest"
 )
 
-// TestShopperStatements counts the statements of a customer's operations at a shop, BEGIN and COMMIT too: what is
-// a round trip to PostgreSQL. SQLite, which has none, writes table by table.
+// TestShopperStatements counts the statements of a customer's operations at a shop, including BEGIN and
+// COMMIT: each is a round trip to PostgreSQL. SQLite has no round trips and writes table by table.
 func TestShopperStatements(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s, counter := shoptest.OpenCounted(t, a.Database)

@@ -100,7 +100,7 @@ func TestOrderIsSnapshot(t *testing.T) {
 	})
 }
 
-// renamed is a variation whose name and labels are other ones.
+// renamed returns a variation whose name and labels are other ones.
 func renamed(key string, values ...string) map[string]any {
 	labelled := make([]any, len(values))
 	for i, value := range values {

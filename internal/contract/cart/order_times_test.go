@@ -17,8 +17,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestOrderRaceOfMoves moves an order and marks its payment at several servers at once, of which one has a
-// clock that is a minute late: the order's history is in the order in which it happened.
+// TestOrderRaceOfMoves moves an order and marks its payment at several servers at once, one with a clock that
+// is a minute late. The order's history must be in the order of the changes.
 func TestOrderRaceOfMoves(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.Clock.Ticks.Store(true)
@@ -72,7 +72,7 @@ func TestOrderRaceOfMoves(t *testing.T) {
 	})
 }
 
-// follows reports whether an order that was in a status may be in the next one, or stay as it is when late money comes.
+// follows reports whether an order may change from one status to another, or keep it when late money comes.
 func follows(was, is record.OrderStatus) bool {
 	switch is {
 	case record.OrderConfirmed:

@@ -11,7 +11,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// pageOf is what tests read of a page.
+// pageOf holds the members of a page that tests read.
 type pageOf struct {
 	Items                 []struct{ ID, CreatedAt string }
 	Total, Page, PageSize int
@@ -51,7 +51,7 @@ func TestShopperLists(t *testing.T) {
 				{1, 100000, 100}, {2147483647, 100, 100},
 			} {
 				if s.GraphQL && list.operation == "Orders" && c.asSize == 100 {
-					continue // which asks for more fields than GraphQL answers at once
+					continue // a client document for that would exceed the limits
 				}
 				var values []string
 				if c.page > 0 {
@@ -103,8 +103,8 @@ func TestShopperLists(t *testing.T) {
 	})
 }
 
-// TestShopperLinks checks that reading links nobody to a shop, and that the first write does; a link that
-// waits is made.
+// TestShopperLinks checks that reads do not link a customer to a shop, that the first write does, and that it
+// activates a pending link.
 func TestShopperLinks(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		at := 10
@@ -130,7 +130,7 @@ func TestShopperLinks(t *testing.T) {
 
 				at++
 				s = d.Shopper(t, at).At(t, "mugs")
-				// This waits for a code.
+				// This link awaits a code.
 				d.Right(t, "register", shoptest.Acknowledging(s.Customer.Cell, shoptest.OtherPassword,
 					shoptest.MugsShop))
 				if d.IsMember(t, s.Customer.Cell, shoptest.MugsShop) {
@@ -140,7 +140,7 @@ func TestShopperLinks(t *testing.T) {
 				if !d.IsMember(t, s.Customer.Cell, shoptest.MugsShop) {
 					t.Errorf("%s: the link of %s still waits", operation, s.Customer.Cell)
 				}
-				a.Clock.Pass(time.Hour) // the link would be over
+				a.Clock.Pass(time.Hour) // the pending link would have expired
 				if !d.IsMember(t, s.Customer.Cell, shoptest.MugsShop) {
 					t.Errorf("%s: the link of %s is over", operation, s.Customer.Cell)
 				}

@@ -13,7 +13,7 @@ import (
 	"storefront/rest"
 )
 
-// shopRoutes are the routes of a customer at a shop, contract 7.7.
+// shopRoutes returns the routes of a customer at a shop, contract 7.7.
 func shopRoutes(t testing.TB) (routes []rest.Route) {
 	t.Helper()
 	for _, route := range rest.Routes {
@@ -30,8 +30,8 @@ func shopRoutes(t testing.TB) (routes []rest.Route) {
 	return routes
 }
 
-// TestShopperSignedIn checks that without a good token nothing is looked at: neither the shop, nor the
-// body, nor the record.
+// TestShopperSignedIn checks that without a valid token neither the shop, nor the body, nor the record is
+// read.
 func TestShopperSignedIn(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		nobody := a.REST().Nobody(t)
@@ -133,8 +133,8 @@ func TestShopperRoutes(t *testing.T) {
 	})
 }
 
-// TestShopsAreApart puts the ids of another shop and of another customer into every parameter and member of
-// the routes: the answers are those of ids that nobody has, and nothing of theirs changes.
+// TestShopsAreApart uses ids of another shop and of another customer in every parameter and member of the
+// routes. The answers must be the same as for unknown ids, and the records must not change.
 func TestShopsAreApart(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
 		theirs := s.Door.Shopper(t, 2)

@@ -17,9 +17,9 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestSweptWhileUsed sweeps while a transaction has just used rows that were old: these stay, of every kind
-// that can be used again, and the others go. On SQLite, where the sweep waits for the file, that holds as one
-// statement finds and deletes the rows: it would delete what an earlier one has found.
+// TestSweptWhileUsed sweeps while a transaction has just used old rows of every kind that can be used again.
+// These rows must stay, and the others are deleted. On SQLite, where the sweep waits for the file, this needs
+// one statement that both finds and deletes the rows.
 func TestSweptWhileUsed(t *testing.T) {
 	keep := func(o *app.Options) { o.Keep = app.Keep{Carts: 30 * 24 * time.Hour} }
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
@@ -44,7 +44,7 @@ func TestSweptWhileUsed(t *testing.T) {
 		}
 		for _, kind := range []struct {
 			name, table string
-			old         func() any // makes a row that is to be swept, and returns its id
+			old         func() any // makes a row that may be swept, and returns its id
 			use         string     // with the row's id and a later time
 		}{
 			{name: "customers' carts", table: "carts", old: func() any {
@@ -112,8 +112,8 @@ func TestSweptWhileUsed(t *testing.T) {
 	}, keep)
 }
 
-// sweeping is another instance of the service, which calls deletes with each statement of its sweep that is
-// about to be sent.
+// sweeping is another instance of the service. It calls deletes with each statement of its sweep before
+// sending it.
 type sweeping struct {
 	service *app.App
 	deletes func(text string)
@@ -150,7 +150,8 @@ func TestCartHasItsDay(t *testing.T) {
 	})
 }
 
-// TestCartSweptMeanwhile adds to a cart that is being deleted: the answer shows what is in the cart then.
+// TestCartSweptMeanwhile adds an item to a cart that is being deleted, and checks that the answer shows the
+// new cart.
 func TestCartSweptMeanwhile(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		customer := shoptest.Crowd(t, 1, a)[0]

@@ -29,7 +29,7 @@ func TestCartWarnings(t *testing.T) {
 		if is := s.Warnings(t); is != "D-10 PRICE_CHANGED D-13  " {
 			t.Errorf("the cart warns of %s", is)
 		}
-		s.Right(t, "UpdateCartItem", `{"quantity": 3}`, s.Line(t, "D-10")) // which shows the price
+		s.Right(t, "UpdateCartItem", `{"quantity": 3}`, s.Line(t, "D-10")) // shows the price
 		if is := s.Warnings(t); is != "D-10  D-13  " {
 			t.Errorf("the cart warns of %s", is)
 		}
@@ -54,7 +54,7 @@ func TestCartWarnings(t *testing.T) {
 			s.Warnings(t) != "D-10 MAX_ORDER_QUANTITY_EXCEEDED D-13  " {
 			t.Errorf("%s; the cart warns of %s", got.Body, s.Warnings(t))
 		}
-		// which is less than may be ordered at once
+		// less than the most units of an order
 		s.Variant(t, "D-10", func(u *ent.VariantUpdate) { u.SetStock(1) })
 		if got := s.Wrong(t, "Checkout", shoptest.ToHome,
 			"INSUFFICIENT_STOCK"); got.Short(t) != "D-10 wants 3 of 1" ||
@@ -99,14 +99,14 @@ func TestOrderPrices(t *testing.T) {
 
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		s.Priced(t, "D-13", 1500000)
-		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1)) // which shows the price
+		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1)) // shows the price
 		if made := s.Right(t, "Checkout", shoptest.ToHome).Order(t); made.Total != "3000000" {
 			t.Errorf("%+v", made)
 		}
 	})
 }
 
-// TestOrderTooDear orders for more than the largest amount.
+// TestOrderTooDear orders for more than the greatest amount.
 func TestOrderTooDear(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
 		s.Right(t, "AddCartItem", shoptest.Adding("W-1", 2))

@@ -45,7 +45,7 @@ func everyProduct(t *testing.T, p *shoptest.Place, shop string) (all []chosenPro
 	}
 }
 
-// parents are the categories of a shop by slug, with the one above.
+// parents returns the categories of a shop by slug, with the one above.
 func parents(t *testing.T, p *shoptest.Place, shop string) map[string]string {
 	t.Helper()
 	var got struct {

@@ -115,7 +115,7 @@ func indexed(t *testing.T, p *shoptest.Place, record *recorder) (plans []string)
 	return plans
 }
 
-// recording is a service over a new database, whose statements about what is published are recorded.
+// recording returns a service over a new database, whose statements about what is published are recorded.
 func recording(t *testing.T, address string, fill func(*store.Store)) (*shoptest.Place, *recorder) {
 	t.Helper()
 	db, err := database.Open(t.Context(), address)
@@ -223,7 +223,7 @@ func planOf(t *testing.T, db dialect.Driver, s statement) string {
 	return plan.String()
 }
 
-// cursorOf is a cursor in the middle of the products.
+// cursorOf returns a cursor in the middle of the products.
 func cursorOf(sort string) string {
 	key := map[string]string{"price_asc": `"r":-500000,`, "price_desc": `"r":500000,`, "rating": `"r":45,`,
 		"title": `"n":"2b7Yqw==",`}[sort]

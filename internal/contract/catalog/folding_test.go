@@ -56,7 +56,7 @@ func TestShorterTitlesComeFirst(t *testing.T) {
 	})
 }
 
-// suggested are the slugs of the products that are suggested for a text, at most three.
+// suggested returns the slugs of the products that are suggested for a text, at most three.
 func suggested(t *testing.T, p *shoptest.Place, prefix string) string {
 	t.Helper()
 	var got struct {

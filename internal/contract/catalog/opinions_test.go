@@ -72,7 +72,7 @@ func TestExpertReviews(t *testing.T) {
 	})
 }
 
-// long is a text of so many code points, each of two bytes.
+// long returns a text of so many code points, each of two bytes.
 func long(length int) string { return strings.Repeat("خ", length) }
 
 func TestCreateComment(t *testing.T) {

@@ -43,7 +43,7 @@ var boundDoors = map[string]func(lowest, highest string) (method, path, body str
 	},
 }
 
-// boundAnswer is what an answer of one of boundDoors says: how many items there are, or what is wrong.
+// boundAnswer returns what an answer of one of boundDoors says: how many items there are, or what is wrong.
 func boundAnswer(t testing.TB, body []byte) string {
 	t.Helper()
 	var got struct {

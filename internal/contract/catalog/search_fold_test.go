@@ -18,7 +18,7 @@ import (
 // spelled is a text and its forms by contract 5.1.
 type spelled struct{ id, text, fold, compact string }
 
-// foldPairs are the pairs that contract 5.1 promises, and some titles that are searched for.
+// foldPairs returns the pairs that contract 5.1 promises, and some titles that are searched for.
 func foldPairs() []spelled {
 	file, err := os.Open("../../search/testdata/persian_fold_pairs.csv")
 	if err != nil {

@@ -138,7 +138,7 @@ func TestSearchTakesTheShorterWay(t *testing.T) {
 	}
 }
 
-// positions are where the products with a word stand in an order, counted from 1.
+// positions returns where the products with a word stand in an order, counted from 1.
 func positions(t testing.TB, record *recorder, word, order string) (at []int) {
 	t.Helper()
 	rows := new(entsql.Rows)

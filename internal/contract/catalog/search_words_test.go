@@ -57,7 +57,7 @@ func someTitle(random *rand.Rand, alphabet string) string {
 	return string(title)
 }
 
-// query is a search: mostly of a piece of a title, and at times of what no title has.
+// query returns a search: mostly of a piece of a title, and at times of what no title has.
 func (c catalogue) query(random *rand.Rand) string {
 	slugs := sortedKeys(c)
 	title := []rune(c[slugs[random.IntN(len(slugs))]][random.IntN(2)])

@@ -21,12 +21,12 @@ func numbered(n int, part string) string {
 	return all.String()
 }
 
-// inShop is a document about the shop.
+// inShop returns a document about the shop.
 func inShop(selections string) string {
 	return `{ tenant(domain: "shop.example") { ` + selections + ` } }`
 }
 
-// nested is a document of n nested fields.
+// nested returns a document of n nested fields.
 func nested(depth int, wrap string) string {
 	return strings.ReplaceAll(inShop(`products(pageSize: 1) { items { `+repeat(depth-4, wrap)+`id`+
 		repeat(depth-4, " }")+` } }`), "RELATED", "related(first: 1)")

@@ -84,7 +84,7 @@ func TestLookupsThatFail(t *testing.T) {
 	})
 }
 
-// nullsIn are the paths of the members that are null.
+// nullsIn returns the paths of the members that are null.
 func nullsIn(path string, value any) (nulls []string) {
 	switch value := value.(type) {
 	case nil:

@@ -11,18 +11,18 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// hashOf is the hash that names a persisted document.
+// hashOf returns the hash that names a persisted document.
 func hashOf(query string) string {
 	sum := sha256.Sum256([]byte(query))
 	return hex.EncodeToString(sum[:])
 }
 
-// extending is the extensions of a request for a persisted document.
+// extending returns the extensions of a request for a persisted document.
 func extending(hash string) string {
 	return `{"persistedQuery": {"version": 1, "sha256Hash": "` + hash + `"}}`
 }
 
-// byHash is the body that names a document by its hash alone; withHash includes the document.
+// byHash returns the body that names a document by its hash alone; withHash includes the document.
 func byHash(hash, variables string) string {
 	return `{"extensions": ` + extending(hash) + `, "variables": ` + variables + `}`
 }
@@ -31,7 +31,7 @@ func withHash(query, hash, variables string) string {
 	return `{"extensions": ` + extending(hash) + `, ` + shoptest.GraphQLBody(query, variables)[1:]
 }
 
-// hashed is the path of a GET for a persisted document; query may be empty.
+// hashed returns the path of a GET for a persisted document; query may be empty.
 func hashed(query, hash, variables string) string {
 	values := url.Values{"extensions": {extending(hash)}, "variables": {variables}}
 	if query != "" {

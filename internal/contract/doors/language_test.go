@@ -117,7 +117,7 @@ func conversation(t *testing.T, d shoptest.Door, accepts string, n int) (turns [
 	return turns
 }
 
-// refusal is an error's message and fields, with its members named as REST does.
+// refusal returns an error's message and fields, with its members named as REST does.
 func refusal(t *testing.T, r shoptest.Reply) (e said) {
 	t.Helper()
 	if !r.Door.GraphQL {

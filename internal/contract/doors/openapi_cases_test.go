@@ -115,7 +115,7 @@ func (c *generated) fit(t *testing.T, cell string) {
 	c.Body = body
 }
 
-// target is the path of a case, at the demo's shop, with its parameters.
+// target returns the path of a case, at the demo's shop, with its parameters.
 func (c *generated) target(business string) string {
 	segments := strings.Split(c.Path, "/")
 	for i, segment := range segments {

@@ -8,8 +8,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// review is a valid body of POST expert-reviews with some members changed: name and JSON in pairs; "" omits
-// one.
+// review returns a valid body of POST expert-reviews with some members changed: name and JSON in pairs; ""
+// omits one.
 func review(product string, changes ...string) string {
 	members := map[string]json.RawMessage{
 		"productId": json.RawMessage(`"` + product + `"`), "authorName": json.RawMessage(`"Sara"`),

@@ -58,8 +58,8 @@ func named(of ...string) []map[string]any {
 	return images
 }
 
-// TestImagesOfListings walks what a customer does, upload and submit, and what the shop sees of it, until the listing
-// is deleted.
+// TestImagesOfListings pages through what a customer does, upload and submit, and what the shop sees of it,
+// until the listing is deleted.
 func TestImagesOfListings(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		seller, w := c.Customer(t), c.Staff(t, c.Tools, record.Owner)

@@ -22,7 +22,7 @@ import (
 // TestMain refuses statements that touch a shop's tables without saying of which shop.
 func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/media") }
 
-// picture is an image whose content depends on n.
+// picture returns an image whose content depends on n.
 func picture(width, height, n int) image.Image {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -113,7 +113,7 @@ func refused(t testing.TB, name string, a *shoptest.Accounts, address string, fi
 	}
 }
 
-// kept are the keys of the files that a service keeps.
+// kept returns the keys of the files that a service keeps.
 func kept(t testing.TB, a *shoptest.Accounts) []string {
 	t.Helper()
 	return blobtest.Keys(t, a.Files, "")
@@ -135,7 +135,7 @@ func lose(t testing.TB, a *shoptest.Accounts, key string) {
 	}
 }
 
-// narrower is the address of a narrower image.
+// narrower returns the address of a narrower image.
 func narrower(address, end string) string {
 	return address[:strings.LastIndex(address, ".")] + end
 }

@@ -21,7 +21,7 @@ const library = `query($shop: ID!) { mediaFilesConnection(businessId: $shop) { t
 	id kind size name altFa altEn image { mediaId url alt width height placeholderColor small: url(width: 300) srcset }
 	uses { kind count } } } mediaUsage(businessId: $shop) { files bytes quota } }`
 
-// TestImagesOfAShop walks what staff do: upload, use, find, describe, delete.
+// TestImagesOfAShop pages through what staff do: upload, use, find, describe, delete.
 func TestImagesOfAShop(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Editor)

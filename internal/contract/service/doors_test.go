@@ -104,7 +104,7 @@ func bodyOf(t testing.TB, data json.RawMessage) json.RawMessage {
 	}
 }
 
-// written is an operation with the fragments it uses.
+// written returns an operation with the fragments it uses.
 func written(all *ast.QueryDocument, operation *ast.OperationDefinition) string {
 	document := &ast.QueryDocument{Operations: ast.OperationList{operation}}
 	var walk func(ast.SelectionSet)

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/record"
 )
 
-// checkingOut is a mutation that checks a cart out at a shop.
+// checkingOut returns a mutation that checks a cart out at a shop.
 func checkingOut(s shoptest.Shopper) string {
 	return fmt.Sprintf(`checkout(businessId: %q, input: {payment: {type: cash}, `+
 		`shippingAddress: {province: "a", city: "b", `+

@@ -271,7 +271,7 @@ func TestKeptAnswersShowTheStock(t *testing.T) {
 	})
 }
 
-// version is the content version of the tool shop.
+// version returns the content version of the tool shop.
 func (c *compared) version(t *testing.T) int64 {
 	t.Helper()
 	return shoptest.Must(c.command.Client.Tenant.Query().Where(tenant.Domain(shoptest.ToolsShop)).

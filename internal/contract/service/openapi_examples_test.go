@@ -264,7 +264,7 @@ func pass(from *jsontext.Decoder, to *jsontext.Encoder) error {
 	return to.WriteToken(token)
 }
 
-// opening is the beginning of a long text, up to the end of a word.
+// opening returns the beginning of a long text, up to the end of a word.
 func opening(whole string) string {
 	const most = 120 // code points
 	runes := []rune(whole)

@@ -191,7 +191,7 @@ func (w *ways) pages(t *testing.T, ids randomquery.Values) {
 	}
 }
 
-// withFragments is one operation of a text with the fragments it needs.
+// withFragments returns one operation of a text with the fragments it needs.
 func withFragments(t *testing.T, text, operation string) string {
 	all, err := parser.ParseQuery(&ast.Source{Input: text})
 	if err != nil {

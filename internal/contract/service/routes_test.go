@@ -136,8 +136,8 @@ var examples = map[string][]string{
 	"City": {"GET /cities/<location:city:karaj>", "GET /cities/karaj"},
 }
 
-// publicRoutes are the routes that need no credentials, contract 7.1 to 7.3 and 7.6.
-// The tests of accounts and of the SMS gateway cover the others.
+// publicRoutes returns the routes that need no credentials, contract 7.1 to 7.3 and 7.6. The tests of
+// accounts and of the SMS gateway cover the others.
 func publicRoutes() (routes []rest.Route) {
 	for _, route := range rest.Routes {
 		if strings.HasPrefix(route.Path, "/tenants/") || strings.HasPrefix(route.Path, "/cities") {

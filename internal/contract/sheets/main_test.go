@@ -92,7 +92,7 @@ type found struct {
 	Stopped *struct{ Code, Message string }
 }
 
-// places are where the faults are.
+// places returns where the faults are.
 func (f found) places() (all string) {
 	for _, one := range f.Faults {
 		column := "-"

@@ -28,7 +28,7 @@ func manyProducts() string {
 	return sheet.String()
 }
 
-// before is an office of another instance, which calls f before it begins its nth transaction.
+// before returns an office of another instance, which calls f before it begins its nth transaction.
 func (o office) before(t testing.TB, nth int, f func(of *shoptest.Accounts), settings ...func(*app.Options)) office {
 	t.Helper()
 	begun := 0
@@ -45,7 +45,7 @@ func (o office) before(t testing.TB, nth int, f func(of *shoptest.Accounts), set
 	return office{&crew, o.owner}
 }
 
-// noted is how many products the last entry of an import says were found to be new, and were written.
+// noted returns how many products the last entry of an import says were found to be new, and were written.
 func (o office) noted(t testing.TB) (found, written int) {
 	t.Helper()
 	entry := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), whole).
@@ -59,7 +59,7 @@ func (o office) noted(t testing.TB) (found, written int) {
 	return said.Records["products"].Created, said.Written["products"].Created
 }
 
-// recorded is how many records of a kind have entries of imports.
+// recorded returns how many records of a kind have entries of imports.
 func (o office) recorded(t testing.TB, kind string) int {
 	t.Helper()
 	return o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), auditentry.RecordIDNotNil(),

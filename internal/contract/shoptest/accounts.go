@@ -21,7 +21,8 @@ import (
 	"storefront/internal/store"
 )
 
-// Accounts is the service with the small shops, a clock that the test moves, and phones that it reads.
+// Accounts is the service with the small shops, a clock that tests can move, and phones whose messages they
+// can read.
 type Accounts struct {
 	*Place
 	Clock    *Clock
@@ -31,7 +32,7 @@ type Accounts struct {
 	Replicas []string
 	Service  *app.App
 	Files    blob.Store // uploaded images
-	Stop     func()     // ends the service, once what it does beside requests is done; then the log may be read
+	Stop     func()     // ends the service and its background work; afterwards the log may be read
 }
 
 // EachAccounts runs f on SQLite and on PostgreSQL. The service believes X-Forwarded-For, so that a test may
@@ -46,7 +47,8 @@ func EachAccounts(t *testing.T, f func(t *testing.T, a *Accounts), settings ...f
 	})
 }
 
-// filesBeside returns where the uploads of a test go: beside PostgreSQL to a bucket, where there is one.
+// filesBeside returns the store of a test's uploads: with PostgreSQL a bucket, if there is one, else a
+// folder.
 func filesBeside(t testing.TB, database string) blob.Store {
 	t.Helper()
 	if os.Getenv("TEST_S3_URL") != "" && strings.HasPrefix(database, "postgres") {
@@ -58,7 +60,7 @@ func filesBeside(t testing.TB, database string) blob.Store {
 // CheapPasswords is the cost of the tests' password hashes, which would otherwise take most of their time.
 var CheapPasswords = password.Cost{Memory: 64, Passes: 1}
 
-// Instance starts one more service over the same database, with the same key, clock and phones.
+// Instance starts another service over the same database, with the same key, clock and phones.
 func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accounts {
 	t.Helper()
 	s, err := store.Open(t.Context(), a.Database, a.Replicas...)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// WantFault checks a whole error of the contract: every member, the headers and, for VALIDATION_FAILED, the
-// fields in any order.
+// WantFault checks a whole error answer: every member, the headers and, for VALIDATION_FAILED, the fields in
+// any order.
 func WantFault(t testing.TB, got Answer, status int, code string, fields ...string) {
 	t.Helper()
 	if got.Status != status {
@@ -93,8 +93,8 @@ func (p *Place) Perform(t testing.TB, request *http.Request) Answer {
 	return Receive(t, response)
 }
 
-// At sends a request without a body to a path below the server's root, byte for byte; headers come in
-// pairs.
+// At sends a request without a body to a path below the server's root. The path is sent unchanged; headers
+// come in pairs.
 func (p *Place) At(t testing.TB, method, path string, headers ...string) Answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, p.URL, nil)
@@ -110,7 +110,7 @@ func (p *Place) At(t testing.TB, method, path string, headers ...string) Answer 
 	return p.Perform(t, request)
 }
 
-// Gunzip returns what a compressed body holds.
+// Gunzip returns the content of a gzip body.
 func Gunzip(t testing.TB, body []byte) []byte {
 	t.Helper()
 	r, err := gzip.NewReader(bytes.NewReader(body))
@@ -124,7 +124,7 @@ func Gunzip(t testing.TB, body []byte) []byte {
 	return plain
 }
 
-// SharesAnything reports whether an answer lets a page of another origin read it.
+// SharesAnything reports whether an answer may be read by a page of another origin.
 func SharesAnything(got Answer) bool {
 	for name := range got.Header {
 		if strings.HasPrefix(name, "Access-Control-") {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// AppCode is the code that an authenticator app with a secret shows at a time (RFC 6238).
+// AppCode returns the code that an authenticator app with a secret shows at a time (RFC 6238).
 func AppCode(secret []byte, at time.Time) string {
 	mac := hmac.New(sha1.New, secret)
 	_ = binary.Write(mac, binary.BigEndian, at.Unix()/30) // a hash never fails

@@ -10,12 +10,12 @@ import (
 // NobodysID is a well-formed id that no record has.
 const NobodysID = "00000000-0000-7000-8000-000000000000"
 
-// Adding is the input that puts units of a variant of the tool shop into a cart.
+// Adding returns the input that puts units of a variant of the tool shop into a cart.
 func Adding(sku string, quantity int) string {
 	return fmt.Sprintf(`{"storeItemVariantId": "<tools:variant:%s>", "quantity": %d}`, sku, quantity)
 }
 
-// Cart are the members of a cart that tests read.
+// Cart holds the members of a cart that tests read.
 type Cart struct {
 	ID    *string
 	Items []struct {
@@ -68,7 +68,7 @@ func (s Shopper) Quantities(t testing.TB) string {
 	return text
 }
 
-// ToHome is a checkout.
+// ToHome is the input of a checkout.
 const ToHome = `{"shippingAddress": ` + HomeAddress + `, "payment": {"type": "cash"}}`
 
 // Warnings returns the warnings of a cart's lines.

@@ -69,7 +69,7 @@ type Worker struct {
 	Customer
 }
 
-// Customer registers a customer who stands behind the account.
+// Customer registers a customer whose account is vouched for.
 func (c *Crew) Customer(t testing.TB) Worker {
 	t.Helper()
 	c.Made++
@@ -82,7 +82,7 @@ func (c *Crew) Customer(t testing.TB) Worker {
 	return Worker{d.With(who.Access), who}
 }
 
-// Staff registers a customer and gives them a role in a shop; the operator's is that of the service.
+// Staff registers a customer and gives them a role in a shop. The role of operator is for the whole service.
 func (c *Crew) Staff(t testing.TB, business string, role record.StaffRole) Worker {
 	t.Helper()
 	w := c.Customer(t)
@@ -116,7 +116,7 @@ type Answered struct {
 	}
 }
 
-// Code is the code of the first error, empty for none.
+// Code returns the code of the first error, empty for none.
 func (a Answered) Code() string {
 	if len(a.Errors) == 0 {
 		return ""
@@ -168,7 +168,7 @@ func (w Worker) Refused(t testing.TB, code, document string, variables map[strin
 const AddStaff = `mutation($shop: ID!, $in: StaffInput!) { addStaff(businessId: $shop, input: $in) {
 		staffMember { id role firstName } invitation { id cellNumber role } } }`
 
-// Exported is the bundle of the tool shop.
+// Exported returns the exported bundle of the tool shop.
 func (c *Crew) Exported(t testing.TB) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -178,7 +178,7 @@ func (c *Crew) Exported(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// ComesBack checks that an export of the tool shop imports into it without a change.
+// ComesBack checks that importing an export of the tool shop changes nothing.
 func (c *Crew) ComesBack(t testing.TB) {
 	t.Helper()
 	before := c.Exported(t)
@@ -191,7 +191,7 @@ func (c *Crew) ComesBack(t testing.TB) {
 	}
 }
 
-// WrongIn are the members that a refusal names.
+// WrongIn returns the members that a refusal names.
 func WrongIn(a Answered) string {
 	var names []string
 	for _, e := range a.Errors[0].Extensions.Errors {
@@ -200,7 +200,7 @@ func WrongIn(a Answered) string {
 	return strings.Join(names, " ")
 }
 
-// FormField is a field of a form of categories, with an option if it is one to select from.
+// FormField returns a field of a form of categories, with an option if it is one to select from.
 func FormField(key, kind string) map[string]any {
 	field := map[string]any{"key": key, "label": key, "labelFa": key, "type": kind}
 	if kind == "select" || kind == "multiselect" {
@@ -209,7 +209,7 @@ func FormField(key, kind string) map[string]any {
 	return field
 }
 
-// WithMachines makes a category with a form, a product and a listing with answers to it.
+// WithMachines makes a category with a form, and a product and a listing with values for it.
 func (c *Crew) WithMachines(t testing.TB, owner Worker) {
 	t.Helper()
 	owner.Do(t, `mutation($shop: ID!, $fields: [FormFieldInput!], $values: [TechnicalValueInput!]) {

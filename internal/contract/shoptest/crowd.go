@@ -16,8 +16,8 @@ import (
 	"storefront/internal/token"
 )
 
-// Crowd makes n customers with a session each, by hand: to register them would cost a hash of a password
-// each. They stand at both doors of the given instances by turns.
+// Crowd makes n customers with a session each, directly in the database: a registration would take a password
+// hash each. They use REST and GraphQL of the given instances by turns.
 func Crowd(t testing.TB, n int, instances ...*Accounts) []Shopper {
 	t.Helper()
 	a := instances[0]
@@ -55,8 +55,8 @@ func (s Shopper) Everywhere(instances ...*Accounts) (all []Shopper) {
 	return all
 }
 
-// EachRace runs f on both databases, with two instances of the service, whose clock goes. Afterwards the
-// books must be right, whatever f did beside changing the stock by hand.
+// EachRace runs f on both databases, with two instances of the service and a running clock. Afterwards
+// orders, carts and stock must agree, so f must not change the stock directly.
 func EachRace(t *testing.T, f func(t *testing.T, first, second *Accounts)) {
 	t.Helper()
 	EachAccounts(t, func(t *testing.T, a *Accounts) {
@@ -67,13 +67,13 @@ func EachRace(t *testing.T, f func(t *testing.T, first, second *Accounts)) {
 	})
 }
 
-// Units counts the units that there are; see ledger.Units.
+// Units returns the units of each variant, as ledger.Units does.
 func (a *Accounts) Units(t testing.TB) map[uuid.UUID]int {
 	t.Helper()
 	return Must(ledger.Units(t.Context(), a.Store))(t)
 }
 
-// Balances checks that the books are right.
+// Balances checks that orders, carts and stock agree.
 func (a *Accounts) Balances(t testing.TB, initial map[uuid.UUID]int) {
 	t.Helper()
 	if err := ledger.Check(t.Context(), a.Store, initial); err != nil {
@@ -87,7 +87,7 @@ func (s Shopper) WithStatus(t testing.TB, status string) int {
 	return len(strings.Fields(s.Right(t, "Orders", "", "status="+status, "pageSize=50").Orders(t)))
 }
 
-// Short reports the short lines in the details of an error.
+// Short returns the short lines in the details of an error.
 func (r Reply) Short(t testing.TB) string {
 	t.Helper()
 	var failed struct {

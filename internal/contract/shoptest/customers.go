@@ -45,52 +45,53 @@ type Customer struct {
 	Access, Refresh string
 }
 
-// Registering is the input of register.
+// Registering returns the input of register.
 func Registering(cell, password, domain string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "password": %q, "firstName": "Sara", "lastName": "Karimi", `+
 		`"domain": %q}`, cell, password, domain)
 }
 
-// Acknowledging is the input of register for a cell that is registered at another shop.
+// Acknowledging returns the input of register for a cell that is registered at another shop.
 func Acknowledging(cell, password, domain string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "password": %q, "firstName": "Reza", "lastName": "Other", `+
 		`"domain": %q, "email": "reza@mail.example",
 		"acknowledgeExistingAccount": true}`, cell, password, domain)
 }
 
-// ByPassword is the input of login.
+// ByPassword returns the input of login.
 func ByPassword(cell, password string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "password": %q}`, cell, password)
 }
 
-// ByCode is the input of loginOtp and verifyOtp.
+// ByCode returns the input of loginOtp and verifyOtp.
 func ByCode(cell, code string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "code": %q}`, cell, code)
 }
 
-// ByCodeAt is the input of signInByCode.
+// ByCodeAt returns the input of signInByCode.
 func ByCodeAt(cell, code, domain string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "code": %q, "domain": %q}`, cell, code, domain)
 }
 
-// Proving is the input of register without a password, with a proof of the cell by one of its members, code and ticket.
+// Proving returns the input of register without a password, with a proof of the cell by one of its members,
+// code and ticket.
 func Proving(cell, by, proof, domain string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, %q: %q, "firstName": "Sara", "lastName": "Karimi", "domain": %q}`,
 		cell, by, proof, domain)
 }
 
-// Changing is the input of changePassword.
+// Changing returns the input of changePassword.
 func Changing(current, replacement string) string {
 	return fmt.Sprintf(`{"currentPassword": %q, "newPassword": %q}`, current, replacement)
 }
 
-// Refreshing is the input of refresh.
+// Refreshing returns the input of refresh.
 func Refreshing(token string) string { return fmt.Sprintf(`{"refreshToken": %q}`, token) }
 
-// ToCell is the input of sendOtp.
+// ToCell returns the input of sendOtp.
 func ToCell(cell string) string { return fmt.Sprintf(`{"cellNumber": %q}`, cell) }
 
-// ToCellFrom is the input of sendOtp that names a shop.
+// ToCellFrom returns the input of sendOtp that names a shop.
 func ToCellFrom(cell, domain string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "domain": %q}`, cell, domain)
 }
@@ -102,19 +103,20 @@ func AsCustomer(t testing.TB, r Reply) Customer {
 		Access: r.Member(t, "accessToken"), Refresh: r.Member(t, "refreshToken")}
 }
 
-// Register creates an account at the tool shop.
+// Register registers a customer at the tool shop.
 func (d Door) Register(t testing.TB, cell string) Customer {
 	t.Helper()
 	return AsCustomer(t, d.Right(t, "register", Registering(cell, GoodPassword, ToolsShop)))
 }
 
-// Login begins one more session.
+// Login begins another session.
 func (d Door) Login(t testing.TB, cell, password string) Customer {
 	t.Helper()
 	return AsCustomer(t, d.Right(t, "login", ByPassword(cell, password)))
 }
 
-// Code has a code sent, and gives it; a minute passes first, so that it may be.
+// Code requests a code and returns it. It first moves the clock by a minute, so that the limit allows the
+// code.
 func (d Door) Code(t testing.TB, cell string) string {
 	t.Helper()
 	return d.CodeFrom(t, cell, "")
@@ -128,7 +130,7 @@ func (d Door) CodeFrom(t testing.TB, cell, domain string) string {
 	return d.Phones.Code(t, cell)
 }
 
-// Lives checks whether an access token is valid.
+// Lives checks that an access token is valid, or is not.
 func (d Door) Lives(t testing.TB, token string, want bool) {
 	t.Helper()
 	if got := d.With(token).Ask(t, "me", ""); (got.Code == "") != want ||
@@ -137,8 +139,8 @@ func (d Door) Lives(t testing.TB, token string, want bool) {
 	}
 }
 
-// IsMember reports whether the account of a cell is an active member of a shop: registering there again is
-// then refused.
+// IsMember reports whether the account of a cell is an active member of a shop, which then refuses another
+// registration.
 func (d Door) IsMember(t testing.TB, cell, domain string) bool {
 	t.Helper()
 	got := d.Ask(t, "register", Registering(cell, "a password of nobody", domain))
@@ -201,5 +203,5 @@ func (a *Accounts) Worthless(t *testing.T) map[string]string {
 	}
 }
 
-// The client addresses of the customer and of one who is not.
+// The client addresses of the customer and of a stranger.
 const OwnerAt, StrangerAt = "198.51.100.9", "203.0.113.7"

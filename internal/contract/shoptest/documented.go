@@ -30,8 +30,8 @@ var described = sync.OnceValues(func() (*openapitest.Document, error) {
 	return openapitest.Load(text)
 })
 
-// Receive reads a response and checks it against the OpenAPI document, whatever the test is about. Only
-// answers over raw sockets and of handlers without a network are not read here.
+// Receive reads a response and checks it against the OpenAPI document, in every test. Only answers over raw
+// sockets and of handlers without a network are not read here.
 func Receive(t testing.TB, response *http.Response) Answer {
 	t.Helper()
 	defer response.Body.Close()
@@ -42,10 +42,10 @@ func Receive(t testing.TB, response *http.Response) Answer {
 	}
 	got := Answer{response.StatusCode, response.Header, body}
 	asked := response.Request
-	// which is there where the path is sent byte for byte
+	// present if the path was sent unchanged
 	path := strings.TrimPrefix(asked.URL.RequestURI(), "http://"+asked.URL.Host)
 	preflight := asked.Method == http.MethodOptions && asked.Header.Get("Access-Control-Request-Method") != ""
-	if strings.HasPrefix(path, rest.Prefix+"/") && !preflight { // which browsers ask, of all paths alike
+	if strings.HasPrefix(path, rest.Prefix+"/") && !preflight { // preflights are the same for all paths
 		checkDocumented(t, asked.Method, path, got)
 	}
 	return got
@@ -74,10 +74,10 @@ func checkDocumented(t testing.TB, method, target string, a Answer) {
 	rightAnswers.Store(id, true)
 }
 
-// rightAnswers are the answers that the document allows, by answerID: most answers of a test are given again and again.
+// rightAnswers holds, by answerID, answers that were checked already: most answers of a test are repeated.
 var rightAnswers sync.Map
 
-// answerID is a hash of an answer and of what it answers, without its time and the id of its request.
+// answerID returns a hash of a request and its answer, without the time and the request id.
 func answerID(method, target string, a Answer) [sha256.Size]byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s %q %d\n", method, target, a.Status)

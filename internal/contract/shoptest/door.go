@@ -18,8 +18,8 @@ const (
 	addressFields = `{ id label province city address postalCode landline createdAt updatedAt }`
 )
 
-// AccountOperations are the operations on accounts: route, status of success, and the document that asks
-// GraphQL the same.
+// AccountOperations are the operations on accounts: route, status of success, and the GraphQL document that
+// does the same.
 var AccountOperations = map[string]struct {
 	Method, Path string
 	Status       int
@@ -33,10 +33,10 @@ var AccountOperations = map[string]struct {
 		Document: `mutation($input: LoginInput!) { body: login(input: $input) ` + signInFields + ` }`},
 	"loginOtp": {Method: "POST", Path: "/auth/login-otp", Status: 200,
 		Document: `mutation($input: CodeInput!) { body: loginOtp(input: $input) ` + signInFields + ` }`},
-	"loginOtpSays": {Method: "POST", Path: "/auth/login-otp", Status: 200, // GraphQL says what has ended
+	"loginOtpSays": {Method: "POST", Path: "/auth/login-otp", Status: 200, // in GraphQL the answer says what has ended
 		Document: `mutation($input: CodeInput!) { body: loginOtp(input: $input) { user ` + userFields +
 			` accessToken refreshToken message } }`},
-	"signInByCode": {Method: "POST", Path: "/graphql", Status: 200, // GraphQL alone
+	"signInByCode": {Method: "POST", Path: "/graphql", Status: 200, // GraphQL only
 		Document: `mutation($input: SignInByCodeInput!) { body: signInByCode(input: $input) {
 		... on SignInPayload ` + signInFields + ` ... on NoAccount { code cellNumber ticket expiresInSeconds } } }`},
 	"resetPassword": {Method: "POST", Path: "/auth/reset-password", Status: 200,
@@ -67,15 +67,14 @@ var AccountOperations = map[string]struct {
 		Document: `mutation($id: ID!) { body: deleteAddress(addressId: $id) { message } }`},
 }
 
-// Door is one of the two interfaces, REST or GraphQL, as one client uses it.
+// Door is one of the two interfaces, REST or GraphQL, with the headers of one client.
 type Door struct {
 	*Accounts
 	GraphQL bool
 	Headers []string // in pairs
 }
 
-// EachDoor runs f with REST and with GraphQL. Both start at the same time of the clock and use cells of
-// their own.
+// EachDoor runs f with REST and with GraphQL. Both start with the same time, and use different cell numbers.
 func (a *Accounts) EachDoor(t *testing.T, f func(t *testing.T, d Door)) {
 	t.Helper()
 	a.Clock.At.Store(Today.UnixMicro())
@@ -84,13 +83,13 @@ func (a *Accounts) EachDoor(t *testing.T, f func(t *testing.T, d Door)) {
 	t.Run("GraphQL", func(t *testing.T) { f(t, a.GraphQL()) })
 }
 
-// REST is the door of the routes.
+// REST returns the door to REST.
 func (a *Accounts) REST() Door { return Door{Accounts: a} }
 
-// GraphQL is the door of documents.
+// GraphQL returns the door to GraphQL.
 func (a *Accounts) GraphQL() Door { return Door{Accounts: a, GraphQL: true} }
 
-// With is the door to a client that holds an access token.
+// With returns the door for a client with an access token.
 func (d Door) With(token string) Door {
 	d.Headers = append(slices.Clone(d.Headers), "Authorization", "Bearer "+token)
 	return d
@@ -110,7 +109,7 @@ func (d Door) Cell(n int) string {
 	return fmt.Sprintf("+98912000%04d", n)
 }
 
-// Reply is an answer of either door: the body of REST, or what corresponds to it in GraphQL.
+// Reply is the answer of a door: the body in REST, or the corresponding part in GraphQL.
 type Reply struct {
 	Answer
 	Door   Door
@@ -119,8 +118,8 @@ type Reply struct {
 	Fields []string
 }
 
-// Ask asks for an operation: its name, followed by an address's id where it needs one. A panic is a mistake
-// in the test.
+// Ask calls an operation, given by its name and, if it needs one, the id of an address. It panics on a
+// mistake in the test.
 func (d Door) Ask(t testing.TB, operation, input string) Reply {
 	t.Helper()
 	name, id, _ := strings.Cut(operation, " ")
@@ -190,7 +189,7 @@ func (r *Reply) readGraphQL(t testing.TB) {
 	}
 }
 
-// Right calls an operation that must succeed.
+// Right calls an operation and checks that it succeeds.
 func (d Door) Right(t testing.TB, operation, input string) Reply {
 	t.Helper()
 	got := d.Ask(t, operation, input)
@@ -205,7 +204,7 @@ func (d Door) Right(t testing.TB, operation, input string) Reply {
 	return got
 }
 
-// Wrong calls an operation that must fail, and checks the whole error.
+// Wrong calls an operation and checks the whole error that it must fail with.
 func (d Door) Wrong(t testing.TB, operation, input string, status int, code string, fields ...string) Reply {
 	t.Helper()
 	got := d.Ask(t, operation, input)
@@ -234,7 +233,7 @@ func prefixless(got Answer) Answer {
 	return got
 }
 
-// Message is what an error says.
+// Message returns the message of an error.
 func (r Reply) Message(t testing.TB) string {
 	t.Helper()
 	if r.Door.GraphQL {
@@ -243,7 +242,7 @@ func (r Reply) Message(t testing.TB) string {
 	return r.Member(t, "message")
 }
 
-// Member returns a text in what was said, by its path: "user.id".
+// Member returns a text in a successful reply by its path, such as "user.id".
 func (r Reply) Member(t testing.TB, path string) string {
 	t.Helper()
 	var at any
@@ -291,7 +290,7 @@ func Tidied(t testing.TB, text string) string {
 	return string(tidy)
 }
 
-// WithoutNow writes <now> for the times at which this run wrote records.
+// WithoutNow replaces the times at which this run wrote records by <now>.
 func WithoutNow(text string) string {
 	return timestamp.ReplaceAllStringFunc(text, func(quoted string) string {
 		at, err := time.Parse(`"`+time.RFC3339Nano+`"`, quoted)

@@ -14,12 +14,12 @@ import (
 	"storefront/internal/webhook"
 )
 
-// hooks is the service of webhooks over the same database.
+// hooks returns the webhook service over the same database.
 func (a *Accounts) hooks() *webhook.Service {
 	return webhook.New(webhook.Options{Store: a.Store.Client, Clock: a.Clock.Now, Private: true})
 }
 
-// Listens registers an endpoint of a shop for events, all where none are named.
+// Listens registers an endpoint of a shop for events, or for all if none are given.
 func (a *Accounts) Listens(t testing.TB, shop string, events ...record.WebhookEvent) *ent.WebhookEndpoint {
 	t.Helper()
 	if events == nil {
@@ -38,7 +38,7 @@ func (a *Accounts) Listens(t testing.TB, shop string, events ...record.WebhookEv
 	return made
 }
 
-// Told returns the events of an endpoint, in order.
+// Told returns the deliveries of an endpoint, in order.
 func (a *Accounts) Told(t testing.TB, e *ent.WebhookEndpoint) (rows []*ent.WebhookDelivery) {
 	t.Helper()
 	return a.Store.Client.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(e.ID)).Order(webhookdelivery.ByID()).

@@ -22,7 +22,7 @@ type Fuzzed struct {
 	http.Handler
 	log     *bytes.Buffer
 	Product string // an id
-	Token   string // of a signed-in customer; empty: nobody is signed in
+	Token   string // of a signed-in customer; empty: none
 }
 
 // StartFuzzed starts the service over the shops of WireShops.
@@ -38,7 +38,7 @@ func StartFuzzed(f *testing.F) *Fuzzed {
 	return running
 }
 
-// StartFuzzedOn starts the service over a database that begins as a template.
+// StartFuzzedOn starts the service over a copy of a template.
 func StartFuzzedOn(f *testing.F, template *testdb.Template) *Fuzzed {
 	s, err := store.Open(f.Context(), template.SQLite(f))
 	if err != nil {
@@ -54,13 +54,14 @@ func StartFuzzedOn(f *testing.F, template *testdb.Template) *Fuzzed {
 	return &Fuzzed{Handler: service, log: &log}
 }
 
-// Ask sends a request as net/http would hand it on, and checks what holds for every answer: no failure of
-// the service, JSON, and with an error status the error's whole form. Status 0: net/http would not hand it on.
+// Ask calls the handler with a request and checks what holds for every answer: it is no failure of the
+// service, it is JSON, and an error has the whole form of an error. It returns status 0 if net/http would not
+// pass the request to a handler.
 func (s *Fuzzed) Ask(t *testing.T, method, address, contentType, body string) (status int, answer []byte) {
 	t.Helper()
 	parsed, err := url.ParseRequestURI(address)
 	if err != nil || !strings.HasPrefix(address, "/") {
-		return 0, nil // net/http answers it alone
+		return 0, nil // net/http answers it itself
 	}
 	request := &http.Request{
 		Method: method, URL: parsed, RequestURI: address, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -119,7 +120,7 @@ type readCloser struct{ *strings.Reader }
 
 func (readCloser) Close() error { return nil }
 
-// AnswerOf returns what a handler wrote.
+// AnswerOf returns the answer that a handler wrote.
 func AnswerOf(w *httptest.ResponseRecorder) Answer {
 	return Answer{w.Code, w.Header(), w.Body.Bytes()}
 }
@@ -127,7 +128,7 @@ func AnswerOf(w *httptest.ResponseRecorder) Answer {
 // codeOf and fieldsOf read an error's own code and fields, which WantFault needs as arguments.
 func codeOf(body []byte) string {
 	var e struct{ Code string }
-	_ = json.Unmarshal(body, &e) // WantFault says so
+	_ = json.Unmarshal(body, &e) // WantFault reports that
 	switch e.Code {
 	case "VALIDATION_FAILED", "BAD_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE",
 		"UNSUPPORTED_MEDIA_TYPE",
@@ -140,7 +141,7 @@ func codeOf(body []byte) string {
 
 func fieldsOf(body []byte) (fields []string) {
 	var e struct{ Errors []struct{ Field string } }
-	_ = json.Unmarshal(body, &e) // WantFault says so
+	_ = json.Unmarshal(body, &e) // WantFault reports that
 	for _, one := range e.Errors {
 		fields = append(fields, one.Field)
 	}

@@ -11,16 +11,16 @@ import (
 	"storefront/internal/bundle"
 )
 
-// About is a document about a shop.
+// About returns a GraphQL request that asks for fields of a shop.
 func About(domain, query string) string {
 	var body bytes.Buffer
 	write := json.NewEncoder(&body)
-	write.SetEscapeHTML(false) // names stand in angle brackets
+	write.SetEscapeHTML(false) // placeholders have angle brackets
 	_ = write.Encode(map[string]string{"query": fmt.Sprintf(`{ tenant(domain: %q) { %s } }`, domain, query)})
 	return "POST /graphql " + strings.TrimSpace(body.String())
 }
 
-// Graph asks for a document that has no errors.
+// Graph sends a GraphQL request that must have no errors, and decodes its data.
 func (p *Place) Graph(t testing.TB, request string, into any) {
 	t.Helper()
 	got := p.Ask(t, request)
@@ -42,7 +42,7 @@ func (p *Place) Changed(t testing.TB, products string) {
 	}
 }
 
-// Decode reads the answer of a path, which must succeed.
+// Decode decodes the answer to a GET of a path, which must succeed.
 func (p *Place) Decode(t testing.TB, path string, into any) {
 	t.Helper()
 	got := p.Ask(t, "GET "+path)
@@ -51,13 +51,13 @@ func (p *Place) Decode(t testing.TB, path string, into any) {
 	}
 }
 
-// AboutTools is a document about the first shop.
+// AboutTools returns a document about the first shop.
 func AboutTools(query string) string {
 	body, _ := json.Marshal(map[string]string{"query": `{ tenant(domain: "tools.example") { ` + query + ` } }`})
 	return "POST /graphql " + string(body)
 }
 
-// GraphQLBody is the body of a GraphQL request; variables are JSON, or empty.
+// GraphQLBody returns the body of a GraphQL request; variables are JSON, or empty.
 func GraphQLBody(query, variables string) string {
 	text, err := json.Marshal(query)
 	if err != nil {
@@ -92,8 +92,8 @@ func ResultOf(t testing.TB, got Answer) GraphQLResult {
 	return r
 }
 
-// WantGraphQL checks that a GraphQL answer has a status and one error of a code, or none for "", which
-// names the fields. It may be cached only where it has an entity tag.
+// WantGraphQL checks that a GraphQL answer has a status and one error of a code, or none for "", which names
+// the fields. It may be cached only if it has an entity tag.
 func WantGraphQL(t testing.TB, got Answer, status int, code string, fields ...string) {
 	t.Helper()
 	r := ResultOf(t, got)
@@ -120,7 +120,8 @@ func WantGraphQL(t testing.TB, got Answer, status int, code string, fields ...st
 	}
 }
 
-// keepsRightly reports whether an answer forbids caching, or demands revalidation if it is public data.
+// keepsRightly reports whether the cache headers are right: caching is forbidden, or public data must be
+// revalidated.
 func keepsRightly(got Answer, failed bool) bool {
 	if got.Header.Get("ETag") == "" {
 		return got.Header.Get("Cache-Control") == "no-store"

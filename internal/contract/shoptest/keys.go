@@ -14,13 +14,13 @@ func (d Door) Graph(t testing.TB, document string) Reply {
 	return d.Read(t, d.Send(t, "POST", "/graphql", GraphQLBody(document, ""), d.Headers...))
 }
 
-// AddingAddress is a mutation that creates an address.
+// AddingAddress returns a mutation that creates an address.
 func AddingAddress(alias, city string) string {
 	return fmt.Sprintf(`%s: createAddress(input: {province: "a", city: %q, address: "c"}) { address { `+
 		`id city } } `, alias, city)
 }
 
-// Key is the door for a client that sends an Idempotency-Key.
+// Key returns the door for a client that sends an Idempotency-Key.
 func (d Door) Key(key string) Door {
 	d.Headers = append(slices.Clone(d.Headers), "Idempotency-Key", key)
 	return d

@@ -13,9 +13,9 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Names returns every id of a database a name that is the same in each: <tools:product:drill> is the
-// product with the slug "drill" of the shop with the slug "tools", <location:city:karaj> is a place. They
-// are read again when an id or name is not known, for tests add records.
+// Names maps the ids of a database to names that are the same in every database: <tools:product:drill> is the
+// product with the slug "drill" of the shop "tools", <location:city:karaj> is a place. They are read again
+// for an unknown id or name, because tests add records.
 type Names struct {
 	once sync.Once
 	ids  map[string]string // by name
@@ -60,7 +60,7 @@ func (p *Place) withNames(t testing.TB, text []byte) []byte {
 	})
 }
 
-// readNames reads what the database holds.
+// readNames reads the names of all records of the database.
 func (p *Place) readNames(t testing.TB) {
 	t.Helper()
 	p.Names.ids, p.Names.Of = map[string]string{}, map[string]string{}
@@ -154,7 +154,7 @@ func (p *Place) readHome(t testing.TB, ctx context.Context, name func(kind strin
 	}
 }
 
-// Must returns what was read, or fails the test.
+// Must returns a function that returns value, or fails the test if err is not nil.
 func Must[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

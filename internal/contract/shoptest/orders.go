@@ -15,7 +15,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Moves is the service that staff moves orders with.
+// Moves returns the order service over the same database.
 func (a *Accounts) Moves() *order.Service {
 	return order.New(a.Store.Client, cart.New(a.Store.Client, a.Clock.Now), a.Clock.Now)
 }
@@ -35,7 +35,7 @@ func (s Shopper) Moved(t testing.TB, id string, to record.OrderStatus) string {
 	return string(fault.From(err).Code)
 }
 
-// Cancel cancels an order as its customer does; GraphQL alone has it.
+// Cancel cancels an order as its customer. Only GraphQL can do so.
 func (s Shopper) Cancel(t testing.TB, id string) Reply {
 	t.Helper()
 	const document = `mutation($b: ID!, $o: ID!) { body: cancelOrder(businessId: $b, orderId: $o) { ` +
@@ -46,7 +46,7 @@ func (s Shopper) Cancel(t testing.TB, id string) Reply {
 		id)), d.Headers...))
 }
 
-// Statuses are those of the order's history.
+// Statuses returns the statuses in the order's history.
 func (o OrderOf) Statuses() string {
 	var names []string
 	for _, step := range o.History {
@@ -61,13 +61,13 @@ func (a *Accounts) StockedUp(t testing.TB, sku string, units int) {
 	a.REST().Nobody(t).Stocked(t, sku, units)
 }
 
-// Nobody is a shopper of the tool shop who is not signed in.
+// Nobody returns a shopper of the tool shop who is not signed in.
 func (d Door) Nobody(t testing.TB) Shopper {
 	t.Helper()
 	return Shopper{Door: d, Business: d.Named(t, "<tenant:tools>")}
 }
 
-// OrderOf are the members of an order that tests read.
+// OrderOf holds the members of an order that tests read.
 type OrderOf struct {
 	ID, OrderNumber, Status string
 	Items                   []struct {
@@ -99,7 +99,7 @@ func (r Reply) Order(t testing.TB) OrderOf {
 	return read.Order
 }
 
-// Bought puts units of a variant into the cart and orders it.
+// Bought adds units of a variant to the cart and orders it.
 func (s Shopper) Bought(t testing.TB, sku string, quantity int) OrderOf {
 	t.Helper()
 	s.Right(t, "AddCartItem", Adding(sku, quantity))

@@ -15,14 +15,14 @@ import (
 // Phones is a fake SMS provider and the phones behind it. It is safe for concurrent use.
 type Phones struct {
 	mu     sync.Mutex
-	boxes  map[string]chan string // the texts to a cell
+	boxes  map[string]chan string // the messages to a cell
 	Sent   int
 	beyond map[string]bool // cells that cannot be reached
-	Hold   chan struct{}   // where there is one, no message is delivered, and each fails when it is closed
-	fails  sms.Kind        // how each message fails; empty: none does
+	Hold   chan struct{}   // if not nil, no message is delivered, and each fails once it is closed
+	fails  sms.Kind        // how each message fails; empty: none fails
 }
 
-// Fail makes all further messages fail in a way; in none if kind is empty.
+// Fail makes all further messages fail with kind, or succeed if kind is empty.
 func (p *Phones) Fail(kind sms.Kind) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,7 +48,7 @@ func (p *Phones) Send(_ context.Context, m sms.Message) (string, error) {
 		return "", &sms.Error{Kind: fails, Provider: "phones", To: sms.Masked(m.To)}
 	}
 	if hold != nil {
-		<-hold // longer than ctx lives: as bad as a provider can be
+		<-hold // ignores ctx, as a bad provider might
 		return "", errors.New("the provider failed")
 	}
 	p.box(m.To) <- m.Text
@@ -91,7 +91,7 @@ func (p *Phones) Text(t testing.TB, cell string) string {
 // SixDigits matches the code in a message.
 var SixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// Code waits for the next message to a cell and gives the code in it.
+// Code waits for the next message to a cell and returns the code in it.
 func (p *Phones) Code(t testing.TB, cell string) string {
 	t.Helper()
 	text := p.Text(t, cell)
@@ -102,7 +102,7 @@ func (p *Phones) Code(t testing.TB, cell string) string {
 	return code
 }
 
-// AnotherCode returns a code that is not this one.
+// AnotherCode returns a code different from the given one.
 func AnotherCode(code string) string {
 	if code == "000000" {
 		return "111111"

@@ -24,25 +24,26 @@ import (
 // UnknownID is the id of no record.
 const UnknownID = "01890a5d-ac96-774b-bcce-b302099a8057"
 
-// The shops of testdata: one in Persian, one in English with slugs and SKUs of the first, one with nothing.
+// The shops of testdata: one in Persian, one in English with the same slugs and SKUs, and an empty one.
 const (
 	ToolsPath = "/tenants/tools.example"
 	MugsPath  = "/tenants/mugs.example"
 	BarePath  = "/tenants/xn--mgbp4e7t.example"
 )
 
-// Today is the moment at which the tests' clock stands still.
+// Today is the time of the tests' stopped clock.
 var Today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
 // Place is the service under test, on a database of its own.
 type Place struct {
 	URL   string // of the server, without a path
 	Store *store.Store
-	Log   *bytes.Buffer // all that was logged; read it only when nothing is running
+	Log   *bytes.Buffer // the log; to be read only when no request is running
 	Names Names
 }
 
-// The databases that tests begin with: two small shops whose answers can be read whole, and the demo shops.
+// The initial databases of tests: two small shops, whose answers are short enough to read, and the demo
+// shops.
 var (
 	Shops     = testdb.NewTemplate(Seeded(ShopBundles))
 	DemoShops = testdb.NewTemplate(Seeded(demoBundles, bundle.StableIDs))
@@ -68,7 +69,7 @@ func demoBundles() (openers []bundle.Opener) {
 	return openers
 }
 
-// Seeded prepares a migrated database that holds bundles.
+// Seeded returns a function that migrates a database and imports bundles.
 func Seeded(bundles func() []bundle.Opener, options ...bundle.Option) func(context.Context, string) error {
 	return func(ctx context.Context, url string) error {
 		s, err := store.Open(ctx, url)
@@ -141,7 +142,7 @@ func StartWith(t testing.TB, s *store.Store, o app.Options) *Place {
 	return &Place{URL: server.URL, Store: s, Log: &log}
 }
 
-// Answer is what came back.
+// Answer is the answer to a request.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -188,5 +189,5 @@ func (p *Place) Get(t testing.TB, path string, headers ...string) Answer {
 // Uncached are the options of a service that computes every answer.
 var Uncached = app.Options{Clock: Noon, PasswordCost: CheapPasswords}
 
-// Noon is a clock that stands still at Today.
+// Noon returns a clock that stands still at Today.
 func Noon() time.Time { return Today }

@@ -55,5 +55,5 @@ const longText = "A drill for wood, stone and steel, with two speeds, a case and
 	"steel, with two speeds, a case and a year of warranty. A drill for wood, stone and steel, " +
 	"with two speeds, a case and a year."
 
-// ShopPath is where the first shop's routes begin.
+// ShopPath is the prefix of the first shop's routes.
 const ShopPath = "/tenants/shop.example"

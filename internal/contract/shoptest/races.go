@@ -18,7 +18,7 @@ func Together[T any](n int, f func(i int) T) []T {
 	return results
 }
 
-// Tallied counts equal results.
+// Tallied returns how often each result occurs.
 func Tallied(outcomes []string) map[string]int {
 	counts := map[string]int{}
 	for _, one := range outcomes {
@@ -27,7 +27,7 @@ func Tallied(outcomes []string) map[string]int {
 	return counts
 }
 
-// Sides are REST and GraphQL of each of some instances of the service.
+// Sides returns the doors to REST and GraphQL of each instance.
 func Sides(instances ...*Accounts) (all []Door) {
 	for _, a := range instances {
 		all = append(all, a.REST(), a.GraphQL())

@@ -10,7 +10,7 @@ import (
 	"storefront/rest"
 )
 
-// Operations are the schema and the operations behind the routes.
+// Operations returns the schema and the operations behind the routes.
 func Operations(t testing.TB) (*ast.Schema, *ast.QueryDocument) {
 	t.Helper()
 	schema := exec.NewExecutableSchema(exec.Config{}).Schema()

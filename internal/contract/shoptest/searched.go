@@ -7,7 +7,7 @@ import (
 	"storefront/internal/search"
 )
 
-// NamesAreSearched checks that accounts, and records in the audit log, are searched by the names that they have.
+// NamesAreSearched checks that the search texts of accounts and audit entries agree with their names.
 func (p *Place) NamesAreSearched(t testing.TB) {
 	t.Helper()
 	for _, u := range p.Store.Client.User.Query().AllX(t.Context()) {

@@ -18,7 +18,7 @@ import (
 	"storefront/rest"
 )
 
-// PathOf is the path of a route with ids in the place of its parameters.
+// PathOf returns the path of a route with ids in the place of its parameters.
 func (s Shopper) PathOf(t testing.TB, route rest.Route, id string) string {
 	t.Helper()
 	path := strings.ReplaceAll(route.Path, "{businessId}", s.Business)
@@ -28,7 +28,7 @@ func (s Shopper) PathOf(t testing.TB, route rest.Route, id string) string {
 	return path
 }
 
-// Shopper is a customer at a shop, behind one door. Both doors are asked by the operations of the routes.
+// Shopper is a customer at a shop who uses one door. Both doors run the operations of the routes.
 type Shopper struct {
 	Door
 	Customer
@@ -43,7 +43,7 @@ func EachShopper(t *testing.T, f func(t *testing.T, s Shopper)) {
 	EachAccounts(t, func(t *testing.T, a *Accounts) {
 		for _, name := range []string{"REST", "GraphQL"} {
 			each := a
-			if name == "GraphQL" { // on a database of its own
+			if name == "GraphQL" { // on its own database
 				each = a.anew(t)
 			}
 			t.Run(name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func EachShopper(t *testing.T, f func(t *testing.T, s Shopper)) {
 	})
 }
 
-// anew starts the service over another fresh database of the same kind.
+// anew starts the service over a new database of the same kind.
 func (a *Accounts) anew(t testing.TB) *Accounts {
 	t.Helper()
 	first := *a
@@ -78,15 +78,14 @@ func (d Door) Shopper(t testing.TB, n int) Shopper {
 		answers: &answers{folder: "testdata/" + test, known: map[string]bool{}}}
 }
 
-// At sends a request without a body to a path below the server's root, byte for byte; headers come in
-// pairs.
+// At returns the customer at another shop.
 func (s Shopper) At(t testing.TB, shop string) Shopper {
 	s.Business = s.Named(t, "<tenant:"+shop+">")
 	return s
 }
 
-// Ask asks for an operation of a route, with the input that is its body and values of its parameters
-// ("itemId=…"). Placeholders of names may stand in all of them.
+// Ask calls an operation of a route, with an input as its body and values for its parameters ("itemId=…").
+// All of them may contain placeholders (Names).
 func (s Shopper) Ask(t testing.TB, operation, input string, values ...string) Reply {
 	t.Helper()
 	given := map[string]string{"businessId": s.Business}
@@ -157,7 +156,7 @@ func variablesOf(t testing.TB, operation, input string, given map[string]string)
 
 var documentsOf sync.Map // text by operation
 
-// documentOf returns the document that asks GraphQL for what a route answers.
+// documentOf returns the GraphQL document that has the same answer as a route.
 func documentOf(t testing.TB, operation string) string {
 	t.Helper()
 	if text, ok := documentsOf.Load(operation); ok {
@@ -172,7 +171,7 @@ func documentOf(t testing.TB, operation string) string {
 	return text.String()
 }
 
-// AddFragments adds the fragments that selections name, and those that these name.
+// AddFragments adds the fragments that selections spread, directly or indirectly.
 func AddFragments(to, all *ast.QueryDocument, selections ast.SelectionSet) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
@@ -212,7 +211,7 @@ func (s Shopper) Wrong(t testing.TB, operation, input, code string, values ...st
 			code, got.Body)
 	}
 	if !s.GraphQL {
-		if len(got.Body) > 1024 { // it came packed, and who unpacked it dropped the length
+		if len(got.Body) > 1024 { // the answer was gzipped, and unpacking has removed the length
 			got.Header.Set("Content-Length", strconv.Itoa(len(got.Body)))
 		}
 		WantFault(t, got.Answer, statuses[code], code, got.Fields...)
@@ -220,7 +219,7 @@ func (s Shopper) Wrong(t testing.TB, operation, input, code string, values ...st
 	return got
 }
 
-// statuses are those of the errors that carts and orders know (contract 1.11).
+// statuses are the HTTP statuses of the errors of carts and orders (contract 1.11).
 var statuses = map[string]int{
 	"VALIDATION_FAILED": 400, "BAD_REQUEST": 400, "CART_EMPTY": 400, "UNAUTHENTICATED": 401, "NOT_FOUND": 404,
 	"CONFLICT":           409,
@@ -236,8 +235,8 @@ func (r Reply) Blames(t testing.TB, fields ...string) {
 	}
 }
 
-// answers are the golden answers of a test: testdata/<test>/<step>.json, what both doors say on both
-// databases.
+// answers are the golden answers of a test, testdata/<test>/<step>.json. They are the same for both doors and
+// both databases.
 type answers struct {
 	folder string
 	known  map[string]bool
@@ -246,8 +245,8 @@ type answers struct {
 // OrderNumber matches an order's number in an answer.
 var OrderNumber = regexp.MustCompile(`"orderNumber": "[2-9A-HJ-NP-Z]{8}"`)
 
-// Content is what a reply says at either door: the body of a success; of an error the code, message, fields
-// and details.
+// Content returns the part of a reply that is the same for both doors: the body of a success, or the code,
+// message, fields and details of an error.
 func (r Reply) Content(t testing.TB) []byte {
 	t.Helper()
 	said := []byte(r.Said)
@@ -262,7 +261,7 @@ func (r Reply) Content(t testing.TB) []byte {
 	return append(r.Door.withNames(t, text), '\n')
 }
 
-// Failure is an error as both doors have it.
+// Failure returns an error in the form that is the same for both doors.
 func (r Reply) Failure(t testing.TB) []byte {
 	t.Helper()
 	type failed struct {
@@ -305,7 +304,7 @@ func (s Shopper) Golden(t *testing.T, name string, r Reply) {
 	Compare(t, Step{Name: name, Request: fmt.Sprintf("%.300s", r.Body)}, file, r.Content(t))
 }
 
-// end checks that there is no golden answer too many.
+// end checks that there are no unused golden answers.
 func (a *answers) end(t *testing.T) {
 	t.Helper()
 	if len(a.known) > 0 && !t.Failed() {

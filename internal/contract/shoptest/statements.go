@@ -20,8 +20,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Meanwhile is an instance of the service that lets something else happen once, just before it takes the lock
-// of a cart: when it has read all it could without.
+// Meanwhile returns an instance of the service that calls a function once, just before it locks a cart, when
+// it has read everything that it reads without a lock. happens sets the function.
 func (a *Accounts) Meanwhile(t testing.TB) (instance *Accounts, happens func(what func())) {
 	t.Helper()
 	var next atomic.Pointer[func()]
@@ -40,8 +40,8 @@ func (a *Accounts) Meanwhile(t testing.TB) (instance *Accounts, happens func(wha
 type Counter struct {
 	mu     sync.Mutex
 	seen   []string
-	Before func(text string)                      // called before each statement is sent, where it is set
-	Within func(ctx context.Context, text string) // likewise, with the statement's context
+	Before func(text string)                      // called before each statement is sent; may be nil
+	Within func(ctx context.Context, text string) // the same, with the statement's context
 	Trips  bool                                   // COMMIT and ROLLBACK count too, as round trips to PostgreSQL
 }
 
@@ -129,7 +129,7 @@ func (t countingTx) Commit() error {
 
 func (t countingTx) Rollback() error {
 	err := t.Tx.Rollback()
-	if t.counter.Trips && err == nil { // else it was committed
+	if t.counter.Trips && err == nil { // otherwise it was committed already
 		t.counter.note(context.Background(), "ROLLBACK")
 	}
 	return err
@@ -145,7 +145,7 @@ func (t countingTx) QueryContext(ctx context.Context, text string, args ...any) 
 	return t.Tx.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
 }
 
-// WithParameters returns the address of a database with parameters more.
+// WithParameters returns the address of a database with additional parameters.
 func WithParameters(address, parameters string) string {
 	if strings.Contains(address, "?") {
 		return address + "&" + parameters
@@ -153,8 +153,8 @@ func WithParameters(address, parameters string) string {
 	return address + "?" + parameters
 }
 
-// Patient is an instance of the service whose PostgreSQL waits longer before it looks for a deadlock than a request may
-// take: each deadlock is an error, and none is mended by trying again.
+// Patient returns an instance of the service for which PostgreSQL detects deadlocks only after the time of a
+// request. So each deadlock is an error that no retry hides.
 func (a *Accounts) Patient(t testing.TB) *Accounts {
 	t.Helper()
 	if a.Store.Dialect != dialect.Postgres { // SQLite has one writer at a time
@@ -165,7 +165,7 @@ func (a *Accounts) Patient(t testing.TB) *Accounts {
 	return patient.Instance(t)
 }
 
-// Watched is another instance of the service, which calls before with each statement that it is about to send.
+// Watched returns another instance of the service, which calls before with each statement before sending it.
 func (a *Accounts) Watched(t testing.TB, before func(text string), settings ...func(*app.Options)) *Accounts {
 	t.Helper()
 	s, counter := OpenCounted(t, a.Database)
@@ -185,8 +185,8 @@ func (a *Accounts) Watched(t testing.TB, before func(text string), settings ...f
 	return &watched
 }
 
-// UntilWaiting returns once some transactions of a database wait for locks, or something is done. SQLite's wait for the
-// file, which nobody sees.
+// UntilWaiting returns once the given number of transactions of a database wait for locks, or done is closed.
+// On SQLite, waiting for the file cannot be observed.
 func (a *Accounts) UntilWaiting(t testing.TB, transactions int, done <-chan struct{}) {
 	t.Helper()
 	if a.Store.Dialect != dialect.Postgres {
@@ -211,7 +211,7 @@ func (a *Accounts) UntilWaiting(t testing.TB, transactions int, done <-chan stru
 	}
 }
 
-// Holding runs a statement in a transaction that it leaves open. end commits it.
+// Holding runs a statement in a transaction and leaves it open. end commits it.
 func (a *Accounts) Holding(t testing.TB, text string, args ...any) (end func()) {
 	t.Helper()
 	tx, err := OpenStore(t, a.Database).Driver().Tx(t.Context())
@@ -233,7 +233,7 @@ func (a *Accounts) Holding(t testing.TB, text string, args ...any) (end func()) 
 	}
 }
 
-// Rows counts by a statement.
+// Rows returns the result of a statement that counts.
 func (a *Accounts) Rows(t testing.TB, text string, args ...any) int {
 	t.Helper()
 	rows, err := a.Store.Client.QueryContext(context.WithoutCancel(t.Context()), text, args...)

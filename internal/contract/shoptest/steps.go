@@ -18,9 +18,8 @@ var (
 	Rounds = flag.Int("rounds", 1, "how many times more often races are run than in the suite")
 )
 
-// Step is a request and the status of its answer. The request is "METHOD path body" below /api/v1; <names>
-// in it stand for ids, see names. The whole answer is in testdata/<test>/<name>.json, with ids as names
-// again.
+// Step is a request and the status of its answer. The request is "METHOD path body" below /api/v1; <names> in
+// it stand for ids (Names). The whole answer is in testdata/<test>/<name>.json, with names for ids.
 type Step = struct {
 	Name    string
 	Request string
@@ -98,7 +97,7 @@ func (p *Place) Ask(t testing.TB, request string) Answer {
 	return p.Send(t, method, Ascii(path), body)
 }
 
-// Ascii escapes what a URL may not hold, as browsers do.
+// Ascii escapes characters that a URL may not have, as browsers do.
 func Ascii(path string) string {
 	var escaped strings.Builder
 	for _, r := range path {
@@ -117,8 +116,8 @@ var (
 	begun     = time.Now().Add(-time.Second) // before any template was made
 )
 
-// Readable writes an answer as its golden file has it: indented, ids by name, <request> for the request id,
-// which must equal that of the header, and <now> for times at which this run wrote records.
+// Readable returns an answer in the form of its golden file: indented, with names for ids, <request> for the
+// request id, which must equal that of the header, and <now> for times at which this run wrote records.
 func (p *Place) Readable(t testing.TB, a Answer) []byte {
 	t.Helper()
 	var indented bytes.Buffer

@@ -16,7 +16,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Amends imports members of a product of the tool shop anew, as its staff would.
+// Amends imports changed members of a product of the tool shop, as its staff would.
 func (s Shopper) Amends(t testing.TB, slug string, members map[string]any) {
 	t.Helper()
 	product := map[string]any{"slug": slug, "titleFa": slug}
@@ -34,7 +34,7 @@ func (s Shopper) Amends(t testing.TB, slug string, members map[string]any) {
 	if _, err := bundle.Import(t.Context(), s.Store, bundle.Bytes(data), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.Place.Names = Names{} // new records have names, too
+	s.Place.Names = Names{} // new records have names too
 }
 
 // Variant changes a variant of the tool shop.
@@ -54,19 +54,19 @@ func (s Shopper) Variant(t testing.TB, sku string, change func(*ent.VariantUpdat
 	}
 }
 
-// Priced and stocked change a variant's price, and its stock.
+// Priced changes a variant's price.
 func (s Shopper) Priced(t testing.TB, sku string, minor int64) {
 	t.Helper()
 	s.Variant(t, sku, func(u *ent.VariantUpdate) { u.SetPrice(minor) })
 }
 
-// Stocked imports a stock of a variant.
+// Stocked sets the stock of a variant by an import.
 func (s Shopper) Stocked(t testing.TB, sku string, units int) {
 	t.Helper()
 	s.Variant(t, sku, func(u *ent.VariantUpdate) { u.SetStock(units) })
 }
 
-// Stock is how many units of a variant of the tool shop there are.
+// Stock returns how many units of a variant of the tool shop there are.
 func (a *Accounts) Stock(t testing.TB, sku string) int {
 	t.Helper()
 	ctx := tenancy.In(t.Context(), uuid.MustParse(a.Named(t, "<tenant:tools>")))

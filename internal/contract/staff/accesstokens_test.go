@@ -47,7 +47,7 @@ func token(
 	return id, shoptest.Worker{Door: c.GraphQL().With(secret)}
 }
 
-// change is a change of a token.
+// change returns a change of a token.
 func change(in *ent.Client, c *shoptest.Crew, id uuid.UUID) *ent.AccessTokenUpdate {
 	return in.AccessToken.Update().Where(accesstoken.ID(id), accesstoken.Or(
 		accesstoken.BusinessID(uuid.MustParse(c.Tools)), accesstoken.BusinessID(uuid.MustParse(c.Mugs))))
@@ -100,7 +100,8 @@ func programsOf(t *testing.T, c *shoptest.Crew) *programs {
 	return made
 }
 
-// asking are the programs that ask for what needs a permission. No token is good for what only people may.
+// asking returns the programs that ask for what needs a permission. No token is good for what only people
+// may.
 func (p *programs) asking(may staff.Permission) []asker {
 	return append(slices.Clone(p.all), asker{"a token with all others", p.others[may], "FORBIDDEN"},
 		asker{"a token with that alone", p.exact[may], refusedUnless(!slices.Contains(staff.OfPeople, may))})

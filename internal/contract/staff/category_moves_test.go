@@ -17,7 +17,7 @@ import (
 
 const manyMoved = 520 // products, more than follow a category in the transaction of its change
 
-// newMoves is a shop whose category moved has many products.
+// newMoves returns a shop whose category moved has many products.
 func newMoves(t *testing.T, c *shoptest.Crew) *contentRace {
 	t.Helper()
 	r := newContentRace(t, c)

@@ -259,7 +259,7 @@ func (r *contentRace) derivedAnew(t *testing.T) string {
 	return ""
 }
 
-// derived are the rows of the shop that hold what is derived.
+// derived returns the rows of the shop that hold what is derived.
 func (r *contentRace) derived() map[string]bool {
 	rows := map[string]bool{}
 	note := func(row any) {

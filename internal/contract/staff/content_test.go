@@ -187,7 +187,7 @@ func TestWrongContent(t *testing.T) {
 	})
 }
 
-// contentVersion is the content version of the tool shop.
+// contentVersion returns the content version of the tool shop.
 func contentVersion(t testing.TB, c *shoptest.Crew) int64 {
 	t.Helper()
 	shop, err := c.Store.Client.Tenant.Query().All(t.Context())

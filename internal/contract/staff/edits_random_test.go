@@ -250,7 +250,7 @@ func (e *editor) content(more shoptest.Members) shoptest.Members {
 	return e.some(all)
 }
 
-// edit is a document and its variables.
+// edit returns a document and its variables.
 func (e *editor) edit() (string, shoptest.Members) {
 	type kind struct {
 		name, types, names string // of the arguments that name a record

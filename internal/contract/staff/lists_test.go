@@ -22,9 +22,9 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestStaffListsAreWalked walks the connection of each list with @staff of the schema, in both directions, while
-// records of the list are added and changed: those that stay are given once, in order. A list of the schema is here by
-// itself; what it shows has to be among the kinds of meanwhile.
+// TestStaffListsAreWalked pages through the connection of each list with @staff of the schema, in both
+// directions, while records of the list are added and changed: those that stay are given once, in order. A
+// list of the schema is here by itself; what it shows has to be among the kinds of meanwhile.
 func TestStaffListsAreWalked(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -75,7 +75,7 @@ func sameArguments(t *testing.T, page, connection *ast.FieldDefinition) {
 	}
 }
 
-// requiredArguments are the arguments that a field must be given, once for each value of an enum.
+// requiredArguments returns the arguments that a field must be given, once for each value of an enum.
 func requiredArguments(schema *ast.Schema, field *ast.FieldDefinition, there map[string]string) []string {
 	all := []string{""}
 	for _, a := range field.Arguments {
@@ -101,13 +101,13 @@ func requiredArguments(schema *ast.Schema, field *ast.FieldDefinition, there map
 	return all
 }
 
-// kindOf is what a list of several kinds is asked for; empty for others.
+// kindOf returns what a list of several kinds is asked for; empty for others.
 func kindOf(arguments string) string {
 	_, kind, _ := strings.Cut(arguments, "kind: ")
 	return kind
 }
 
-// identity is what is asked of a record to know it again: its first id, be it that of an object within.
+// identity returns what is asked of a record to know it again: its first id, be it that of an object within.
 func identity(schema *ast.Schema, of *ast.Definition) string {
 	for _, f := range of.Fields {
 		if f.Type.String() == "ID!" {
@@ -123,7 +123,7 @@ type staffList struct {
 	name, arguments, node, page string
 }
 
-// holds walks the list in both directions while something happens between the steps.
+// holds pages through the list in both directions while something happens between the steps.
 func (l staffList) holds(t *testing.T, h happening) {
 	t.Helper()
 	for range 9 {

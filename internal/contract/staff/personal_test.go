@@ -120,13 +120,13 @@ func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
 	})
 }
 
-// order is the one order of the tool shop.
+// order returns the one order of the tool shop.
 func order(t *testing.T, c *shoptest.Crew) *ent.Order {
 	t.Helper()
 	return shoptest.Must(c.Store.Client.Order.Query().Only(tenancy.In(t.Context(), uuid.MustParse(c.Tools))))(t)
 }
 
-// listingOfTraces is the one listing of a customer in the tool shop.
+// listingOfTraces returns the one listing of a customer in the tool shop.
 func listingOfTraces(t *testing.T, c *shoptest.Crew) *ent.UserProduct {
 	t.Helper()
 	return shoptest.Must(c.Store.Client.UserProduct.Query().Where(userproduct.UserIDNotNil()).

@@ -34,7 +34,7 @@ type phoneApp struct {
 	clock  *shoptest.Clock
 }
 
-// at is the code that the app shows some steps of 30 seconds from now.
+// at returns the code that the app shows some steps of 30 seconds from now.
 func (p phoneApp) at(steps int64) string {
 	return shoptest.AppCode(p.secret, p.clock.Now().Add(time.Duration(steps)*30*time.Second))
 }
@@ -45,7 +45,7 @@ func (p phoneApp) next() string {
 	return p.at(0)
 }
 
-// wrong is a code that the app does not show.
+// wrong returns a code that the app does not show.
 func (p phoneApp) wrong(n int) string {
 	for ; ; n++ {
 		code := fmt.Sprintf("%06d", n)

@@ -142,7 +142,7 @@ func redirected(t *testing.T, answer shoptest.Answer, at string) string {
 	return from.String()
 }
 
-// movedTo is where an answer says that a record is now; empty: it does not.
+// movedTo returns where an answer says that a record is now; empty: it does not.
 func movedTo(got shoptest.Answered) string {
 	if len(got.Errors) == 0 {
 		return ""

@@ -26,7 +26,7 @@ const (
 	removeStaff = `mutation($shop: ID!, $id: ID!) { removeStaff(businessId: $shop, staffId: $id) { message } }`
 )
 
-// hiring are the variables of addStaff.
+// hiring returns the variables of addStaff.
 func hiring(shop, cell, role string) map[string]any {
 	return map[string]any{"shop": shop, "in": map[string]any{"cellNumber": cell, "role": role}}
 }
@@ -108,7 +108,7 @@ func TestStaff(t *testing.T) {
 	})
 }
 
-// ownID is the worker's own record among a shop's staff.
+// ownID returns the worker's own record among a shop's staff.
 func ownID(t testing.TB, w shoptest.Worker, business string) string {
 	t.Helper()
 	id, err := w.Store.Client.StaffMember.Query().
