@@ -14,11 +14,11 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestRefusedWithoutTheBody announces a body and never sends it: what is refused for its path or its credentials is
-// answered at once, and the connection closes (contract 1.2).
+// TestRefusedWithoutTheBody announces a body and never sends it. A request refused for its path or its
+// credentials must be answered at once, and the connection closed (contract 1.2).
 func TestRefusedWithoutTheBody(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
-		var all sync.WaitGroup // each takes half a second, in which the server hears the client out
+		var all sync.WaitGroup // each takes half a second, while the server reads the rest of the request
 		for _, length := range []string{"Content-Length: 1", "Content-Length: 262144", "Transfer-Encoding: chunked",
 			"Content-Length: 1000\r\nExpect: 100-continue"} {
 			for request, status := range map[string]int{
@@ -73,7 +73,8 @@ func announce(p *shoptest.Place, head string) (*http.Response, error) {
 	return answer, nil
 }
 
-// TestAnEscapedSlashIsNoSegment checks that %2F names no record and leads to no other route.
+// TestAnEscapedSlashIsNoSegment checks that %2F is part of a segment: it matches no record and no other
+// route.
 func TestAnEscapedSlashIsNoSegment(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
 		for _, request := range []string{

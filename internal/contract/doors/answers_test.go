@@ -8,7 +8,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// as sends a body under a Content-Type, or with none when that is empty.
+// as sends a body with a Content-Type, or without one if that is empty.
 func as(t testing.TB, p *shoptest.Place, contentType, method, path, body string) shoptest.Answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, p.URL+path, strings.NewReader(body))

@@ -32,7 +32,8 @@ func TestContentTypes(t *testing.T) {
 	})
 }
 
-// TestCompressedBodies checks that a body that is compressed, or says so, is refused as such and not as broken JSON.
+// TestCompressedBodies checks that a compressed body, or one with a Content-Encoding, is refused as such and
+// not as broken JSON.
 func TestCompressedBodies(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
 		for encoding, status := range map[string]int{"gzip": 415, "br": 415, "identity": 201, "Identity": 201} {
@@ -50,7 +51,7 @@ func TestCompressedBodies(t *testing.T) {
 	})
 }
 
-// padded returns a valid body of a length, filled up by an undocumented key.
+// padded returns a valid body of the given length, padded by an undocumented key.
 func padded(length int) string {
 	const begin, end = `{"padding": "`, `", "title": "Question", "name": "Sara", "text": "How much?"}`
 	return begin + strings.Repeat("x", length-len(begin)-len(end)) + end
@@ -86,8 +87,8 @@ func TestBodySize(t *testing.T) {
 	})
 }
 
-// TestBodiesAnnouncedTooLargeAreRefusedAtOnce announces a body above the limit and sends nothing of it, with
-// Expect: 100-continue and without: the answer comes, and asks for no body.
+// TestBodiesAnnouncedTooLargeAreRefusedAtOnce announces a body above the limit and sends none of it, with and
+// without Expect: 100-continue. The answer must come without asking for the body.
 func TestBodiesAnnouncedTooLargeAreRefusedAtOnce(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
 		for _, path := range []string{shoptest.ContactPath, "/graphql"} {
@@ -97,7 +98,7 @@ func TestBodiesAnnouncedTooLargeAreRefusedAtOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer conn.Close()
-				_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second)) // before the server gives the body up
+				_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second)) // before the server gives up on the body
 				fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s"+
 					"Content-Length: %d\r\n\r\n", path, expect, 1<<20)
 				line, err := bufio.NewReader(conn).ReadString('\n')
@@ -109,7 +110,7 @@ func TestBodiesAnnouncedTooLargeAreRefusedAtOnce(t *testing.T) {
 	})
 }
 
-// with returns a right body with further members in front.
+// with returns a valid body with further members in front.
 func with(members string) string {
 	return strings.Replace(shoptest.ContactForm, "{", "{"+members+", ", 1)
 }

@@ -34,9 +34,9 @@ func publicReads(t testing.TB, p *shoptest.Place) []string {
 	}
 }
 
-// wantTagOfCoding checks the ETag of an answer for a client that accepts gzip, tag being that of the plain one: one
-// of its own where the answer is compressed, which is 304 only to clients that accept gzip. It returns how many
-// answers were compressed, 0 or 1.
+// wantTagOfCoding checks the ETag of an answer for a client that accepts gzip. tag is that of the plain
+// answer. A compressed answer has another ETag, for which only clients that accept gzip get 304. It returns
+// how many answers were compressed, 0 or 1.
 func wantTagOfCoding(t *testing.T, p *shoptest.Place, path, tag string) int {
 	t.Helper()
 	got := p.At(t, "GET", "/api/v1"+path, "Accept-Encoding", "gzip")
@@ -115,7 +115,7 @@ func TestEntityTags(t *testing.T) {
 		if compressedAnswers == 0 {
 			t.Error("no answer was compressed")
 		}
-		// An error is no version of the record.
+		// An error does not match an ETag.
 		shoptest.WantFault(t, p.Get(t, shoptest.ShopPath+"/products/none", "If-None-Match", "*"), 404, "NOT_FOUND")
 		shoptest.WantFault(t, p.Get(t, shoptest.ShopPath+"/products?page=0", "If-None-Match", "*"), 400,
 			"VALIDATION_FAILED", "page")

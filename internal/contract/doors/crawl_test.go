@@ -78,7 +78,7 @@ func sitemapsOf(
 	return parts, all
 }
 
-// toolsInSitemap are the pages of the first shop that are public, by their paths.
+// toolsInSitemap are the paths of the public pages of the first shop.
 var toolsInSitemap = []string{
 	"/", "/blog/hello", "/blog/oil", "/blog/sharpen", "/categories/drills", "/categories/gifts", "/categories/power",
 	"/categories/saws", "/categories/tools", "/portfolio/bridge", "/portfolio/house",

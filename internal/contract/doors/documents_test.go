@@ -176,7 +176,7 @@ func TestGraphQLVariables(t *testing.T) {
 				`{"in": `+wrong+`}`)), 200, "VALIDATION_FAILED",
 				strings.Fields(fields)...)
 		}
-		// A bad value is a fault of the request, before anything runs.
+		// A wrong value is a fault of the request, and nothing runs.
 		got := p.Send(t, "POST", "/graphql", shoptest.GraphQLBody(list, `{"p": 0}`), "Accept",
 			"application/graphql-response+json")
 		if shoptest.WantGraphQL(t, got, 400, "VALIDATION_FAILED", "p"); shoptest.ResultOf(t, got).Data != nil {
@@ -227,7 +227,7 @@ func TestGraphQLLiterals(t *testing.T) {
 	})
 }
 
-// TestGraphQLNoScalars writes objects, lists and names where texts, numbers and enums are expected.
+// TestGraphQLNoScalars sends objects, lists and names where texts, numbers and enums are expected.
 func TestGraphQLNoScalars(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
 		for _, document := range []string{

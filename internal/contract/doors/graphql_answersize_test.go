@@ -13,9 +13,9 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestAnswersAreBounded checks that no document makes the service read or write much more than 16 MiB, however long
-// the texts of a shop are: by many articles, by one article under many names, and by records that stand in many
-// places of an answer.
+// TestAnswersAreBounded checks that no document makes the service read or write much more than 16 MiB,
+// however long the texts of a shop are: with many articles, with one article under many aliases, and with
+// records in many places of an answer.
 func TestAnswersAreBounded(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		shop, err := p.Store.Client.Tenant.Query().Where(tenant.Domain(shoptest.ToolsShop)).Only(t.Context())

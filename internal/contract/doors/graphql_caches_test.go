@@ -15,8 +15,8 @@ func clients(t *testing.T, p *shoptest.Place, program string, arguments ...strin
 	return node(t, p, "caches", program, arguments...)
 }
 
-// TestClientCaches reads lists and a cart through Apollo Client and urql's Graphcache: the facets of one list
-// are not those of another, and the cart that was empty is known again when it is filled.
+// TestClientCaches reads lists and a cart through Apollo Client and urql's Graphcache. Their caches must
+// distinguish the facets of different lists, and recognize an empty cart when it is filled.
 func TestClientCaches(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		const register = `mutation { register(input: {cellNumber: "+989121110099", password: "a long password",
@@ -53,7 +53,7 @@ func TestClientCaches(t *testing.T) {
 	})
 }
 
-// TestRelay compiles @refetchable fragments by Relay's compiler and asks for what it makes of them.
+// TestRelay compiles @refetchable fragments with Relay's compiler and sends the resulting queries.
 func TestRelay(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		for _, line := range clients(t, p, "relay.mjs", shoptest.PaperShop) {

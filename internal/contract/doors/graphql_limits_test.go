@@ -1,5 +1,5 @@
-// Package doors_test checks the two doors themselves: HTTP, GraphQL, caching, hostile inputs, and the pages and tools
-// that use them.
+// Package doors_test checks the two interfaces themselves: HTTP, GraphQL, caching, hostile inputs, and the
+// pages and tools that use them.
 package doors_test
 
 import (

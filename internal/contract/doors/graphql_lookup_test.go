@@ -14,8 +14,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestLookupsThatFail checks that a field that looks up one record is null with its error at its path where it
-// fails, and that the fields beside it still answer (contract 3.5).
+// TestLookupsThatFail checks that a failed look-up of one record is null, with an error at its path, and that
+// the other fields still have data (contract 3.5).
 func TestLookupsThatFail(t *testing.T) {
 	const nobody = `"018f0000-0000-7000-8000-000000000000"`
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
@@ -97,8 +97,8 @@ func nullsIn(path string, value any) (nulls []string) {
 	return nulls
 }
 
-// TestFieldsThatMayFailAreNullable checks that the schema lets every field be null that documents an error of its
-// own, and is null without an error only where it says what that means; mutations answer whole or not at all.
+// TestFieldsThatMayFailAreNullable checks that every field with documented errors is nullable, and that the
+// description of every other nullable field says what null means. Mutations return all data or none.
 func TestFieldsThatMayFailAreNullable(t *testing.T) {
 	t.Parallel()
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
@@ -128,7 +128,7 @@ func TestFieldsThatMayFailAreNullable(t *testing.T) {
 	}
 }
 
-// TestDirectivesForClients checks that clients see the directives that mean something to them, and no others.
+// TestDirectivesForClients checks that clients see only the directives that are meant for them.
 func TestDirectivesForClients(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		var shown struct {

@@ -13,8 +13,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// wrongOf are operations on the tools shop: a document and variables that are wrong, the fields that are, and variables
-// that are right.
+// wrongOf are operations on the tool shop: a document with wrong variables, the wrong fields, and right
+// variables.
 var wrongOf = map[string]struct {
 	document, wrong string
 	fields          []string
@@ -53,8 +53,8 @@ var wrongOf = map[string]struct {
 	},
 }
 
-// TestGraphQLAsksWhoFirst checks that values are looked at once it is clear who asks: without credentials,
-// and without the role, an operation is answered alike whatever its values are (contract 1.2).
+// TestGraphQLAsksWhoFirst checks that values are checked only after the caller: without credentials or
+// without the role, an operation has the same answer whatever its values are (contract 1.2).
 func TestGraphQLAsksWhoFirst(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		nobody := shoptest.Worker{Door: c.GraphQL(), Customer: shoptest.Customer{}}
@@ -107,8 +107,8 @@ func TestGraphQLAsksWhoFirst(t *testing.T) {
 	})
 }
 
-// TestGraphQLRefusesTheFieldAlone checks that wrong values in a query leave its other fields alone, and that a mutation
-// with a wrong value does nothing at all.
+// TestGraphQLRefusesTheFieldAlone checks that wrong values in a query do not affect its other fields, and
+// that a mutation with a wrong value does nothing.
 func TestGraphQLRefusesTheFieldAlone(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		nobody, customer, owner := shoptest.Worker{Door: c.GraphQL(),

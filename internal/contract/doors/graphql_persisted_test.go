@@ -50,8 +50,8 @@ func wantUnknown(t testing.TB, got shoptest.Answer) {
 	}
 }
 
-// TestPersistedQueries does what clients do: name a document, send it where it is unknown, and name it
-// again.
+// TestPersistedQueries follows the protocol of clients: send the hash, send the document if it is unknown,
+// and send the hash again.
 func TestPersistedQueries(t *testing.T) {
 	const right, variables = `{"data":{"tenant":{"domain":"shop.example"}}}`, `{"d": "shop.example"}`
 	answered := func(t testing.TB, got shoptest.Answer) {
@@ -100,7 +100,7 @@ func TestPersistedQueries(t *testing.T) {
 			"METHOD_NOT_ALLOWED")
 		shoptest.WantGraphQL(t, p.Send(t, "POST", "/graphql", byHash(hash,
 			`{"in": `+shoptest.ContactForm+`}`)), 200, "")
-		// One document of many operations is one hash.
+		// A document with several operations has one hash.
 		const two = `query A { a: __typename } query B { b: __typename }`
 		shoptest.WantGraphQL(t, p.Send(t, "POST", "/graphql", withHash(two, hashOf(two), "{}")), 200, "BAD_REQUEST")
 		got := p.Send(t, "POST", "/graphql", `{"operationName": "B", `+byHash(hashOf(two), "null")[1:])
@@ -110,7 +110,7 @@ func TestPersistedQueries(t *testing.T) {
 	})
 }
 
-// TestPersistedQueriesAtTwoInstances checks that a client recovers where another instance does not know its
+// TestPersistedQueriesAtTwoInstances checks that a client recovers if another instance does not know its
 // document.
 func TestPersistedQueriesAtTwoInstances(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
@@ -162,7 +162,7 @@ func TestPersistedQueriesRefused(t *testing.T) {
 				}
 			}
 		}
-		// Another document under the hash, which would poison what others ask for.
+		// Another document under the hash, which would be returned to other clients.
 		for _, other := range []string{shoptest.DomainQuery + " ", `{ __typename }`, secret} {
 			got := p.Send(t, "POST", "/graphql", withHash(other, right, "{}"))
 			if shoptest.WantGraphQL(t, got, 400, "VALIDATION_FAILED",
@@ -172,7 +172,7 @@ func TestPersistedQueriesRefused(t *testing.T) {
 			}
 		}
 		wantUnknown(t, p.Send(t, "POST", "/graphql", byHash(right, "{}")))
-		// What cannot be run is not remembered.
+		// Invalid documents are not cached.
 		for document, code := range map[string]string{
 			`{`: "GRAPHQL_PARSE_FAILED", `{ nothing }`: "GRAPHQL_VALIDATION_FAILED",
 			`{` + strings.Repeat(" __typename", 2000) + `}`: "LIMIT_EXCEEDED",

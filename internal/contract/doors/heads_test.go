@@ -13,8 +13,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// answersTo sends bytes over a connection of their own, and returns the statuses of all answers until the server closes
-// it. It fails where the server leaves it open.
+// answersTo sends bytes over a new connection, and returns the statuses of all answers until the server
+// closes it. It fails if the server leaves it open.
 func answersTo(t testing.TB, p *shoptest.Place, sent string) (statuses []int) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
@@ -42,8 +42,8 @@ func answersTo(t testing.TB, p *shoptest.Place, sent string) (statuses []int) {
 	}
 }
 
-// TestTwoLengthsAreOneRequest sends requests whose end two readers may see in two places: one answer, and the
-// connection closes before what follows is taken for a request.
+// TestTwoLengthsAreOneRequest sends requests with an ambiguous end. There must be one answer, and the
+// connection must close before the rest is read as another request.
 func TestTwoLengthsAreOneRequest(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
 		path := "/api/v1" + shoptest.ShopPath + "/contact-submissions"

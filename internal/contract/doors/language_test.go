@@ -13,13 +13,13 @@ import (
 	"storefront/internal/fault"
 )
 
-// said is the text of an answer that people read.
+// said is the text for people in an answer.
 type said struct {
 	Message string        `json:"message"`
 	Errors  []fault.Field `json:"errors,omitempty"`
 }
 
-// saying are those texts of one request, in each language.
+// saying holds the texts of one request in each language.
 type saying struct {
 	Request string `json:"request"`
 	English said   `json:"en"`
@@ -245,7 +245,8 @@ func anywhere(t *testing.T, p *shoptest.Place, method, path, body string, header
 	return p.Send(t, method, path, body, headers...)
 }
 
-// TestLanguageOfParser checks that what the parser says of a document stays as it is, and claims no language.
+// TestLanguageOfParser checks that errors of the parser are not translated, and that their answers have no
+// Content-Language.
 func TestLanguageOfParser(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		for _, document := range []string{`{`, `{nothing}`} {
@@ -259,7 +260,7 @@ func TestLanguageOfParser(t *testing.T) {
 	})
 }
 
-// TestLanguageChoice checks that a request is answered in the language that its header likes best.
+// TestLanguageChoice checks that a request is answered in the language that its header prefers.
 func TestLanguageChoice(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		for accepts, language := range map[string]string{
@@ -277,7 +278,7 @@ func TestLanguageChoice(t *testing.T) {
 	})
 }
 
-// TestLanguageSplitsNoCache checks that answers without a message do not know of languages.
+// TestLanguageSplitsNoCache checks that answers without a message do not vary by language.
 func TestLanguageSplitsNoCache(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		const path = "/tenants/tools.example"

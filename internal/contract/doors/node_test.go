@@ -10,7 +10,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// nodes are a nodeId of each type in two shops.
+// askNodes reads a nodeId of each type in a shop.
 const askNodes = `{ nodeId id __typename
 	categories { nodeId id __typename } brands { nodeId id __typename }
 	products(pageSize: 2) { items { nodeId id __typename variants { nodeId id __typename } } }
@@ -40,7 +40,7 @@ func nodesIn(value any, into map[string]oneNode) {
 	}
 }
 
-// TestNodes asks for a record of each type again by its nodeId, and for what must not be found so.
+// TestNodes reads a record of each type by its nodeId, and checks ids that must not be found.
 func TestNodes(t *testing.T) {
 	const types = 8
 	const ask = `{ nodeId __typename ... on Tenant { id } ... on Category { id } ... on Brand { id }
@@ -159,7 +159,7 @@ func inBothForms(names ...string) (text string) {
 	return text
 }
 
-// TestMoney compares each amount with its other form, wherever amounts stand.
+// TestMoney compares the two forms of every amount in the schema.
 func TestMoney(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		for _, shop := range []string{shoptest.MachineShop, shoptest.PaperShop} {
@@ -176,7 +176,7 @@ func TestMoney(t *testing.T) {
 	})
 }
 
-// TestMoneyOfCarts is TestMoney for what customers see alone.
+// TestMoneyOfCarts is TestMoney for amounts that only customers see.
 func TestMoneyOfCarts(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
 		s.Right(t, "AddCartItem", shoptest.Adding("D-10", 2))
@@ -191,7 +191,7 @@ func TestMoneyOfCarts(t *testing.T) {
 	})
 }
 
-// moneyAlike compares the two forms of each amount of an answer, and gives their number.
+// moneyAlike compares the two forms of each amount of an answer, and returns the number of amounts.
 func moneyAlike(t *testing.T, body []byte) (n int) {
 	t.Helper()
 	read := json.NewDecoder(strings.NewReader(string(body)))

@@ -18,18 +18,18 @@ import (
 	"storefront/internal/store"
 )
 
-// generated is a request that a generator has made of the OpenAPI document.
+// generated is a request generated from the OpenAPI document.
 type generated struct {
 	Method, Path string
-	Valid        bool   // by the document
+	Valid        bool   // according to the document
 	Why          string // what it breaks
 	Parameters   map[string]string
 	Body         json.RawMessage
 }
 
-// TestOpenAPIToolsMakeCases sends what json-schema-faker makes of the document, from a seed for each round,
-// as the demo's customer and as a partner. What the document allows is never called invalid, though it may
-// be unknown or forbidden; what it does not allow always is.
+// TestOpenAPIToolsMakeCases sends requests that json-schema-faker generates from the document, with a seed
+// for each round, as the demo's customer and as a partner. A request that the document allows must never be
+// called invalid, though it may be unknown or forbidden; any other must be.
 func TestOpenAPIToolsMakeCases(t *testing.T) {
 	t.Parallel()
 	installAudit(t)
@@ -96,7 +96,7 @@ func TestOpenAPIToolsMakeCases(t *testing.T) {
 	})
 }
 
-// fit gives a case what a schema cannot say: the customer's own number and the partner's own domain.
+// fit sets values that a schema cannot express: the customer's own number and the partner's own domain.
 func (c *generated) fit(t *testing.T, cell string) {
 	t.Helper()
 	own := map[string]string{"/auth/profile": "cellNumber", "/public/sms/send": "domain"}[c.Path]

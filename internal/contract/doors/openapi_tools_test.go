@@ -16,7 +16,7 @@ import (
 	"storefront/rest"
 )
 
-// TestOpenAPIToolsFindNothing holds the document against the rules of Spectral and Redocly.
+// TestOpenAPIToolsFindNothing checks the document by the rules of Spectral and Redocly.
 func TestOpenAPIToolsFindNothing(t *testing.T) {
 	t.Parallel()
 	installAudit(t)
@@ -42,8 +42,8 @@ var withSecrets = map[string]int{
 	"LoginOtp": 401, "ResetPassword": 400, "RefreshTokens": 401, "ChangePassword": 400, "SendPartnerSms": 401,
 }
 
-// TestOpenAPIToolsSendTheExamples sends the example of every operation to the demo as its customer, by newman, and
-// requests that are refused: all examples work there, and Prism between them finds nothing wrong.
+// TestOpenAPIToolsSendTheExamples sends the example of every operation, and requests that are refused, to the
+// demo as its customer, with newman through Prism. All examples must work, and Prism must find no violation.
 func TestOpenAPIToolsSendTheExamples(t *testing.T) {
 	t.Parallel()
 	installAudit(t)

@@ -80,7 +80,7 @@ func TestExamples(t *testing.T) {
 			titles = append(titles, example.Title)
 			variables := withIDs(t, p, example.Variables)
 			for _, operation := range example.Operations {
-				if operation == "SignIn" { // whose password is made anew for each demo
+				if operation == "SignIn" { // the password differs for each demo
 					shoptest.WantGraphQL(t, ofExamples(t, p, example.Query, operation, variables), 200,
 						"INVALID_CREDENTIALS")
 					continue
@@ -253,7 +253,7 @@ func TestWithoutExplorer(t *testing.T) {
 			`{ tenant(domain: "shop.example") { __schema: name __type: slug } }`} {
 			shoptest.WantGraphQL(t, closed.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, "")), 200, "")
 		}
-		// Nor can it be guessed.
+		// Errors do not reveal names either.
 		for _, document := range []string{
 			`{ tennant(domain: "x") { id } }`, `{ tenant(domian: "x") { id } }`, `query($x: Tenantt) { __typename }`,
 			`{ cities(level: cty) { id } }`, `{ tenant(domain: "x") }`,

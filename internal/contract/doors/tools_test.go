@@ -15,12 +15,12 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestOpenAPIToolsMakeAClient has orval make a client of the document, which TypeScript accepts under its strict
-// rules, and visits a shop with it.
+// TestOpenAPIToolsMakeAClient generates a client from the document with orval, compiles it with TypeScript's
+// strict rules, and visits a shop with it.
 func TestOpenAPIToolsMakeAClient(t *testing.T) {
 	t.Parallel()
 	install(t, "tools")
-	s := shoptest.OpenStore(t, shoptest.DemoShops.SQLite(t)) // another database changes nothing in a client
+	s := shoptest.OpenStore(t, shoptest.DemoShops.SQLite(t)) // the kind of database makes no difference to a client
 	in := shoptest.WithCustomers(t, s.Client)
 	service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{})
 	if err != nil {
@@ -35,8 +35,8 @@ func TestOpenAPIToolsMakeAClient(t *testing.T) {
 	}
 }
 
-// ofCustomersAlone are the uses of deprecated fields by REST, whose routes of a cart are for customers alone: the
-// fields that took their place are for guests as well.
+// ofCustomersAlone are the deprecated fields that REST uses. Its routes of a cart are only for customers, and
+// the newer fields are for guests too.
 var ofCustomersAlone = []string{
 	"The field 'User.cart' is deprecated. Use `cart` of the query.",
 	"The field 'Mutation.clearCart' is deprecated. Use `emptyCart`.",
@@ -45,13 +45,13 @@ var ofCustomersAlone = []string{
 	"The field 'Mutation.removeCartItem' is deprecated. Use `setCartQuantity` with 0.",
 }
 
-// TestGraphQLToolsReadTheDocuments holds all documents of the project against the public schema by GraphQL Inspector:
-// they are valid, and use nothing deprecated.
+// TestGraphQLToolsReadTheDocuments checks all documents of the project against the public schema with GraphQL
+// Inspector. They must be valid and use nothing deprecated.
 func TestGraphQLToolsReadTheDocuments(t *testing.T) {
 	t.Parallel()
 	install(t, "tools")
 	const root = "../../../../"
-	wrong := filepath.Join(t.TempDir(), "wrong.graphql") // shows that something would be found
+	wrong := filepath.Join(t.TempDir(), "wrong.graphql") // checks that the tool finds faults
 	writeFile(t, wrong, `query Wrong { me { cart(domain: "a") { id noSuchField } } }`)
 	schema := filepath.Join(t.TempDir(), "schema.graphql")
 	writeFile(t, schema, storefront.PublicSchema())

@@ -7,7 +7,7 @@ import (
 	"storefront/internal/record"
 )
 
-// TestFaultsOfVariables names what the rooms find wrong as the client sent it: by the variable in which it came.
+// TestFaultsOfVariables checks that faults of variables are named by the variable, as the client sent it.
 func TestFaultsOfVariables(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/store"
 )
 
-// next returns the statuses that may follow each; "" is before an order is there.
+// next holds the statuses that may follow each status; "" is before the order exists.
 var next = map[string][]string{
 	"":           {"pending"},
 	"pending":    {"confirmed", "cancelled"},

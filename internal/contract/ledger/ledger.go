@@ -1,7 +1,6 @@
-// Package ledger compares what the database holds of stock, carts and orders with what must always be so,
-// whatever raced, failed or crashed before (contract 3.3). Tests and load generators use it after their work is
-// done. It reads with SQL of its own, so that a mistake in the service's queries is
-// not made here again.
+// Package ledger checks the invariants of stock, carts and orders in a database, which hold after any race,
+// failure or crash (contract 3.3). Tests and load generators use it after their work is done. It has SQL of
+// its own, so that a mistake in the service's queries is not made here again.
 package ledger
 
 import (
@@ -33,8 +32,8 @@ const unitsOfVariants = `SELECT v.id, v.stock, COALESCE((
 	WHERE i.store_item_variant_id = v.id AND i.tenant_id = v.tenant_id AND o.status <> 'cancelled'), ` +
 	`0) FROM variants v`
 
-// Check checks that the books are right: every unit that Units counted in initial is in the stock or in one
-// order; amounts and quantities add up; every order has one payment and a possible history; no record lacks
+// Check checks that every unit that Units counted in initial is in the stock or in one order, that amounts
+// and quantities add up, that every order has one payment and a possible history, and that every record has
 // its owner. The error names each fault. It must not run while orders are being written.
 func Check(ctx context.Context, s *store.Store, initial map[uuid.UUID]int) error {
 	return errors.Join(checkUnits(ctx, s, initial), checkRules(ctx, s), checkHistories(ctx, s))

@@ -55,8 +55,8 @@ var rules = []rule{
 		`NULL WHERE m.id IS NULL AND c.user_id IS NOT NULL`},
 }
 
-// orphans finds the records of a table whose column names no record of another table, or one of another
-// tenant.
+// orphans returns the query for records of a table whose column refers to no record of another table, or to
+// one of another tenant.
 func orphans(table, owners, column string) string {
 	return `SELECT CAST(r.id AS TEXT) FROM ` + table + ` r
 		LEFT JOIN ` + owners + ` o ON o.id = r.` + column + ` AND o.tenant_id = r.tenant_id WHERE o.id IS NULL`

@@ -1,5 +1,5 @@
-// Package randomquery writes random documents of a schema: with fragments, aliases, fields that stand twice,
-// directives, and arguments that mostly find something.
+// Package randomquery generates random documents of a schema, with fragments, aliases, repeated fields,
+// directives, and arguments that mostly match records.
 package randomquery
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Values are values of arguments that find something, by the domain of a shop and by the argument's name, or its
-// field's and its own: "product.slug".
+// Values holds values of arguments that match records, by the domain of a shop and by the argument's name, or
+// its field's name and its own: "product.slug".
 type Values map[string]map[string][]string
 
 // Writer writes documents.
@@ -22,14 +22,14 @@ type Writer struct {
 	*rand.Rand
 	Schema *ast.Schema
 	Values Values
-	Shop   string                          // whose values are taken, until a document asks for a tenant
-	Skip   func(*ast.FieldDefinition) bool // reports whether a field is not to be asked for; nil: none
+	Shop   string                          // the shop whose values are used until a document asks for a tenant
+	Skip   func(*ast.FieldDefinition) bool // reports whether to leave out a field; may be nil
 	Odd    func() string                   // a text that may break something; nil: all arguments are of their types
-	Fields int                             // that a document has at most
-	Depth  int                             // of fields, at most
+	Fields int                             // the most fields of a document
+	Depth  int                             // the greatest depth of fields
 }
 
-// document is one that is being written.
+// document is a document while it is written.
 type document struct {
 	Writer
 	aliases   int
@@ -101,7 +101,7 @@ func (d *document) selections(of *ast.Definition) string {
 	return text.String()
 }
 
-// field writes a field with what is asked of it; nothing where it may not stand any more.
+// field writes a field with its selections, or nothing if a limit is reached.
 func (d *document) field(of *ast.Definition) string {
 	field := pick(d, of.Fields)
 	if of == d.Schema.Query && d.IntN(3) > 0 {
@@ -130,7 +130,7 @@ func (d *document) field(of *ast.Definition) string {
 	return text
 }
 
-// directive writes a directive in one of so many cases.
+// directive writes a directive in one of cases calls, at random.
 func (d *document) directive(cases int) string {
 	if d.IntN(cases) > 0 {
 		return ""
@@ -155,7 +155,7 @@ func (d *document) arguments(f *ast.FieldDefinition) string {
 	return "(" + strings.Join(given, ", ") + ")"
 }
 
-// broken are values of no type, or of another one.
+// broken are invalid values, or values of the wrong type.
 var broken = []string{"null", "$a", "[]", "{}", "-1", "9999999999999999999", `""`, "x", "1e999", "true"}
 
 // value writes a value of an argument or a member of an input.
@@ -212,7 +212,7 @@ func (d *document) value(field, name string, of *ast.Type, depth int) string {
 
 // quoted writes a text as a string of GraphQL.
 func quoted(text string) string {
-	written, _ := json.Marshal(strings.ToValidUTF8(text, "?")) // of a text: never fails
+	written, _ := json.Marshal(strings.ToValidUTF8(text, "?")) // cannot fail for a string
 	return string(written)
 }
 

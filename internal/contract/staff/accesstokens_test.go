@@ -23,7 +23,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// token stores an access token of a shop that was used just now, with any permissions.
+// token stores a recently used access token of a shop with the given permissions.
 func token(
 	t testing.TB, c *shoptest.Crew, business string, may []staff.Permission, set func(*ent.AccessTokenCreate),
 ) (uuid.UUID, shoptest.Worker) {
@@ -53,7 +53,7 @@ func change(in *ent.Client, c *shoptest.Crew, id uuid.UUID) *ent.AccessTokenUpda
 		accesstoken.BusinessID(uuid.MustParse(c.Tools)), accesstoken.BusinessID(uuid.MustParse(c.Mugs))))
 }
 
-// asker is a caller and the code of the refusal that they get; empty: they may.
+// asker is a caller with the code of the expected refusal, or "" if the call is allowed.
 type asker struct {
 	name string
 	shoptest.Worker
@@ -67,7 +67,7 @@ func refusedUnless(may bool) string {
 	return "FORBIDDEN"
 }
 
-// programs are those of the tool shop, and others.
+// programs holds programs of the tool shop, and others.
 type programs struct {
 	exact, others map[staff.Permission]shoptest.Worker // with one permission alone, with all but one
 	all           []asker                              // with all permissions, and no right to use them
@@ -100,8 +100,8 @@ func programsOf(t *testing.T, c *shoptest.Crew) *programs {
 	return made
 }
 
-// asking returns the programs that ask for what needs a permission. No token is good for what only people
-// may.
+// asking returns the programs and the expected results for a field that needs a permission. No token is
+// accepted for fields that are only for people.
 func (p *programs) asking(may staff.Permission) []asker {
 	return append(slices.Clone(p.all), asker{"a token with all others", p.others[may], "FORBIDDEN"},
 		asker{"a token with that alone", p.exact[may], refusedUnless(!slices.Contains(staff.OfPeople, may))})
@@ -151,7 +151,7 @@ func (m maker) list(t testing.TB) []tokenSeen {
 	return seen.AccessTokens
 }
 
-// TestAccessToken makes a token, uses it, ends it, and looks at what is shown of it.
+// TestAccessToken makes, uses and revokes a token, and checks what is shown of it.
 func TestAccessToken(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := maker{c, c.Staff(t, c.Tools, record.Owner)}
@@ -188,7 +188,7 @@ func TestAccessToken(t *testing.T) {
 		program.Do(t, access, shop, nil)
 		used(first.Add(time.Minute))
 
-		// It outlives the role of who made it, and the account.
+		// It survives the role and the account of its maker.
 		dismiss(t, c, owner.Worker)
 		program.Do(t, `mutation($shop: ID!) { createBrand(businessId: $shop, slug: "by-program",
 			input: {name: "P", nameFa: "پ"}) { id } }`, shop, nil)
@@ -229,7 +229,8 @@ func TestAccessToken(t *testing.T) {
 	})
 }
 
-// TestAccessTokenIsNoCustomer asks for what customers and partners do, at both doors.
+// TestAccessTokenIsNoCustomer checks at both doors that a token is refused for operations of customers and
+// partners.
 func TestAccessTokenIsNoCustomer(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := maker{c, c.Staff(t, c.Tools, record.Owner)}
@@ -244,7 +245,7 @@ func TestAccessTokenIsNoCustomer(t *testing.T) {
 		if got := mixed.Data["shopAccess"]; string(got) != `{"domain":"tools.example"}` {
 			t.Errorf("beside what is a customer's: %s", mixed.Data["shopAccess"])
 		}
-		// a value that is wrong is told to who may ask alone
+		// only callers with permission learn of wrong values
 		program.Refused(t, "FORBIDDEN", `query($shop: ID!) { auditLog(businessId: $shop, page: 0) { total } }`,
 			map[string]any{"shop": c.Tools})
 		without := program.Refused(t, "FORBIDDEN", `query($shop: ID!) { auditLog(businessId: $shop) { total } }`,
@@ -272,8 +273,8 @@ func TestAccessTokenIsNoCustomer(t *testing.T) {
 	})
 }
 
-// TestAccessTokenIsRevoked ends a token at one instance, which ends it at another at once, between the request's
-// arrival and its commit, too.
+// TestAccessTokenIsRevoked checks that a token revoked at one instance is refused at another at once, even
+// between a request's arrival and its commit.
 func TestAccessTokenIsRevoked(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := maker{c, c.Staff(t, c.Tools, record.Owner)}
@@ -288,7 +289,7 @@ func TestAccessTokenIsRevoked(t *testing.T) {
 		c.Staff(t, c.Mugs, record.Owner).
 			Refused(t, "NOT_FOUND", revokeToken, map[string]any{"shop": c.Mugs, "id": made.ID})
 
-		// of those who revoke at once one has done it
+		// of concurrent revocations one succeeds
 		var codes []string
 		var mu sync.Mutex
 		var all sync.WaitGroup
@@ -324,7 +325,7 @@ func TestAccessTokenIsRevoked(t *testing.T) {
 	})
 }
 
-// TestAccessTokenIsRefused asks for tokens that are none, and for more than there may be, by racing owners.
+// TestAccessTokenIsRefused checks invalid inputs, and that racing owners make no more tokens than allowed.
 func TestAccessTokenIsRefused(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := maker{c, c.Staff(t, c.Tools, record.Owner)}

@@ -16,7 +16,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestKeysOfPrograms checks that an Idempotency-Key of a program is its own, and does a thing once.
+// TestKeysOfPrograms checks that an Idempotency-Key is separate for each program, and that its mutation is
+// done once.
 func TestKeysOfPrograms(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := maker{c, c.Staff(t, c.Tools, record.Owner)}
@@ -50,7 +51,7 @@ func TestKeysOfPrograms(t *testing.T) {
 	})
 }
 
-// TestUseThatIsNotNoted uses a token while its row cannot be written.
+// TestUseThatIsNotNoted uses a token while its row cannot be updated.
 func TestUseThatIsNotNoted(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := maker{c, c.Staff(t, c.Tools, record.Owner)}

@@ -18,7 +18,7 @@ import (
 	"storefront/internal/record"
 )
 
-// fate is what a mutation does to a record, as the audit log shows it.
+// fate is the effect of a mutation on a record in the audit log.
 type fate string
 
 const (
@@ -141,13 +141,13 @@ var everyMutation = []audited{
 	{"revokePartnerKey", `keyId: <partner_keys>`, changed},
 }
 
-// unnamed are kinds of records without a name in the log, and why.
+// unnamed are the kinds of records without a name in the log, with the reason.
 var unnamed = map[string]string{
 	"contactSubmission": "it is deleted with its sender", "staffInvitation": "its holder has not agreed",
 	"profile": "a shop has one",
 }
 
-// auditedElsewhere are mutations whose entries other tests look for, and why they are not among everyMutation.
+// auditedElsewhere are mutations whose entries other tests check, with the reason.
 var auditedElsewhere = map[string]string{
 	"createProductExport": "the use of the link is noted", "createOfferExport": "the use of the link is noted",
 	"createOrderExport": "the use of the link is noted", "createCustomerExport": "the use of the link is noted",
@@ -168,8 +168,8 @@ var newest = map[string]string{
 	"partner_keys":       "SELECT id FROM partner_keys WHERE id <> $1",
 }
 
-// TestEveryMutationIsAudited calls each mutation of staff that the schema has: each leaves an entry with its name,
-// which says who did it, names the record, and has the members that changed, as they were and as they are.
+// TestEveryMutationIsAudited calls each mutation of staff in the schema, and checks its audit entry: the name
+// of the mutation, the author, the record, and the changed members before and after.
 func TestEveryMutationIsAudited(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	for _, field := range schema.Mutation.Fields {
@@ -252,7 +252,7 @@ func auditedDocument(t *testing.T, c *shoptest.Crew, field *ast.FieldDefinition,
 	return "mutation { " + field.Name + "(" + arguments + ") { __typename } }"
 }
 
-// wrongIn says what an entry of the log lacks.
+// wrongIn returns the faults of an entry of the log.
 func wrongIn(e *ent.AuditEntry, of audited, by shoptest.Worker) (wrong []string) {
 	add := func(is bool, format string, args ...any) {
 		if is {

@@ -37,7 +37,7 @@ func log(t *testing.T, c *shoptest.Crew, by shoptest.Worker, arguments string) [
 	return seen.AuditLog.Items
 }
 
-// TestAuditLogHasEveryValue changes values to 0, false and null, and back: the log says so.
+// TestAuditLogHasEveryValue checks that the log shows changes to 0, false and null, and back.
 func TestAuditLogHasEveryValue(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -80,8 +80,8 @@ func sortedJSON(t *testing.T, text json.RawMessage) string {
 	return string(shoptest.Must(json.Marshal(value))(t))
 }
 
-// TestAuditLogNames deletes, moves, moderates and exports: each entry names what it is about, and is found by
-// who did it, by the customer, and by its time.
+// TestAuditLogNames deletes, moves, moderates and exports, and checks that each entry names its subject and
+// is found by its author, by the customer, and by its time.
 func TestAuditLogNames(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		who, owner := leavesTraces(t, c, 1), c.Staff(t, c.Tools, record.Owner)

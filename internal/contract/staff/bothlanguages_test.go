@@ -72,7 +72,7 @@ func TestTextsInBothLanguages(t *testing.T) {
 	})
 }
 
-// TestOneLanguageIsShownInBoth looks at what search engines are told of a shop with texts in one language.
+// TestOneLanguageIsShownInBoth checks the data for search engines of a shop with texts in one language.
 func TestOneLanguageIsShownInBoth(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

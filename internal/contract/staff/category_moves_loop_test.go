@@ -25,12 +25,13 @@ func finishesMoves(t *testing.T, a *shoptest.Accounts) (stop func()) {
 	return stop
 }
 
-// isMoving reports whether products are on their way.
+// isMoving reports whether products still have to be moved.
 func (r *contentRace) isMoving() bool {
 	return r.Store.Client.Category.Query().Where(category.Moving(true)).ExistX(r.ctx)
 }
 
-// untilListed waits until all products of newMoves stand in the list above their category, and in no other.
+// untilListed waits until all products of newMoves are in the list of their category's parent, and in no
+// other.
 func (r *contentRace) untilListed(t *testing.T) {
 	t.Helper()
 	for until := time.Now().Add(30 * time.Second); ; {
@@ -67,7 +68,8 @@ func TestMoveLoop(t *testing.T) {
 	})
 }
 
-// TestMoveLoopAfterRestart stops a server in the midst of a move: the next one on the same database finishes it.
+// TestMoveLoopAfterRestart stops a server during a move, and checks that the next one on the same database
+// finishes it.
 func TestMoveLoopAfterRestart(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newMoves(t, c)
@@ -94,8 +96,8 @@ func TestMoveLoopAfterRestart(t *testing.T) {
 	})
 }
 
-// TestCategoryMoveCut hangs up at every moment of the mutation that moves a category with many products:
-// whether it was done or not, all of them come to the list above their category.
+// TestCategoryMoveCut interrupts the mutation that moves a category with many products at every moment.
+// Whether it was done or not, all products must come to the list of their category's parent.
 func TestCategoryMoveCut(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newMoves(t, c)

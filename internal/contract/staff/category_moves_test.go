@@ -32,7 +32,7 @@ func newMoves(t *testing.T, c *shoptest.Crew) *contentRace {
 	return r
 }
 
-// moveTo sends a mutation that moves the category, and returns whether its products are still on their way.
+// moveTo sends a mutation that moves the category, and returns whether its products still have to be moved.
 func (r *contentRace) moveTo(t *testing.T, parent string) bool {
 	t.Helper()
 	var moved struct{ UpdateCategory struct{ Moving bool } }
@@ -48,9 +48,8 @@ func (r *contentRace) listed(slug string) int {
 	return r.Store.Client.Listing.Query().Where(listing.Facet("category:" + id.String())).CountX(r.ctx)
 }
 
-// TestCategoryMoves moves a category with many products: the answer says that they are on their way, and they
-// come to their list whatever becomes of the request, of the server that began, and of those who write
-// meanwhile.
+// TestCategoryMoves moves a category with many products. The answer says that they still have to be moved,
+// and they must come to their list whatever happens to the request, the server and concurrent writes.
 func TestCategoryMoves(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newMoves(t, c)
@@ -129,9 +128,9 @@ func TestCategoryMovesRace(t *testing.T) {
 	})
 }
 
-// TestMovesThatChangeNothing marks categories as moving whose products stand in their lists, as an upgrade
-// does: the version of the shop's content stays, by which its answers are kept. It is raised where a product
-// is missing in a list.
+// TestMovesThatChangeNothing marks categories as moving although their products are in the right lists, as an
+// upgrade does. The content version, and with it cached answers, must stay. It must be raised if a product is
+// missing in a list.
 func TestMovesThatChangeNothing(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newMoves(t, c)

@@ -274,7 +274,7 @@ func TestChangeManyOpinions(t *testing.T) {
 	})
 }
 
-// TestReorder brings categories and sliders into an order.
+// TestReorder sets the order of categories and sliders.
 func TestReorder(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -331,8 +331,8 @@ func TestReorder(t *testing.T) {
 	})
 }
 
-// TestManyOffersRaceSales sets the stock of one variant among many, as it was seen, while customers buy it: no unit is
-// given back that was sold, and the others are changed unless all are refused.
+// TestManyOffersRaceSales sets the expected stock of one variant among many while customers buy it. No sold
+// unit must be returned to the stock, and the others must change unless all are refused.
 func TestManyOffersRaceSales(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		editor := c.Staff(t, c.Tools, record.Editor)

@@ -47,7 +47,7 @@ func writesTo(t *testing.T, c *shoptest.Crew, cell string) (id string) {
 	return made.Submission.ID
 }
 
-// contact reads a message once its answer is not under way any more.
+// contact reads a message after its reply was sent or has failed.
 func contact(t *testing.T, c *shoptest.Crew, by shoptest.Worker, id string) contactSeen {
 	t.Helper()
 	c.Service.WaitForNotices()
@@ -56,7 +56,7 @@ func contact(t *testing.T, c *shoptest.Crew, by shoptest.Worker, id string) cont
 	return seen.ContactSubmission
 }
 
-// later lets an hour pass, after which a worker signs in again.
+// later moves the clock by an hour and signs in a worker again.
 func later(t *testing.T, c *shoptest.Crew, who shoptest.Worker) shoptest.Worker {
 	t.Helper()
 	c.Clock.Pass(time.Hour)
@@ -64,7 +64,7 @@ func later(t *testing.T, c *shoptest.Crew, who shoptest.Worker) shoptest.Worker 
 	return shoptest.Worker{Door: c.GraphQL().With(again.Access), Customer: who.Customer}
 }
 
-// TestNotesOnMessages keeps a note with a message, which its sender is not given, and takes it away.
+// TestNotesOnMessages adds a note to a message, which its sender cannot see, and removes it.
 func TestNotesOnMessages(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		support, foreigner := c.Staff(t, c.Tools, record.Support), c.Staff(t, c.Mugs, record.Owner)
@@ -103,7 +103,8 @@ func TestNotesOnMessages(t *testing.T) {
 	})
 }
 
-// TestMessagesAreAnswered answers messages by SMS: to numbers as people write them, once, as often as the shop may.
+// TestMessagesAreAnswered replies to messages by SMS: to numbers as people write them, once each, up to the
+// limit of the shop.
 func TestMessagesAreAnswered(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		support, foreigner := c.Staff(t, c.Tools, record.Support), c.Staff(t, c.Mugs, record.Owner)
@@ -138,7 +139,7 @@ func TestMessagesAreAnswered(t *testing.T) {
 		support.Refused(t, "SMS_UNAVAILABLE", replyToContact, to(far, "Hello"))
 		support.Refused(t, "VALIDATION_FAILED", replyToContact, to(id, " "))
 
-		// of a shop to one number three in an hour
+		// a shop may send three to one number in an hour
 		for i := range 4 {
 			got := support.Ask(t, replyToContact, to(writesTo(t, c, "+989120001234"), "Hello"))
 			if got.Code() != "" && i < 2 || i >= 2 && got.Code() != "RATE_LIMITED" {
@@ -151,8 +152,8 @@ func TestMessagesAreAnswered(t *testing.T) {
 	}, sendsSMS)
 }
 
-// TestAnswersThatFail answers several times at once, and while the provider fails: the answer says so, may be sent
-// again, and does not count if it was certainly not sent.
+// TestAnswersThatFail replies several times at once, and while the provider fails. The state shows the
+// failure, the reply may be sent again, and it does not count if it was certainly not sent.
 func TestAnswersThatFail(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		support := c.Staff(t, c.Tools, record.Support)
@@ -170,7 +171,7 @@ func TestAnswersThatFail(t *testing.T) {
 			codes := shoptest.Together(3, func(int) string {
 				return support.Ask(t, replyToContact, variables).Code()
 			})
-			// one after another may find that the one before has failed, and try again
+			// a later one may find that an earlier one has failed, and try again
 			tally := shoptest.Tallied(codes)
 			if tally[""] == 0 || kind == "" && (tally[""] != 1 || tally["CONFLICT"] != 2) {
 				t.Errorf("%d: of answers at once got %v", i, codes)
@@ -184,7 +185,7 @@ func TestAnswersThatFail(t *testing.T) {
 	}, sendsSMS)
 }
 
-// TestShopsWithoutSMS answers and invites where no SMS of shops are sent.
+// TestShopsWithoutSMS replies and invites while SMS of shops are switched off.
 func TestShopsWithoutSMS(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -196,7 +197,7 @@ func TestShopsWithoutSMS(t *testing.T) {
 	})
 }
 
-// invitedBySMS invites a number, and returns what became of the SMS once that is known.
+// invitedBySMS invites a number, and returns the final state of the SMS.
 func invitedBySMS(t *testing.T, c *shoptest.Crew, owner shoptest.Worker, cell string) (state string) {
 	t.Helper()
 	owner.Do(t, shoptest.AddStaff, hiring(c.Tools, cell, "editor"), nil)

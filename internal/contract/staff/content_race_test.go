@@ -19,7 +19,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// contentRace is a shop whose content is written from several sides at once.
+// contentRace is a shop whose content is written concurrently.
 type contentRace struct {
 	*shoptest.Crew
 	ctx     context.Context // in which tests may write the shop's content
@@ -168,8 +168,8 @@ var contentWrites = []struct {
 	}},
 }
 
-// TestContentRaces lets every pair of ways to write a shop's content race, and looks whether what is derived
-// from the content is what follows from it.
+// TestContentRaces lets every pair of ways to write a shop's content race, and checks the derived data
+// afterwards.
 func TestContentRaces(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newContentRace(t, c)
@@ -201,7 +201,8 @@ func TestContentRaces(t *testing.T) {
 	})
 }
 
-// TestReviewsApprovedTogether lets four moderators approve a review each of one product: all four count.
+// TestReviewsApprovedTogether lets four moderators each approve a review of one product at once. All four
+// must count.
 func TestReviewsApprovedTogether(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newContentRace(t, c)
@@ -227,7 +228,7 @@ func TestReviewsApprovedTogether(t *testing.T) {
 	})
 }
 
-// derivedAnew derives all from the content of the shop, and returns a row that has changed by it, if there is one.
+// derivedAnew derives all data of the shop again, and returns a row that has changed, if any.
 func (r *contentRace) derivedAnew(t *testing.T) string {
 	t.Helper()
 	before := r.derived()
@@ -259,7 +260,7 @@ func (r *contentRace) derivedAnew(t *testing.T) string {
 	return ""
 }
 
-// derived returns the rows of the shop that hold what is derived.
+// derived returns the rows of the shop with derived data.
 func (r *contentRace) derived() map[string]bool {
 	rows := map[string]bool{}
 	note := func(row any) {

@@ -53,8 +53,8 @@ var contentKinds = []struct {
 		change: `{title: "This month"}`, seen: `storeSpecials { title items { sku } }`},
 }
 
-// TestContentByStaff writes, changes and deletes a record of each kind, and looks each time at what the
-// public sees, in this instance and in a second one on the same database.
+// TestContentByStaff creates, changes and deletes a record of each kind, and each time checks what the public
+// sees, in this instance and in a second one on the same database.
 func TestContentByStaff(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		second := c.Instance(t)
@@ -143,7 +143,7 @@ func TestContentByStaff(t *testing.T) {
 	})
 }
 
-// TestWrongContent names every member that is wrong, in both languages.
+// TestWrongContent checks that every wrong member is named, in both languages.
 func TestWrongContent(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// dump reads all tables, each as text with a line for each row, but for some. What is there by the hundred and never
-// changes here, the tree of locations, is left out.
+// dump returns all tables except some, each as text with a line for each row. It leaves out the tree of
+// locations, which is large and never changes here.
 func dump(t testing.TB, a *shoptest.Accounts, without ...string) map[string]string {
 	t.Helper()
 	tables := map[string]string{}
@@ -48,7 +48,7 @@ func dump(t testing.TB, a *shoptest.Accounts, without ...string) map[string]stri
 	return tables
 }
 
-// traces names where something stands in the tables.
+// traces returns the places in the tables where a text occurs.
 func traces(tables map[string]string, of ...string) (found []string) {
 	for name, rows := range tables {
 		for _, word := range of {

@@ -14,9 +14,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestExportsComeBack lets staff edit a shop at random. Whatever they made of it, an export imports into the
-// shop without a change, and into an empty one so that its own export is the same. `-rounds 20` makes 1,000
-// edits.
+// TestExportsComeBack makes random edits of a shop. Importing an export into the shop must change nothing,
+// and an empty shop that imports it must have the same export. `-rounds 20` makes 1,000 edits.
 func TestExportsComeBack(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		const edits = 50 // in a round
@@ -51,8 +50,8 @@ func TestExportsComeBack(t *testing.T) {
 	})
 }
 
-// tries sends an edit. Of a record that is not there it makes one; what is refused it leaves out, and what is
-// missing it adds.
+// tries sends an edit. If the record does not exist it creates one. It drops refused members and adds missing
+// ones.
 func (e *editor) tries(t testing.TB) (document string, got shoptest.Answered) {
 	t.Helper()
 	document, variables := e.edit()
@@ -84,7 +83,8 @@ var leastInput = shoptest.Members{"name": "N", "nameFa": "ن", "titleFa": "ت", 
 	"condition": "stock", "priceCurrency": "IRT", "slides": []any{}, "categories": []any{}, "brands": []any{},
 	"variants": []any{}}
 
-// comesElsewhere checks that an export of the tool shop imports into an empty shop, and comes out of it as it is.
+// comesElsewhere checks that an export of the tool shop can be imported into an empty shop, whose export is
+// the same.
 func comesElsewhere(t testing.TB, c *shoptest.Crew) {
 	t.Helper()
 	there := strings.NewReplacer(`"domain":"tools.example"`, `"domain":"copy.example"`, `"slug":"tools",`,
@@ -117,7 +117,7 @@ func (e *editor) often() bool { return e.IntN(6) > 0 }
 
 func pick[T any](e *editor, from ...T) T { return from[e.IntN(len(from))] }
 
-// some gives each member or leaves it out.
+// some returns a random subset of members.
 func (e *editor) some(all shoptest.Members) shoptest.Members {
 	for name := range all {
 		if !e.often() {
@@ -129,7 +129,7 @@ func (e *editor) some(all shoptest.Members) shoptest.Members {
 	return all
 }
 
-// list has up to so many items, of which no two are called the same.
+// list returns up to most items with distinct names.
 func list[T any](e *editor, most int, item func() T) []T {
 	items := []T{}
 	seen := map[string]bool{}
@@ -160,7 +160,7 @@ func (e *editor) words() string { return pick(e, "w", "x", "tools", "saws", "gif
 func (e *editor) url() string   { return pick(e, "/a.png", "/b.png", "https://img.example/c.png") }
 func (e *editor) state() string { return pick(e, "draft", "published", "archived") }
 
-// usual is the type that a form most often gives the field of a key, so that forms often take what products have.
+// usual is the most frequent type of the field with a key, so that forms often accept the values of products.
 var usual = map[string]string{"a": "number", "b": "text", "c": "multiselect", "آ": "boolean"}
 
 func (e *editor) values() shoptest.Members {
@@ -173,7 +173,7 @@ func (e *editor) values() shoptest.Members {
 	return shoptest.Members{"key": key, "value": value}
 }
 
-// answers gives answers to the form, others, or none.
+// answers adds values for the form, other values, or none.
 func (e *editor) answers(all shoptest.Members) shoptest.Members {
 	delete(all, pick(e, "values", "otherValues"))
 	if e.often() {

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestSlugsOfStaff takes no slug that is not what the record will be called.
+// TestSlugsOfStaff checks that slugs that would be stored differently are refused.
 func TestSlugsOfStaff(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -28,7 +28,8 @@ func TestSlugsOfStaff(t *testing.T) {
 	})
 }
 
-// TestSKUOfAnotherProduct leaves a variant where it is, however its SKU is named by a slip.
+// TestSKUOfAnotherProduct checks that an edit with the SKU of another product's variant does not move that
+// variant.
 func TestSKUOfAnotherProduct(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -129,7 +130,7 @@ func TestImagesSentBack(t *testing.T) {
 	})
 }
 
-// TestGroupsOfWhatIsGone deletes records that groups and specials name.
+// TestGroupsOfWhatIsGone deletes records that are in groups and specials.
 func TestGroupsOfWhatIsGone(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -176,7 +177,8 @@ func TestGroupsOfWhatIsGone(t *testing.T) {
 	})
 }
 
-// TestOptionsOnSale takes values from under variants on sale, and gives two variants the same ones.
+// TestOptionsOnSale removes option values that variants on sale have, and gives two variants the same
+// options.
 func TestOptionsOnSale(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -209,7 +211,7 @@ func TestOptionsOnSale(t *testing.T) {
 		owner.Refused(t, "CONFLICT", update(`variations: []`), shop)
 		owner.Refused(t, "VALIDATION_FAILED", update(`variants: [`+variant("S2-X", "m", "")+`]`), shop)
 		owner.Refused(t, "VALIDATION_FAILED", update(`variants: [`+variant("S2-S", "m", "")+`]`), shop)
-		// Off sale, a variant keeps what it had, and is in nobody's way.
+		// A variant off sale keeps its options and conflicts with none.
 		owner.Do(t, update(size("s")+` variants: [{sku: "S2-M", onSale: false}, `+
 			variant("S2-S2", "s", "onSale: false")+`]`), shop, nil)
 		c.ComesBack(t)

@@ -112,8 +112,8 @@ func TestShopReport(t *testing.T) {
 	})
 }
 
-// TestAddressesAreNotInReports sends an order to a province that is none, and one without it, and checks that what
-// customers write is shown to nobody, and that a program with the permission alone reads the figures.
+// TestAddressesAreNotInReports places an order with an unknown province and one without. It checks that
+// reports show no text written by customers, and that a program with only that permission can read them.
 func TestAddressesAreNotInReports(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		c.StockedUp(t, "D-13", 100)
@@ -164,7 +164,7 @@ func TestReportsAreRefused(t *testing.T) {
 	})
 }
 
-// TestLowStockOfAVariant gives variants thresholds of their own, and lets their stock fall in each way that it may.
+// TestLowStockOfAVariant gives variants their own thresholds, and lowers their stock in every possible way.
 func TestLowStockOfAVariant(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, shop := c.Staff(t, c.Tools, record.Owner), map[string]any{"shop": c.Tools}

@@ -64,7 +64,8 @@ func TestCustomersAreFound(t *testing.T) {
 	})
 }
 
-// TestOpinionsSayWhatTheyAreAbout asks for it of a comment and a review that wait, of a record that is a draft since.
+// TestOpinionsSayWhatTheyAreAbout reads the subject of a pending comment and review whose record has become a
+// draft.
 func TestOpinionsSayWhatTheyAreAbout(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
