@@ -1,5 +1,5 @@
-// Command trial tries the service out as a stranger would: it kills what the service stands on, attacks it, loads it
-// and upgrades it, and fails where something was lost, wrong or slow. `go run ./cmd/trial` lists the trials and
+// Command trial tries the service from outside: it kills the processes it depends on, attacks it, loads it
+// and upgrades it, and fails if something was lost, wrong or slow. `go run ./cmd/trial` lists the trials and
 // `go run ./cmd/trial crash -h` the flags of one; the Makefile has a target for each, with what it needs.
 package main
 

@@ -67,7 +67,7 @@ func (e *Engine) readVariables(
 			value, given = jsonForm(variable.DefaultValue), true
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.constraints[variable.Variable]); ok {
-			if value == nil && op.notNull[variable.Variable] { // with a default the type of such a variable may be nullable
+			if value == nil && op.notNull[variable.Variable] { // its type may be nullable because of a default
 				r.bad.Add(path, "must not be null")
 				continue
 			}

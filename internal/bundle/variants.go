@@ -73,7 +73,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			continue
 		}
 		if ok && row.ProductID != p.ID {
-			if im.edit != nil { // probably a mistake: only a file may move variants, because it names the product of each
+			if im.edit != nil { // only a file may move variants: it names the product of each
 				im.refuse(fault.New(fault.Conflict, "the SKU %s is that of another product's variant", sku))
 				continue
 			}

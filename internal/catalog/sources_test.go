@@ -20,7 +20,7 @@ func TestEveryMomentIsAChange(t *testing.T) {
 			default:
 				continue
 			}
-			if table.Name == listing.Table || table.Name == cart.Table { // times of listed records; not in public answers
+			if table.Name == listing.Table || table.Name == cart.Table { // listed records; no public answers
 				continue
 			}
 			found++

@@ -32,7 +32,8 @@ type hanger struct {
 // mostLosses is how often a request is sent again that got no answer.
 const mostLosses = 100
 
-// hangUp has clients hang up so many times, at every moment of every kind of write, and looks at the books.
+// hangUp lets clients interrupt writes of every kind at every moment, and checks orders, carts and stock
+// afterwards.
 func (t *trial) hangUp(ctx context.Context, owner *customer.Customer, times int) {
 	all := make([]*hanger, hangers)
 	for i := range all {
@@ -61,7 +62,7 @@ func (t *trial) hangUp(ctx context.Context, owner *customer.Customer, times int)
 		"was done once, the books hold", times, len(writes), beside)
 }
 
-// leave sends a write, hangs up, sends it again until it is answered, and looks whether it was done once.
+// leave sends a write, hangs up, sends it again until it is answered, and checks that it was done once.
 func (h *hanger) leave(ctx context.Context, w write) {
 	key := h.NewKey()
 	var wanted any
@@ -107,7 +108,7 @@ func (h *hanger) leave(ctx context.Context, w write) {
 	must.In("answered by "+text, func() { answered(ctx, look) })
 }
 
-// answered does something again while it gets no answer: the machine may be very busy.
+// answered repeats f while it gets no answer, because the machine may be very busy.
 func answered(ctx context.Context, f func()) {
 	err := must.Run(f)
 	for n := 0; n < mostLosses && errors.Is(err, customer.ErrLost); n++ {
@@ -143,8 +144,8 @@ type write struct {
 	begin func(ctx context.Context, h *hanger, key string) (body any, look func())
 }
 
-// writes are the kinds of writes that clients hang up in: of each room one that would show if it was done
-// twice or half.
+// writes are the kinds of writes that clients interrupt: from each package one whose result shows if it was
+// done twice or in part.
 var writes = []write{
 	{name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout",
 		begin: func(ctx context.Context, h *hanger, key string) (any, func()) {
@@ -235,7 +236,7 @@ func (h *hanger) buy(ctx context.Context, times int) (orders []*customer.Order) 
 	return orders
 }
 
-// has holds that there is one order with these notes, of a status and with so many steps; none, where the
+// has checks that there is one order with these notes, with a status and a number of steps, or none if the
 // status is empty.
 func (h *hanger) has(ctx context.Context, notes, status string, steps int) {
 	var listed struct {

@@ -1,5 +1,5 @@
 // Package crash makes the service crash under load, again and again, and looks after each time whether
-// everything that it had acknowledged is there and adds up. `make crash` runs it; it needs
+// everything that it had acknowledged is stored and consistent. `make crash` runs it; it needs
 // TEST_POSTGRES_URL and the built server.
 //
 // Sixteen customers' clients fill carts, check out and cancel over HTTP. At a random moment the server is
@@ -7,9 +7,9 @@
 // the database crashes instead, and the server must come back by itself. A webhook of the shop must have got
 // every event of an order at the end, in the order of what happened.
 //
-// Before that eight clients hang up at every moment of writes with an Idempotency-Key (-hangups so many
-// times), often while the same request waits beside, and send it again: each is done once, or where it is
-// refused not at all.
+// Before that eight clients interrupt writes with an Idempotency-Key at every moment (as often as -hangups
+// says), often while the same request waits, and send them again. Each must be done once, or not at all if it
+// is refused.
 package crash
 
 import (
@@ -61,7 +61,7 @@ const (
 	customers    = 12               // of which some have two clients, who share a cart
 	mostAnswers  = 400              // that clients get before a crash
 	comeBack     = 20 * time.Second // at most, after the database's crash
-	databaseEach = 3                // one of so many crashes is the database's
+	databaseEach = 3                // every third crash is the database's
 
 	plenty  = 24 // variants that never run out
 	scarce  = 4  // variants that do, so that checkouts fail and cancelled orders matter
@@ -110,7 +110,7 @@ func (t *trial) run(ctx context.Context, hangups, kills int) {
 		sum.Later, len(t.receiver.known), t.receiver.again)
 }
 
-// round lets clients shop until a crash, and looks at what is there after it.
+// round lets clients shop until a crash, and checks the stored data after it.
 func (t *trial) round(ctx context.Context, n int) {
 	crowd := customer.Go(ctx, t.clients, t.step)
 	defer crowd.Stop()
@@ -146,7 +146,7 @@ func (t *trial) answers(ctx context.Context, crowd *customer.Crowd) {
 // restAfterLoss is how long a client waits after the service has said that it cannot answer.
 const restAfterLoss = 20 * time.Millisecond
 
-// step sends one request. A client goes home when the server is gone, and fails where an answer is wrong.
+// step sends one request. It returns customer.ErrDone if the server is gone, and fails if an answer is wrong.
 func (t *trial) step(ctx context.Context, c *customer.Customer, _ int) error {
 	err := request(ctx, c)
 	switch {
@@ -204,7 +204,8 @@ func (t *trial) ready(ctx context.Context) {
 	}
 }
 
-// allSent is how long the last server has to send what is left: a lease of a dead one ends within it.
+// allSent is how long the last server has to send the remaining events. The lease of a dead server ends
+// within it.
 const allSent = time.Minute
 
 // receiver is the shop's webhook: it notes the events of orders in the order in which they came first.
@@ -253,7 +254,7 @@ func (t *trial) checkEvents(ctx context.Context, owner *customer.Customer) {
 	}
 }
 
-// compare returns what is missing or out of order.
+// compare returns the events that are missing or out of order.
 func (r *receiver) compare(all []*ent.Order) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package dashboard looks whether every panel of the Grafana dashboard shows something, and whether no alert
-// fires on a healthy service. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs,
-// Prometheus and the built server, and everything stays on loopback.
+// Package dashboard checks that every panel of the Grafana dashboard has data, and that no alert fires on a
+// healthy service. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs, Prometheus
+// and the built server, and everything stays on loopback.
 //
 // A Prometheus asks a server with a replica on which customers read, order and sign in, with an import, a
 // webhook and traces. The command then asks that Prometheus for the expression of each panel, variable and
@@ -63,7 +63,7 @@ func look(ctx context.Context, s *stage.Stage, panels []query, variables []varia
 // comesLater are the panels that rightly show nothing in the first minutes of a service.
 var comesLater = []string{"Since the last sweep A"}
 
-// show prints what each panel shows, and fails where one shows nothing.
+// show prints the data of each panel, and fails if a panel has none.
 func show(out io.Writer, panels []query, found []result) error {
 	var errs []error
 	fmt.Fprintf(out, "%-40s %6s  %s\n", "panel", "series", "the largest")
@@ -78,8 +78,8 @@ func show(out io.Writer, panels []query, found []result) error {
 
 var inLegend = regexp.MustCompile(`{{ *(\w+) *}}`)
 
-// wrong says what cannot be in what a panel shows: less than nothing, a moment where there is to be a
-// duration, and a label of the legend that is missing.
+// wrong returns what is impossible in a panel's data: a negative value, a time in place of a duration, or a
+// missing label of the legend.
 func wrong(q query, all []sample) error {
 	const longest = 365 * 24 * time.Hour
 	for _, one := range all {
@@ -113,7 +113,7 @@ func (s sample) value() (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// count leaves out what is no number, as Grafana draws none of it; the example is the largest.
+// count counts the samples that are numbers, the only ones that Grafana draws. The example is the largest.
 func count(all []sample) (r result) {
 	largest := math.Inf(-1)
 	for _, one := range all {
@@ -137,7 +137,7 @@ func count(all []sample) (r result) {
 // query is an expression for Prometheus, with the name of its panel or alert, and how a panel shows it.
 type query struct{ name, text, legend, unit string }
 
-// replaced puts in what Grafana does for variables, with all instances chosen.
+// replaced replaces variables as Grafana does with all instances chosen.
 var replaced = strings.NewReplacer("$__rate_interval", "15s", "$job", "storefront", "$instance", ".*")
 
 // board is a dashboard as Grafana writes it.

@@ -133,7 +133,7 @@ func (o *observer) ask(ctx context.Context, expr string) (found []sample) {
 	return found
 }
 
-// choices prints the values that variables have, and fails where one has none.
+// choices prints the values of variables, and fails if one has none.
 func (o *observer) choices(ctx context.Context, out io.Writer, variables []variable) {
 	for _, v := range variables {
 		var values []string
@@ -167,8 +167,8 @@ func (o *observer) values(ctx context.Context, queries []query, atMost time.Dura
 	}
 }
 
-// silent asks for each alert in how many seconds of the run it had a value, and fails where these are more
-// than a moment. It does not wait as long as Prometheus would before it fires.
+// silent asks for how many seconds of the run each alert had a value, and fails if these are more than a few.
+// Prometheus would wait longer before it fires.
 func (o *observer) silent(ctx context.Context, out io.Writer, alerts []query) error {
 	var errs []error
 	for _, alert := range alerts {

@@ -33,10 +33,10 @@ import (
 	"storefront/internal/pgserver"
 )
 
-// answerLimit is what contract 4.3 promises of a database that is lost.
+// answerLimit is the longest time of an answer without a database (contract 4.3).
 const answerLimit = 10 * time.Second
 
-// cluster is what fails over.
+// cluster is the installation that fails over.
 type cluster struct {
 	servers    [2]*stage.Server        // ours
 	said       [2]string               // how each reaches the database
@@ -196,7 +196,7 @@ func (c *cluster) comeBack(ctx context.Context) time.Duration {
 	return time.Since(began)
 }
 
-// refuses reports whether a server refuses a host that another has replaced, by its metrics.
+// refuses reports, by a server's metrics, whether it refuses a host that another has replaced.
 func refuses(metrics map[string]float64) bool {
 	for name, value := range metrics {
 		if strings.HasPrefix(name, "database_host_replaced{") && value == 1 {
@@ -286,7 +286,7 @@ func (p *patroni) wait(ctx context.Context, node int, role string) {
 	})
 }
 
-// complaint returns the end of what the first node said.
+// complaint returns the end of the first node's log as an error.
 func (p *patroni) complaint() error {
 	if p.nodes[0] == nil {
 		return nil

@@ -1,9 +1,9 @@
 // Package fulldisk fills the disk of the database while customers order and browse, and makes room again.
 // `make fulldisk` runs it, as root, on a small disk that it makes; everything stays on loopback.
 //
-// While the disk is full, what needs room must be 503, and nothing else; what only reads must be answered as
-// before; and /readyz must be 200, but 503 for writes. With room again all must be well within 5 s, without a
-// restart of ours, and no acknowledged order may be missing or there twice.
+// While the disk is full, requests that need space must fail with 503 and nothing else; reads must be
+// answered as before; and /readyz must be 200, but 503 for writes. With free space everything must work again
+// within 5 s, without a restart of the service, and no acknowledged order may be missing or duplicated.
 package fulldisk
 
 import (
@@ -96,7 +96,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	must.Do(s.CheckBooks(ctx), ctx.Err())
 }
 
-// occupy takes all room that is left, and what becomes free, until ctx ends.
+// occupy fills all free space, and space that becomes free, until ctx ends.
 func occupy(ctx context.Context, file string) error {
 	ballast, err := os.Create(file)
 	if err != nil {

@@ -37,8 +37,8 @@ func (t *trial) register(ctx context.Context) (all []*shopper) {
 	return all
 }
 
-// visit sees the shop once, buys, and at times signs in. It fails where an answer is one that an honest
-// customer never gets.
+// visit browses the shop once, buys, and sometimes signs in. It fails on an answer that an honest customer
+// must not get.
 func visit(ctx context.Context, c *shopper, n int) error {
 	for _, step := range []struct {
 		name string
@@ -163,7 +163,8 @@ func (t *trial) newNewcomers() (all []*newcomer) {
 	return all
 }
 
-// signUp does so, and fails where somebody else gets into an account or a code takes too long.
+// signUp signs up one number after another. It fails if somebody else gets into an account or a code takes
+// too long.
 func signUp(ctx context.Context, n *newcomer, round int) error {
 	n.Tally = n.trial.tallies.Of(honest + ": sign up")
 	n.round = round
@@ -251,8 +252,8 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 	}
 }
 
-// ownsIt signs in with the own password and returns the token; none where that is the wrong one. It fails where
-// the stranger's password opens the account.
+// ownsIt signs in with the newcomer's password and returns the token, or "" if the password is wrong. It
+// fails if the stranger's password signs in.
 func (n *newcomer) ownsIt(ctx context.Context, cell string) (token string) {
 	login := func(by *client, password string) customer.Answer {
 		return by.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": password})

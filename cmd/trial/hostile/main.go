@@ -211,5 +211,5 @@ func repeated(n int, part string) string {
 	return all.String()
 }
 
-// wait waits, or returns when ctx is done, at which the loops of all clients end.
+// wait waits for d, or until ctx is done, when the loops of all clients end.
 func wait(ctx context.Context, d time.Duration) { _ = customer.Wait(ctx, d) }

@@ -97,14 +97,14 @@ func (t *trial) siege(ctx context.Context, customers []*shopper) error {
 	shopping := customer.Go(ctx, customers, visit)
 	select {
 	case <-ctx.Done():
-	case <-shopping.Home(): // all met a wrong answer
+	case <-shopping.Home(): // all customers got a wrong answer
 	}
 	stop()
 	attacks.Wait()
 	return errors.Join(shopping.Stop(), signing.Stop())
 }
 
-// comeBack waits until the server's memory is within bounds again, and says how long that took.
+// comeBack waits until the server's memory is within bounds again, and returns how long that took.
 func (t *trial) comeBack(ctx context.Context, before int64) (after int64, took time.Duration) {
 	for start := time.Now(); ; wait(ctx, 500*time.Millisecond) {
 		after, took = t.server.Memory(), time.Since(start)
@@ -121,7 +121,7 @@ const (
 	longTexts = "texts.example"
 )
 
-// shops is what clients know of the content.
+// shops holds the values of the content that clients use.
 type shops struct {
 	business string   // id of the market
 	variants []string // ids of the market's variants in stock

@@ -3,7 +3,7 @@
 //
 // One generated shop is imported and copied within the database, so that ten thousand are made in minutes;
 // each has its own records, ids and domain. With -database the shops stay, and -for ends the copying after a
-// time, to be gone on with by the next run:
+// time, and the next run continues it:
 //
 //	scripts/with-postgres --durable go run ./cmd/trial shops -shops 10000 -products 100
 package shops

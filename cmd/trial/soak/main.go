@@ -87,7 +87,7 @@ func (t *trial) faults(ctx context.Context) {
 	}
 }
 
-// suffer makes a fault, ends it, and fails when requests go on failing.
+// suffer makes a fault, ends it, and fails if requests continue to fail.
 func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) {
 	before := t.sent()
 	t.proxies[place].Become(fault)
@@ -120,7 +120,7 @@ func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) 
 // sent returns how many requests were sent.
 func (t *trial) sent() int { return t.tallies[0].Requests() + t.tallies[1].Requests() }
 
-// use is what a server takes.
+// use is the resources that a server uses.
 type use struct {
 	memory     int64 // bytes
 	goroutines int
@@ -153,7 +153,7 @@ func (t *trial) measure(ctx context.Context, round int) {
 	}
 }
 
-// grown fails where a server takes much more now than it took first.
+// grown fails if a server uses much more now than at first.
 func (first use) grown(now use) error {
 	if now.memory > first.memory+moreMemory || now.goroutines > first.goroutines+moreGoroutines {
 		return fmt.Errorf("grows: %d MiB and %d goroutines after the first round, %d MiB and %d now",

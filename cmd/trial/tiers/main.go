@@ -4,7 +4,7 @@
 //
 // It prints processor time rather than reads per second, as everything shares one machine here; for the same
 // reason two servers have the customers of one. Adding a server and a replica must not make the work much
-// dearer: the command fails where the reads per processor second of two servers with a replica fall far below
+// dearer: the command fails if the reads per processor second of two servers with a replica fall far below
 // those of one server without.
 package tiers
 

@@ -1,8 +1,8 @@
 // Package uploads uploads images that take much memory to a server, from several shops at once, and asks for narrower
 // ones meanwhile: bombs, the largest that are taken, broken ones. `make uploads` runs it; everything stays on loopback.
 //
-// The server must not take more than so much memory above what it had before, must answer nothing by 500, and must go
-// on to answer others.
+// The server's memory must not grow by more than a limit, no answer may be 500, and other requests must be
+// answered.
 package uploads
 
 import (

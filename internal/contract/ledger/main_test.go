@@ -6,5 +6,5 @@ import (
 	"storefront/internal/testdb/isolation"
 )
 
-// TestMain refuses statements that touch a shop's tables without saying of which shop.
+// TestMain refuses statements on a shop's tables that do not name the shop.
 func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/ledger") }

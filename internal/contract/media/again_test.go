@@ -47,7 +47,8 @@ func TestUploadAgainBeginsAnew(t *testing.T) {
 	})
 }
 
-// TestUploadAgainMeetsSweep uploads images again while they are swept: each address that is answered has its image.
+// TestUploadAgainMeetsSweep uploads images again while they are swept. Each returned address must have its
+// image.
 func TestUploadAgainMeetsSweep(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w, second := program(t, c, c.Tools), c.Instance(t)
@@ -94,7 +95,7 @@ func TestUploadAgainPutsTheFileBack(t *testing.T) {
 	})
 }
 
-// asked is a body that does something when the service asks for it.
+// asked is a body that calls a function when the service reads it.
 type asked struct {
 	io.Reader
 	once sync.Once
@@ -106,7 +107,8 @@ func (a *asked) Read(to []byte) (int, error) {
 	return a.Reader.Read(to)
 }
 
-// TestUploadAgainOfWhoMayNotAnyMore takes the right away after the link was looked at, while the body comes.
+// TestUploadAgainOfWhoMayNotAnyMore removes the permission after the link was checked, while the body is
+// read.
 func TestUploadAgainOfWhoMayNotAnyMore(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w, p, file := c.Staff(t, c.Tools, record.Editor), program(t, c, c.Tools), pngOf(t, 40, 30, 1)
@@ -224,7 +226,7 @@ func TestTwoServersShareTheFiles(t *testing.T) {
 	})
 }
 
-// TestUploadsInTheAuditLog reads who has uploaded what. The same image again is no news.
+// TestUploadsInTheAuditLog checks the audit entries of uploads. A repeated upload of the same image has none.
 func TestUploadsInTheAuditLog(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, w, p := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Editor), program(t, c, c.Tools)

@@ -65,7 +65,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	})
 }
 
-// TestPolyglots uploads an image that is a page, too: what is given out is an image alone.
+// TestPolyglots uploads an image that is also a web page. The service must return only the image.
 func TestPolyglots(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Owner)
@@ -212,7 +212,7 @@ func TestPaths(t *testing.T) {
 	})
 }
 
-// TestQuota fills a shop's room, also by uploads at the same time.
+// TestQuota uses up a shop's quota, also by concurrent uploads.
 func TestQuota(t *testing.T) {
 	one := pngOf(t, 40, 30, 1)
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -238,7 +238,7 @@ func TestQuota(t *testing.T) {
 	}, func(o *app.Options) { o.MediaQuota = int64(3*len(one) + len(one)/2) })
 }
 
-// TestNowhereToKeepImages has no folder.
+// TestNowhereToKeepImages checks a service without a store of images.
 func TestNowhereToKeepImages(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Owner)
@@ -247,7 +247,7 @@ func TestNowhereToKeepImages(t *testing.T) {
 	}, func(o *app.Options) { o.Media = nil })
 }
 
-// TestRaces does at once what may meet.
+// TestRaces runs operations that may conflict concurrently.
 func TestRaces(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w, second := c.Staff(t, c.Tools, record.Owner), c.Instance(t)
@@ -277,7 +277,7 @@ func TestRaces(t *testing.T) {
 	})
 }
 
-// TestSweepMeetsUse lets staff use images while they are swept: what is used is there.
+// TestSweepMeetsUse lets staff use images while they are swept. Used images must stay.
 func TestSweepMeetsUse(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := program(t, c, c.Tools)
@@ -327,7 +327,8 @@ func (b *broken) Read(to []byte) (int, error) {
 	return 1, nil
 }
 
-// TestCutLines ends uploads in the middle: nothing is kept, and the same address takes the file afterwards.
+// TestCutLines interrupts uploads. Nothing must be stored, and the same address must accept the file
+// afterwards.
 func TestCutLines(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Owner)

@@ -19,7 +19,7 @@ import (
 	"storefront/internal/testdb/isolation"
 )
 
-// TestMain refuses statements that touch a shop's tables without saying of which shop.
+// TestMain refuses statements on a shop's tables that do not name the shop.
 func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/media") }
 
 // picture returns an image whose content depends on n.
@@ -113,13 +113,13 @@ func refused(t testing.TB, name string, a *shoptest.Accounts, address string, fi
 	}
 }
 
-// kept returns the keys of the files that a service keeps.
+// kept returns the keys of the stored files.
 func kept(t testing.TB, a *shoptest.Accounts) []string {
 	t.Helper()
 	return blobtest.Keys(t, a.Files, "")
 }
 
-// keep keeps a file without a row.
+// keep stores a file without a row.
 func keep(t testing.TB, a *shoptest.Accounts, key, content string) {
 	t.Helper()
 	if err := a.Files.Put(t.Context(), key, strings.NewReader(content), int64(len(content))); err != nil {

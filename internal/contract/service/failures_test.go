@@ -8,8 +8,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestFailedRequestIsLoggedOnce fails every field of a document: its line in the log names operation, shop
-// and code, and beside it one line says why, not one for each field.
+// TestFailedRequestIsLoggedOnce lets every field of a document fail. The request's line in the log must have
+// operation, shop and code, and one other line the cause, not one for each field.
 func TestFailedRequestIsLoggedOnce(t *testing.T) {
 	shoptest.EachCopy(t, shoptest.WireShops, func(t *testing.T, p *shoptest.Place) {
 		query := `query Home { cities(level: country) { id } a: tenant(domain: "shop.example") { id } ` +

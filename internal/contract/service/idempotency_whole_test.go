@@ -20,8 +20,8 @@ func checkingOut(s shoptest.Shopper) string {
 		`address: "c"}}) { order { id } } `, s.Business)
 }
 
-// TestKeyedDocumentIsWhole sends documents of which a part is refused: nothing of them is done, however often
-// they are sent, and the key is free.
+// TestKeyedDocumentIsWhole sends documents of which a part is refused. Nothing of them must be done, however
+// often they are sent, and the key stays unused.
 func TestKeyedDocumentIsWhole(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s := a.GraphQL().Shopper(t, 1)
@@ -65,7 +65,7 @@ func TestKeyedDocumentIsWhole(t *testing.T) {
 			t.Errorf("%d orders, the cart holds %s", n, is)
 		}
 
-		// What cannot be undone with others stands alone.
+		// Mutations that cannot be rolled back with others must be alone.
 		for _, alone := range []string{
 			fmt.Sprintf(`changePassword(input: {currentPassword: %q, newPassword: %q}) { message } `,
 				shoptest.GoodPassword, shoptest.OtherPassword),
@@ -77,8 +77,8 @@ func TestKeyedDocumentIsWhole(t *testing.T) {
 	})
 }
 
-// TestOneCheckoutInADocument checks out twice in a document, which a second order could not be told from the
-// same one again: it is refused, and nothing is done.
+// TestOneCheckoutInADocument checks out twice in a document. That is refused, and nothing is done, because a
+// second order could not be distinguished from a repetition.
 func TestOneCheckoutInADocument(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s := a.GraphQL().Shopper(t, 1)
@@ -96,8 +96,8 @@ func TestOneCheckoutInADocument(t *testing.T) {
 	})
 }
 
-// TestOrderDocumentsOfSeveral has six customers cancel three orders a document, with a key, while others buy
-// the same things: nobody waits so long that it fails, and no unit is lost.
+// TestOrderDocumentsOfSeveral lets six customers cancel three orders per document, with a key, while others
+// buy the same variants. No request may fail for waiting too long, and no unit may be lost.
 func TestOrderDocumentsOfSeveral(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.Clock.Ticks.Store(true)
@@ -229,8 +229,8 @@ func TestKeyedAdjustmentsRace(t *testing.T) {
 	})
 }
 
-// TestAnswerTooLongToKeep repeats a checkout by its key whose answer is too long to be kept beside those that
-// the customer has: it is not done again, and counted once.
+// TestAnswerTooLongToKeep repeats a checkout with a key whose answer is too long to be stored with the
+// customer's other answers. It must not be done again, and must be counted once.
 func TestAnswerTooLongToKeep(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		for n, d := range []shoptest.Door{a.REST(), a.GraphQL()} {

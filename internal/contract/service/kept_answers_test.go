@@ -31,8 +31,8 @@ import (
 	"storefront/internal/store"
 )
 
-// compared are two services that keep answers and one that computes each, over one database. Commands change it
-// through a store of their own.
+// compared is two services that cache answers and one that computes each, over one database. Commands change
+// it through their own store.
 type compared struct {
 	*shoptest.Accounts
 	keeping [2]*shoptest.Accounts
@@ -122,7 +122,7 @@ func (r publicRead) get(t *testing.T, p *shoptest.Accounts) string {
 	return fmt.Sprintf("%d\n%s\n%s", got.Status, text.String(), got.Body)
 }
 
-// agree asks all for everything, those that keep answers twice, and returns what is answered.
+// agree sends all reads to all services, twice to those with a cache, compares the answers, and returns them.
 func (c *compared) agree(t *testing.T, after string) map[publicRead]string {
 	t.Helper()
 	answers := map[publicRead]string{}
@@ -139,7 +139,7 @@ func (c *compared) agree(t *testing.T, after string) map[publicRead]string {
 	return answers
 }
 
-// changes runs a change, which somebody must see, and compares all answers after it.
+// changes runs a change, which must change some answer, and compares all answers after it.
 func (c *compared) changes(t *testing.T, what string, before map[publicRead]string,
 	change func() error) map[publicRead]string {
 	t.Helper()
@@ -183,9 +183,9 @@ var contentChanges = []struct{ kind, members string }{
 		"negativePoints": [], "text": "Bad", "status": "approved", "createdAt": "2026-11-13T12:00:00Z"}]`},
 }
 
-// TestKeptAnswersAreExact changes each kind of public record by each way there is, and lets the moments come at
-// which something changes by itself: every public read of two services is the same at once, to the last header, as
-// that of a service that keeps nothing.
+// TestKeptAnswersAreExact changes each kind of public record in every possible way, and moves the clock past
+// changes without a write. Every public read of two services with a cache must at once be the same, including
+// headers, as that of a service without one.
 func TestKeptAnswersAreExact(t *testing.T) {
 	eachCompared(t, func(t *testing.T, c *compared) {
 		before := c.agree(t, "the start")
@@ -237,8 +237,8 @@ func TestKeptAnswersAreExact(t *testing.T) {
 	})
 }
 
-// TestKeptAnswersShowTheStock buys, cancels and moves orders at one service: what is shown of the stock is right
-// at the others at once, while it is more than is shown and when it is less.
+// TestKeptAnswersShowTheStock buys, cancels and moves orders at one service, and checks that the others at
+// once show the right stock, both above and below the number up to which it is shown.
 func TestKeptAnswersShowTheStock(t *testing.T) {
 	eachCompared(t, func(t *testing.T, c *compared) {
 		c.Clock.Ticks.Store(true)
@@ -278,8 +278,8 @@ func (c *compared) version(t *testing.T) int64 {
 		Only(t.Context()))(t).ContentVersion
 }
 
-// TestAnswersAreKept changes a name behind the back of a service, whose answer stays: what the tests of exact
-// answers look at does come from memory.
+// TestAnswersAreKept changes a name directly in the database, and checks that the cached answer stays: the
+// other tests here do test the cache.
 func TestAnswersAreKept(t *testing.T) {
 	eachCompared(t, func(t *testing.T, c *compared) {
 		name := func(p *shoptest.Accounts) string {
@@ -315,8 +315,8 @@ func TestAnswersAreKept(t *testing.T) {
 	})
 }
 
-// TestKeptAnswersRace imports, and buys, at one service while many read at two others: nobody reads a name or a
-// stock that is older than what was committed before.
+// TestKeptAnswersRace imports and buys at one service while many read at two others. No read may return a
+// name or a stock older than the last commit before it.
 func TestKeptAnswersRace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.Clock.Ticks.Store(true)

@@ -191,7 +191,7 @@ func TestMetricsIn(t *testing.T) {
 	}
 }
 
-// TestWhatHappensIsCounted shops, and looks at the metrics.
+// TestWhatHappensIsCounted shops, and checks the metrics.
 func TestWhatHappensIsCounted(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
 		s.Cancel(t, s.Bought(t, "D-10", 1).ID)
