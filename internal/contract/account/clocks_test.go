@@ -13,9 +13,9 @@ import (
 	"storefront/internal/database"
 )
 
-// TestServersWithClocksThatDiffer runs two servers over one database whose own clocks are two minutes apart:
-// tabs that refresh at both go on, a token that comes back late ends its session at either, and codes of one
-// are good at the other.
+// TestServersWithClocksThatDiffer runs two servers over one database whose own clocks are two minutes
+// apart. Refreshes from several tabs succeed at both, a late replay of a refresh token ends its session at
+// either, and codes issued by one are valid at the other.
 func TestServersWithClocksThatDiffer(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		var passed atomic.Int64

@@ -90,12 +90,12 @@ func TestAccountCodeRefused(t *testing.T) {
 	})
 }
 
-// TestAccountCodesOfAll checks the budget of codes for the whole service; requests beyond it count against
-// nobody.
+// TestAccountCodesOfAll checks the budget of codes for the whole service. Refused requests count against no
+// limit.
 func TestAccountCodesOfAll(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
-			// beyond the minute of the other door
+			// so that the codes sent through the first door no longer count
 			d.Clock.Pass(map[bool]time.Duration{false: 0, true: time.Hour}[d.GraphQL])
 			for n := range 3 {
 				d.From(fmt.Sprintf("203.0.%d.1", n)).Right(t, "sendOtp", shoptest.ToCell(d.Cell(n)))
@@ -109,7 +109,7 @@ func TestAccountCodesOfAll(t *testing.T) {
 	}, func(o *app.Options) { o.CodesInMinute = 3 })
 }
 
-// guessing are the operations that take a code.
+// guessing holds the operations that take a code.
 var guessing = map[string]func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply{
 	"loginOtp": func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply {
 		return d.Ask(t, "loginOtp", shoptest.ByCode(cell, code))
@@ -187,7 +187,7 @@ func TestAccountGuessesInAnHour(t *testing.T) {
 		cell, other := d.Cell(1), d.Cell(2)
 		d.Register(t, cell)
 		d.Register(t, other)
-		for round := range 3 { // a right one gives nothing back
+		for round := range 3 { // a right code does not reset the count
 			code := d.Code(t, cell)
 			for n := range 4 {
 				try(round+n, cell, shoptest.AnotherCode(code), "wrong")

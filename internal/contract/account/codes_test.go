@@ -45,7 +45,8 @@ func TestAccountCodes(t *testing.T) {
 			d.Lives(t, got.Member(t, "accessToken"), true)
 			refusesCode(t, d, cell, code)
 
-			// A code that has verified the cell is good for one sign-in, or one reset, with the guesses it has left.
+			// A code that has verified the cell can still be used for one sign-in or one reset, with its
+			// remaining guesses.
 			code = d.Code(t, cell)
 			for range 4 {
 				d.Right(t, "verifyOtp", shoptest.ByCode(cell, shoptest.AnotherCode(code))).Is(t, notVerified)

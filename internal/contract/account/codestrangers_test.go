@@ -20,8 +20,8 @@ func wrongCodes(t testing.TB, d shoptest.Door, cell, code string, n int) {
 	}
 }
 
-// TestAccountStrangersGuesses checks that a stranger who guesses at the codes of a cell takes them away from
-// nobody else, at any of two servers.
+// TestAccountStrangersGuesses checks that a stranger who guesses at the codes of a cell uses up nobody
+// else's guesses, at either of two servers.
 func TestAccountStrangersGuesses(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))
@@ -47,8 +47,8 @@ func TestAccountStrangersGuesses(t *testing.T) {
 	})
 }
 
-// TestAccountCrowdsGuesses checks how many guesses a network and all strangers together have at a code and in
-// an hour, and that none of that concerns the address from which the cell has signed in.
+// TestAccountCrowdsGuesses checks how many guesses one network, and all strangers together, have at one
+// code and in an hour, and that these limits do not apply to the address from which the cell has signed in.
 func TestAccountCrowdsGuesses(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))
@@ -102,7 +102,8 @@ func TestAccountCrowdsGuesses(t *testing.T) {
 	})
 }
 
-// TestAccountSquatterGuesses checks that an address is not known to a cell by an account that anybody could have made.
+// TestAccountSquatterGuesses checks that signing in to an account with an unverified cell does not make the
+// client address known for that cell.
 func TestAccountSquatterGuesses(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.REST()
@@ -127,8 +128,8 @@ func TestAccountSquatterGuesses(t *testing.T) {
 	})
 }
 
-// TestAccountCodeRaceOfGuessers guesses at one code from many addresses at once, at two servers: each has
-// five guesses, all of one network 20, and the owner's code is right.
+// TestAccountCodeRaceOfGuessers guesses at one code from many addresses at once, at two servers. Each
+// address has five guesses, a network has 20, and the owner's right code still works.
 func TestAccountCodeRaceOfGuessers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))

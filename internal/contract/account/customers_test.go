@@ -2,7 +2,7 @@ package account_test
 
 import "fmt"
 
-// The shops that customers register at, and what is known of them.
+// The shops that customers register at, as answers show them.
 const (
 	toolsBusiness = `{"id": "<id>", "name": "Tool House",
 			"nameFa": "ابزارسرا", "slug": "tools", "domain": ` +

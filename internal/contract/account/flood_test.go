@@ -22,7 +22,8 @@ func printing(t testing.TB) sms.Sender {
 	return sender
 }
 
-// flood calls f from many clients over and over until stop is called, which returns how often each code came.
+// flood calls f from many clients repeatedly until stop is called. stop returns how often each error code
+// occurred.
 func flood(clients int, f func(client, n int) shoptest.Reply) (stop func() map[string]int) {
 	var over atomic.Bool
 	var mu sync.Mutex

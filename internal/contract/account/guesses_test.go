@@ -8,7 +8,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// wrongLogins signs in with wrong passwords; all of them are compared.
+// wrongLogins signs in with n wrong passwords. None may be refused before it is compared.
 func wrongLogins(t testing.TB, d shoptest.Door, cell string, n int) {
 	t.Helper()
 	for range n {
@@ -94,7 +94,7 @@ func TestAccountGuessesEverywhere(t *testing.T) {
 	})
 }
 
-// TestAccountResetUnlocks checks that a new password is taken at once where a code has set it, whatever wrong ones came
+// TestAccountResetUnlocks checks that a password set by a code works at once, whatever wrong passwords came
 // before it.
 func TestAccountResetUnlocks(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
@@ -108,7 +108,7 @@ func TestAccountResetUnlocks(t *testing.T) {
 			}
 			owner.Right(t, "resetPassword", resetting(cell, d.Code(t, cell), shoptest.OtherPassword))
 			owner.Login(t, cell, shoptest.OtherPassword)
-			wrongLogins(t, elsewhere, cell, 1) // the pause is over
+			wrongLogins(t, elsewhere, cell, 1) // the lock has expired
 			elsewhere.TooMany(t, "login", shoptest.ByPassword(cell, shoptest.OtherPassword), "120")
 
 			for n := range 79 { // with those before it is an hour's
@@ -151,13 +151,13 @@ func TestAccountGuessesFromAnywhere(t *testing.T) {
 		d.Register(t, cell)
 		d.Register(t, other)
 		d.Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell)))
-		d.Login(t, cell, shoptest.GoodPassword) // what is right does not count
+		d.Login(t, cell, shoptest.GoodPassword) // right passwords do not count
 		for n := range 100 {
 			wrongLogins(t, d.From(fmt.Sprintf("203.0.113.%d", n)), cell, 1)
 			d.Clock.Pass(time.Second)
 		}
 		fresh := d.From("198.51.100.1")
-		for range 12 { // refused, they are not counted against the address
+		for range 12 { // when refused, they do not count against the address
 			fresh.TooMany(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), "3500")
 		}
 		fresh.Login(t, other, shoptest.GoodPassword)

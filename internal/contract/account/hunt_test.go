@@ -26,17 +26,17 @@ type hunt struct {
 // heard is one answer, headers and body.
 type heard struct {
 	what, text string
-	by         string // whose data may be in it; "" for nobody's
+	by         string // the person whose data it may contain; "" for nobody
 }
 
-// secret is a text that only its owner may see, or nobody where it has no owner.
+// secret is a text that only its owner may see. Without an owner, nobody may see it.
 type secret struct {
 	what, text string
 	owner      string
-	heardIn    int // the one answer it was made for; -1: none
+	heardIn    int // index of the only answer that may contain it, or -1
 }
 
-// asks calls an operation on behalf of a person, or about one.
+// asks calls an operation, and records the answer as one that may contain the data of the person by.
 func (h hunt) asks(t *testing.T, by, operation, input string) shoptest.Reply {
 	t.Helper()
 	h.Clock.Pass(time.Second) // or an access token of the same second would be the same
@@ -88,7 +88,7 @@ func (p person) address() string {
 	return fmt.Sprintf(`{"province": "تهران", "city": "تهران", "address": %q}`, p.street)
 }
 
-// code has a code sent to a person.
+// codeOf requests a code for a person and returns it.
 func (h hunt) codeOf(t *testing.T, p person) string {
 	t.Helper()
 	h.Clock.Pass(time.Minute)
@@ -164,7 +164,8 @@ func lineWith(log, text string) string {
 	return ""
 }
 
-// walk has one customer go every way, and another one try to go it in their place.
+// walk calls every operation as one customer, and then as another customer who tries to use the first one's
+// data.
 func (h hunt) walk(t *testing.T) {
 	suffix := map[bool]string{false: "R", true: "G"}[h.GraphQL]
 	ann, bob := h.person("Ann"+suffix, 1), h.person("Bob"+suffix, 2)
@@ -172,7 +173,7 @@ func (h hunt) walk(t *testing.T) {
 	other := shoptest.AsCustomer(t, h.asks(t, bob.name, "register", bob.registering(shoptest.MugsShop)))
 	mine, theirs := hunt{h.With(made.Access), h.heard, h.secrets}, hunt{h.With(other.Access), h.heard, h.secrets}
 
-	// Ann's own ways.
+	// Ann's own requests.
 	mine.asks(t, ann.name, "me", "")
 	mine.asks(t, ann.name, "profile", `{"lastName": "`+ann.last+`"}`)
 	at := mine.asks(t, ann.name, "createAddress", ann.address()).Member(t, "address.id")
@@ -200,7 +201,7 @@ func (h hunt) walk(t *testing.T) {
 	h.asks(t, cem.name, "register", shoptest.Proving(cem.cell, "ticket", ticket, shoptest.ToolsShop))
 	h.asks(t, "", "register", shoptest.Proving(cem.cell, "ticket", ticket, shoptest.ToolsShop))
 
-	// Bob's tries at them.
+	// Bob's requests for Ann's data.
 	theirs.asks(t, bob.name, "me", "")
 	theirs.asks(t, bob.name, "addresses", "")
 	theirs.asks(t, "", "updateAddress "+at, `{"label": "mine"}`)

@@ -44,7 +44,7 @@ func TestAccountInstances(t *testing.T) {
 		other.Login(t, cell, shoptest.GoodPassword)
 		wrongLogins(t, one, cell, 1)
 
-		// Sessions: one that ends here is refused there at once.
+		// A session that ends at one instance is refused at the other at once.
 		mine, theirs := one.Login(t, cell, shoptest.GoodPassword), other.Login(t, cell, shoptest.GoodPassword)
 		one.With(mine.Access).Right(t, "changePassword", shoptest.Changing(shoptest.GoodPassword,
 			shoptest.OtherPassword))

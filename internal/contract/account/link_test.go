@@ -16,7 +16,7 @@ func TestAccountRegisterHere(t *testing.T) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			messages := map[string]bool{}
-			for range 6 { // more than the guesses that are free: these are none
+			for range 6 { // more than the free guesses; these do not count as guesses
 				for _, input := range []string{
 					shoptest.Registering(cell, shoptest.GoodPassword,
 						shoptest.ToolsShop), shoptest.Registering(cell, shoptest.OtherPassword, shoptest.ToolsShop),
@@ -64,7 +64,8 @@ func TestAccountRegisterOtherSite(t *testing.T) {
 				t.Error("a link that waits is a membership")
 			}
 
-			// The password matches: a member and signed in, and the profile stays as it was.
+			// With the right password, the customer becomes a member and is signed in. The profile does not
+			// change.
 			joined := d.Right(t, "register", other.Replace(shoptest.Registering(cell, shoptest.GoodPassword,
 				shoptest.MugsShop)))
 			joined.Is(t, `{"user": `+sara(cell)+`, "accessToken": "<access>", "refreshToken": "<refresh>", `+
@@ -98,7 +99,7 @@ func TestAccountAcknowledgeNew(t *testing.T) {
 	})
 }
 
-// linking returns an account of the tool shop for which a link to the mug shop waits.
+// linking returns the cell of an account of the tool shop with a pending link to the mug shop.
 func linking(t testing.TB, d shoptest.Door, n int) (cell string) {
 	t.Helper()
 	cell = d.Cell(n)
@@ -107,8 +108,8 @@ func linking(t testing.TB, d shoptest.Door, n int) (cell string) {
 	return cell
 }
 
-// TestAccountLink completes links by a code that was asked for at the shop, by each route, within 30
-// minutes. Who asks for a code elsewhere may not know of the link.
+// TestAccountLink checks that each operation that takes a code completes a link within 30 minutes, and only
+// by a code that was requested for that shop.
 func TestAccountLink(t *testing.T) {
 	prove := map[string]func(cell, code string) string{
 		"loginOtp": shoptest.ByCode, "verifyOtp": shoptest.ByCode,
@@ -175,8 +176,8 @@ func TestAccountLinkCodes(t *testing.T) {
 	})
 }
 
-// TestAccountLinkWithoutCode checks that the account's own password completes a link only where no code
-// can, and that the answer names the way that does.
+// TestAccountLinkWithoutCode checks that the account's own password completes a link only where codes
+// cannot, and that the answer names the possible way.
 func TestAccountLinkWithoutCode(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {

@@ -21,7 +21,7 @@ const (
 	endingRest = `mutation { endOtherSessions { message } }`
 )
 
-// sessionsSeen are those that a customer is shown, the newest first.
+// sessionsSeen returns the sessions that a customer is shown, newest first.
 func sessionsSeen(t testing.TB, d shoptest.Door) []sessionSeen {
 	t.Helper()
 	var seen struct {
@@ -64,7 +64,7 @@ func TestAccountSessions(t *testing.T) {
 		}
 
 		mine := shoptest.Worker{Door: d.With(first.Access)}
-		theirs := map[string]any{"id": seen[1].ID} // that of the phone
+		theirs := map[string]any{"id": seen[1].ID} // the session of the phone
 		shoptest.Worker{Door: d.With(stranger.Access)}.Refused(t, "NOT_FOUND", endingOne, theirs)
 		mine.Refused(t, "NOT_FOUND", endingOne, map[string]any{"id": shoptest.NobodysID})
 		a.GraphQL().Lives(t, other.Access, true)
@@ -85,7 +85,7 @@ func TestAccountSessions(t *testing.T) {
 		mine.Do(t, endingOne, map[string]any{"id": seen[0].ID}, nil) // as logout does
 		d.Dead(t, first)
 
-		// One that nobody can go on with is not shown.
+		// A session that can no longer be refreshed is not shown.
 		idle := d.Login(t, first.Cell, shoptest.GoodPassword)
 		a.Clock.Pass(20 * shoptest.Days)
 		kept := d.Login(t, first.Cell, shoptest.GoodPassword)
@@ -98,7 +98,8 @@ func TestAccountSessions(t *testing.T) {
 	})
 }
 
-// TestSessionEndedWhileInUse ends a session while a request of it runs, which has been let in: it writes nothing.
+// TestSessionEndedWhileInUse ends a session while an authenticated request of it is running. The request
+// must write nothing.
 func TestSessionEndedWhileInUse(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		slow, happens := a.Meanwhile(t)

@@ -6,9 +6,9 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestAccountTakenOverMeanwhile has the holder of a cell take an account over while a request of who
-// registered it runs: it was let in before, and writes afterwards. It is refused, and nothing of it is
-// left.
+// TestAccountTakenOverMeanwhile has the holder of a cell take over an account while a request of the person
+// who registered it is running. The request was authenticated before and writes afterwards: it must be
+// refused and leave nothing.
 func TestAccountTakenOverMeanwhile(t *testing.T) {
 	writes := []struct {
 		operation, input string
@@ -44,8 +44,8 @@ func TestAccountTakenOverMeanwhile(t *testing.T) {
 	})
 }
 
-// TestAccountTakenOverRace does the same at any moment, at two servers: a request that was answered before
-// is cleared with the rest, and one that comes too late is refused.
+// TestAccountTakenOverRace does the same at random moments, at two servers. Data written before the
+// takeover is deleted by it, and later requests are refused.
 func TestAccountTakenOverRace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))

@@ -52,8 +52,8 @@ func TestAccountMessages(t *testing.T) {
 	})
 }
 
-// TestAccountMessageLanguages checks in which language the code comes: the shop's, or the one asked for if the shop
-// speaks it.
+// TestAccountMessageLanguages checks the language of the message: the requested one if the shop supports
+// it, otherwise the shop's.
 func TestAccountMessageLanguages(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		mugs := uuid.MustParse(a.Named(t, "<tenant:mugs>"))
@@ -102,7 +102,7 @@ func TestAccountProviderHangs(t *testing.T) {
 		for n := 0; n < cells; n += 4 {
 			// on a slow machine more would be refused
 			for _, got := range shoptest.Together(4, func(i int) shoptest.Reply {
-				from := fmt.Sprintf("203.%d.113.%d", (n+i)%250, (n+i)/250) // or the limits of networks are met
+				from := fmt.Sprintf("203.%d.113.%d", (n+i)%250, (n+i)/250) // below the limits of networks
 				return all[i%len(all)].From(from).Ask(t, "sendOtp", shoptest.ToCell(cellOfBlock(n+i)))
 			}) {
 				got.Is(t, codeSent)

@@ -23,7 +23,7 @@ type breakable struct {
 	mu     sync.Mutex
 	broken sms.Kind // empty: it works
 	tried  int
-	wait   chan struct{} // where there is one, messages wait until it is closed
+	wait   chan struct{} // if not nil, messages wait until it is closed
 }
 
 func (b *breakable) breakDown(kind sms.Kind) {
@@ -32,7 +32,7 @@ func (b *breakable) breakDown(kind sms.Kind) {
 	b.broken = kind
 }
 
-// settle waits until so many messages have been tried.
+// settle waits until the given number of messages have been tried.
 func (b *breakable) settle(t testing.TB, messages int) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(time.Millisecond) {
@@ -60,8 +60,8 @@ func (b *breakable) Send(ctx context.Context, m sms.Message) (string, error) {
 	return b.Phones.Send(ctx, m)
 }
 
-// asksUntil asks for codes until the answer is the one that is wanted, as what became of a message is known a
-// moment after it was sent. It returns how many codes were promised.
+// asksUntil asks for codes until the answer is want, because the outcome of a message is known only some
+// time after it was sent. It returns how many codes were promised.
 func asksUntil(t testing.TB, d shoptest.Door, cell, want string) (promised int) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 30*time.Second; {
@@ -77,9 +77,9 @@ func asksUntil(t testing.TB, d shoptest.Door, cell, want string) (promised int) 
 	return 0
 }
 
-// TestAccountProviderOutOfOrder checks that what a provider does not take counts against no cell, that no
-// code is promised while it is known to be out of order, that one message in 30 seconds tries, and that codes
-// are sent when it works again.
+// TestAccountProviderOutOfOrder checks that messages that the provider does not accept count against no
+// cell, that no code is promised during a known outage, that one message in 30 seconds is tried, and that
+// codes are sent again afterwards.
 func TestAccountProviderOutOfOrder(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		b := &breakable{Phones: a.Phones}
@@ -114,7 +114,8 @@ func TestAccountProviderOutOfOrder(t *testing.T) {
 			}
 		}
 
-		// What may be about a number, as whether the settings are wrong, concerns the network alone that asked for it.
+		// A failure that may concern a single number, such as wrong settings, affects only the network that
+		// asked.
 		b.breakDown(sms.Config)
 		d := all[0]
 		d.Clock.Pass(time.Hour)
@@ -122,14 +123,14 @@ func TestAccountProviderOutOfOrder(t *testing.T) {
 		d.From(shoptest.OwnerAt).Right(t, "sendOtp", shoptest.ToCell(d.Cell(31))).Is(t, codeSent)
 		b.settle(t, promised+1)
 
-		b.breakDown(sms.Unreachable) // numbers of one country, which anybody can name, say nothing of another's
+		b.breakDown(sms.Unreachable) // an outage for numbers of one country does not affect another country
 		d.Clock.Pass(time.Hour)
 		for range 3 {
 			asksUntil(t, d, "+442071838750", codeSent)
 		}
 		asksUntil(t, d, "+442071838750", codesOut)
 		d.Right(t, "sendOtp", shoptest.ToCell(d.Cell(1))).Is(t, codeSent)
-		b.breakDown(sms.Recipient) // this failure is the number's: it counts, and is no outage
+		b.breakDown(sms.Recipient) // this failure concerns one number: it counts, and is no outage
 		d.Clock.Pass(time.Minute)
 		asksUntil(t, d, d.Cell(40), codeSent) // tries, and ends the outage
 		asksUntil(t, d, d.Cell(41), codeSent)

@@ -17,9 +17,9 @@ const smsRoute = "/public/sms/send"
 
 // outcome is the answer to a partner, the same for both interfaces.
 type outcome struct {
-	status   int    // of REST; of GraphQL that which its code has there
+	status   int    // HTTP status; for GraphQL, the status that REST has for the code
 	code     string // empty: sent
-	fields   string // that are wrong, sorted, with spaces between
+	fields   string // names of invalid members, sorted, separated by spaces
 	wait     int    // Retry-After in seconds; 0: there is none
 	serverID string
 }
@@ -59,7 +59,7 @@ func encoded(t testing.TB, value any) string {
 	return string(text)
 }
 
-// keyed adds a key to headers; the empty one is not sent.
+// keyed adds an API key to headers, unless it is empty.
 func keyed(key string, headers []string) []string {
 	if key == "" {
 		return headers
@@ -138,7 +138,7 @@ func (g *gateway) byLiterals(t testing.TB, key string, body map[string]any, head
 		`, message: `+encoded(t, body["message"])+`})`+sendFields+` }`, ""), "input.", headers...)
 }
 
-// graphQL sends a request and reads the answer as one of REST; prefix stands before the names of members.
+// graphQL sends a request and returns its outcome. prefix is removed from the names of invalid members.
 func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...string) outcome {
 	t.Helper()
 	got := g.Send(t, "POST", "/graphql", request, keyed(key, headers)...)

@@ -21,7 +21,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// What the partner of most tests sends.
+// The domain, number and text of most tests.
 const (
 	apex   = "partner.example"
 	mobile = "09121234567"
@@ -41,7 +41,7 @@ type gateway struct {
 	end      func() // ends the service; its log may be read then
 }
 
-// hands is that clock.
+// hands is the clock of a gateway.
 type hands struct{ microseconds atomic.Int64 }
 
 func (h *hands) now() time.Time        { return time.UnixMicro(h.microseconds.Load()).UTC() }
@@ -95,7 +95,7 @@ func (g *gateway) instance(t testing.TB, options ...func(*app.Options)) *gateway
 	return &other
 }
 
-// sentBy gives the service another sender.
+// sentBy returns an option that replaces the service's sender.
 func sentBy(sender sms.Sender) func(*app.Options) {
 	return func(o *app.Options) { o.Sender = sender }
 }

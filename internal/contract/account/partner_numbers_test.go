@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestPartnerNumbers checks that the four forms are one number with one window, and that nothing else is a
-// number.
+// TestPartnerNumbers checks that the four forms of a number share one window, and that other texts are
+// refused.
 func TestPartnerNumbers(t *testing.T) {
 	forms := []string{"09121234567", "9121234567", "+989121234567", "989121234567", " 09121234567\n"}
 	eachGateway(t, func(t *testing.T, g *gateway) {

@@ -70,8 +70,8 @@ func TestPartnerKeySendsOnce(t *testing.T) {
 	})
 }
 
-// TestPartnerKeyAfterFailures checks that what the provider has surely refused is tried again, and what it
-// has perhaps taken is not.
+// TestPartnerKeyAfterFailures checks that a message is tried again if the provider has certainly refused
+// it, and not if the provider may have accepted it.
 func TestPartnerKeyAfterFailures(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for ends, calls := range map[string]int{"0003": 3, "0006": 3, "0002": 3, "0004": 1, "0011": 1, "0016": 1} {
@@ -104,8 +104,8 @@ func (g *gateway) post(t testing.TB, document, variables string, headers ...stri
 	return g.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, variables), headers...)
 }
 
-// TestPartnerKeyHangsUp lets a phone lose its connection while the provider works, and ask again: it gets the
-// answer to the message that has left.
+// TestPartnerKeyHangsUp cancels a request while the provider works, and repeats it: the second gets the
+// answer to the message that was sent.
 func TestPartnerKeyHangsUp(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for round := range 5 * *shoptest.Rounds {
@@ -122,7 +122,7 @@ func TestPartnerKeyHangsUp(t *testing.T) {
 			request.Header.Set("Idempotency-Key", key)
 			before := g.provider.Requests()
 			if response, err := http.DefaultTransport.RoundTrip(request); err == nil {
-				response.Body.Close() // it was as fast as that
+				response.Body.Close() // answered before it was canceled
 			} else if !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}

@@ -63,14 +63,14 @@ func TestPartnerOrderOfChecks(t *testing.T) {
 					for to, toRight := range tos {
 						for text, textRight := range texts {
 							if kind != "right" && toRight != textRight {
-								continue // fewer do for keys that are wrong
+								continue // wrong keys need fewer combinations
 							}
 							want := orderWanted(kind == "right", domain, domains, noDomain, toRight, textRight)
 							got := door.send(g, t, key,
 								without(map[string]any{"domain": domain, "to": to, "message": text}))
 							if got.ok() {
 								got.serverID = ""
-								g.hands.move(time.Minute) // no limit is met here
+								g.hands.move(time.Minute) // keeps below the limits
 							}
 							if got != want {
 								t.Errorf("%s, %s key, %v, %v, %v: %+v, want %+v", door.name, kind, domain, to,
@@ -97,7 +97,7 @@ func keysIn(m map[any]bool) (keys []any) {
 	return keys
 }
 
-// without leaves out what is absent.
+// without removes members whose value is absent.
 func without(body map[string]any) map[string]any {
 	for name, value := range body {
 		if value == absent {

@@ -15,7 +15,7 @@ import (
 	"storefront/internal/sms/smstest"
 )
 
-// providers are accounts of the fake.
+// providers returns a sender for each provider, with an account of the fake.
 func (g *gateway) providers(t testing.TB) map[string]sms.Sender {
 	senders := map[string]sms.Sender{}
 	for name, key := range map[string]string{"kavenegar": smstest.KavenegarKey, "smsir": smstest.SMSIrKey,
@@ -68,7 +68,7 @@ func TestPartnerProviderFails(t *testing.T) {
 	})
 }
 
-// ending is a sender whose time is up once the message has arrived.
+// ending is a sender whose context ends once the message has arrived.
 type ending struct {
 	sms.Sender
 	provider *smstest.Fake
@@ -81,8 +81,8 @@ func (e ending) Send(ctx context.Context, m sms.Message) (string, error) {
 	return e.Sender.Send(ctx, m)
 }
 
-// TestPartnerProviderHangs lets the provider accept the message and say nothing, or stop in the middle of
-// its answer. Package sms tests how long that is waited for.
+// TestPartnerProviderHangs has the provider accept the message and not answer, or stop in the middle of its
+// answer. Package sms tests how long the service waits.
 func TestPartnerProviderHangs(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		service := g.instance(t, sentBy(ending{g.providers(t)["kavenegar"], g.provider}))
@@ -114,7 +114,7 @@ func TestPartnerHangsUp(t *testing.T) {
 		if response, err := http.DefaultTransport.RoundTrip(request); !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v %v", response, err)
 		}
-		g.end() // once it has done with the request
+		g.end() // waits for the request to end
 		kept := g.records(t)
 		if len(kept) != 1 || kept[0].Outcome != "unknown" || kept[0].MaskedTo != "+98912***0005" ||
 			g.booked(t) != 2 || g.provider.Requests() != 1 {

@@ -32,7 +32,7 @@ func TestPartnerWindowOfAPartner(t *testing.T) {
 			}
 			g.hands.move(time.Microsecond)
 		}
-		for n := range 100 { // what is refused does not count
+		for n := range 100 { // refused calls do not count
 			if got := call(100 + n); got != full(60) {
 				t.Fatalf("%+v", got)
 			}
@@ -105,8 +105,8 @@ func TestPartnerWindowOfANumber(t *testing.T) {
 	})
 }
 
-// TestPartnerWindowsByChance compares 400 calls of two partners to few numbers with the simplest way to
-// count.
+// TestPartnerWindowsByChance makes 400 random calls of two partners to few numbers, and compares the
+// answers with those of a simple model.
 func TestPartnerWindowsByChance(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		chance := rand.New(rand.NewPCG(7, 11))

@@ -25,7 +25,7 @@ func TestAccountFirstProof(t *testing.T) {
 					cell := d.Cell(10*n + m)
 					old := d.Register(t, cell)
 					d.Clock.Pass(one.after - time.Minute)
-					// whose access token still lives
+					// with an access token that is still valid
 					old = shoptest.AsCustomer(t, d.Right(t, "refresh", shoptest.Refreshing(old.Refresh)))
 					got := d.Right(t, operation, shoptest.ByCode(cell, d.Code(t, cell)))
 					ends := one.ends && operation == "loginOtp"
@@ -39,7 +39,7 @@ func TestAccountFirstProof(t *testing.T) {
 					} else {
 						d.Login(t, cell, shoptest.GoodPassword)
 					}
-					if operation == "loginOtp" && !ends { // the session that the proof itself begins goes on
+					if operation == "loginOtp" && !ends { // the session that this sign-in begins stays
 						d.Lives(t, got.Member(t, "accessToken"), true)
 					}
 				}
@@ -64,8 +64,8 @@ func TestAccountLaterProof(t *testing.T) {
 	})
 }
 
-// TestAccountOwnProof checks that a proof which the account itself brings ends nothing, and that another's
-// token, or one that is worth nothing, makes no difference.
+// TestAccountOwnProof checks that a proof sent with the account's own token ends nothing, and that the
+// token of another account or an invalid one makes no difference.
 func TestAccountOwnProof(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -90,8 +90,8 @@ func TestAccountOwnProof(t *testing.T) {
 	})
 }
 
-// TestAccountProvenBefore checks that a cell which was proven counts as proven when it registers within 30
-// minutes, once.
+// TestAccountProvenBefore checks that a cell that was verified before it registers counts as verified for
+// 30 minutes, once.
 func TestAccountProvenBefore(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -102,7 +102,7 @@ func TestAccountProvenBefore(t *testing.T) {
 				cell := d.Cell(n)
 				d.Right(t, "verifyOtp", shoptest.ByCode(cell, d.Code(t, cell))).Is(t, verified)
 				d.Right(t, "sendOtp", shoptest.ToCell(cell)) // at once
-				d.Phones.Code(t, cell)                       // and not coming back it takes nothing away
+				d.Phones.Code(t, cell)                       // an unused code does not undo the verification
 				d.Clock.Pass(one.after)
 				got := d.Right(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, shoptest.ToolsShop))
 				if !strings.Contains(got.Said, `"cellVerified":`+one.want) {
@@ -113,7 +113,7 @@ func TestAccountProvenBefore(t *testing.T) {
 	})
 }
 
-// TestAccountNextCodeAtOnce checks that a right code opens the way for the next one.
+// TestAccountNextCodeAtOnce checks that after a right code the next one may be requested at once.
 func TestAccountNextCodeAtOnce(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {

@@ -10,14 +10,14 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// few are settings with which the limits of a network are met soon: 10 codes a minute, 40 in ten.
+// few sets low limits for a network: 10 codes in one minute, 40 in ten.
 func few(o *app.Options) { o.CodesToAddress, o.CodesInMinute = 5, 80 }
 
-// cellOfBlock returns the nth of cells that have no block of numbers in common, or hardly.
+// cellOfBlock returns the nth cell of a series that hardly ever share a block of numbers.
 func cellOfBlock(n int) string { return fmt.Sprintf("+989%02d%03d%04d", n%100, n*7%1000, n) }
 
-// asksForCodes asks for codes for so many cells from the nth one on, and returns how many were promised,
-// and how often which limit was said to be met.
+// asksForCodes requests codes for the given number of cells, from the nth on. It returns how many were
+// promised, and how often each limit refused one.
 func asksForCodes(t testing.TB, d shoptest.Door, from func(i int) string, n, codes int) (promised int,
 	refused map[string]int) {
 	t.Helper()
@@ -37,8 +37,8 @@ func asksForCodes(t testing.TB, d shoptest.Door, from func(i int) string, n, cod
 	return promised, refused
 }
 
-// TestAccountNetworksOfCodes checks that one network, however many addresses it has, uses up what it may
-// ask for itself and no more, so that everybody else gets codes, at any of two servers.
+// TestAccountNetworksOfCodes checks that a network with any number of addresses uses up only its own share,
+// so that everybody else gets codes, at either of two servers.
 func TestAccountNetworksOfCodes(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t, few))
@@ -80,8 +80,8 @@ func TestAccountNetworksOfCodes(t *testing.T) {
 }
 
 // TestAccountReserveOfCodes checks that strangers from many networks leave a quarter of the codes of a
-// minute to customers at the address from which they have signed in, and that these are not refused for
-// what their neighbours did.
+// minute to customers at an address from which they have signed in, and that the requests of others in the
+// same network do not count against these customers.
 func TestAccountReserveOfCodes(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t, few))
@@ -114,7 +114,7 @@ func TestAccountReserveOfCodes(t *testing.T) {
 		for n, cell := range cells[:20] {
 			all[n%len(all)].From("203.9.113.7").Right(t, "sendOtp", shoptest.ToCell(cell)).Is(t, codeSent)
 		}
-		for n, want := range map[int]string{ // what one address may, and all
+		for n, want := range map[int]string{ // the limits of one address and of all
 			20: "too many codes for one client address", 21: "the service sends no more codes",
 		} {
 			home := map[int]shoptest.Door{20: owner, 21: d.From("192.0.2.21")}[n]
@@ -131,8 +131,8 @@ func TestAccountReserveOfCodes(t *testing.T) {
 	}, few)
 }
 
-// TestAccountBlocksOfNumbers checks how many codes strangers may have sent to a block of numbers, from one
-// network and from all, as premium numbers are had in blocks.
+// TestAccountBlocksOfNumbers checks how many codes strangers may have sent to one block of numbers, from
+// one network and in total. Premium numbers are rented in blocks.
 func TestAccountBlocksOfNumbers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t, few))

@@ -78,7 +78,8 @@ func TestAccountGuessesRace(t *testing.T) {
 			code := d.Code(t, cell)
 			got := shoptest.Tallied(shoptest.Together(30,
 				func(i int) string { return ways[i%len(ways)](t, cell, shoptest.AnotherCode(code)) }))
-			// The fifth guess of the last round is the hour's fifteenth: one that runs beside it may meet that limit.
+			// The fifth guess of the last round is the fifteenth of the hour; concurrent guesses may get
+			// that limit.
 			last := round == 2
 			if got["wrong"] != 30 && !(last && got["wrong"] >= 5 && got["wrong"]+got["RATE_LIMITED"] == 30) {
 				t.Errorf("%v", got)
@@ -168,7 +169,7 @@ func TestAccountEndRace(t *testing.T) {
 			func(cell, code string) shoptest.Reply {
 				return d.Right(t, "resetPassword", resetting(cell, code, shoptest.OtherPassword))
 			},
-			// the first sign-in by code, and late
+			// the first sign-in by code of an old account
 			func(cell, code string) shoptest.Reply { return d.Right(t, "loginOtp", shoptest.ByCode(cell, code)) },
 		} {
 			for round := range 4 {

@@ -35,7 +35,7 @@ func overlapping(t *testing.T, a *shoptest.Accounts, all []shoptest.Door, n int,
 	released := make(chan error)
 	go func() {
 		end := time.Now().Add(time.Minute)
-		// each looks at the clock when it arrives, is run, and begins to refresh
+		// each request reads the clock three times: on arrival, when it runs, and when it begins to refresh
 		for a.Clock.At.Load() < began+3*int64(n) && time.Now().Before(end) {
 			runtime.Gosched()
 		}
@@ -51,8 +51,8 @@ func overlapping(t *testing.T, a *shoptest.Accounts, all []shoptest.Door, n int,
 	return got
 }
 
-// TestAccountRefreshBesideErasure has an account's sessions erased while a refresh waits for its token: it is refused
-// as any with a token that is not known.
+// TestAccountRefreshBesideErasure erases an account's sessions while a refresh waits for its token. The
+// refresh is refused like one with an unknown token.
 func TestAccountRefreshBesideErasure(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -201,7 +201,7 @@ func withoutGrace(o *app.Options) {
 	o.Times.Grace = 0
 }
 
-// TestAccountRefreshesTogether uses a token at two servers in the same moment: no session ends by that.
+// TestAccountRefreshesTogether uses a token at two servers at the same moment. No session may end.
 func TestAccountRefreshesTogether(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t, realClock))

@@ -20,7 +20,7 @@ func TestAccountRegister(t *testing.T) {
 				`" پارسا ", "email": " reza@mail.example ",
 				"domain": "TOOLS.example.", "acknowledgeExistingAccount": false, "cellVerified": true, "id": "x"}`,
 				d.Cell(2))
-			if d.GraphQL { // which names what it does not know
+			if d.GraphQL { // GraphQL names unknown members
 				d.Wrong(t, "register", input, 400, "VALIDATION_FAILED", "cellVerified", "id")
 				return
 			}

@@ -15,21 +15,21 @@ import (
 	"storefront/internal/record"
 )
 
-// cells are numbers of which none is given twice.
+// cells returns a function that returns a new cell each time.
 func cells() (next func() string) {
 	n := 0
 	return func() string { n++; return fmt.Sprintf("+98938%07d", n) }
 }
 
-// TestAccountRegistrationsOfNetwork checks how many accounts a network makes in an hour, that a refusal
-// counts against nobody, and that a customer who shares its address gets in by verifying the number first.
+// TestAccountRegistrationsOfNetwork checks how many accounts a network may make in an hour, that refusals
+// do not count, and that a customer in the same network can register after verifying the number.
 func TestAccountRegistrationsOfNetwork(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		next := cells()
 		for _, network := range []struct {
-			addresses string // of which each makes some
-			each      int    // before the address itself is full
-			all       int    // before the network is
+			addresses string // format of the addresses of the network
+			each      int    // accounts that one address may make
+			all       int    // accounts that the network may make
 		}{
 			{"2001:db8:1:2::%d", 2, 2}, // a home's /64
 			{"2001:db8:2:%d::1", 2, 4}, // its /56
@@ -76,7 +76,8 @@ func TestAccountRegistrationsOfNetwork(t *testing.T) {
 	}, func(o *app.Options) { o.RegistrationsInHour = 2 })
 }
 
-// TestAccountRegistrationsAtOnce makes accounts from one address at two servers at the same time: no more than may be.
+// TestAccountRegistrationsAtOnce makes accounts from one address at two servers at once. No more than the
+// limit succeed.
 func TestAccountRegistrationsAtOnce(t *testing.T) {
 	limited := func(o *app.Options) { o.RegistrationsInHour = 1 } // 4 for an IPv4 address
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
@@ -118,7 +119,7 @@ func TestAccountUnused(t *testing.T) {
 		worker := shoptest.Worker{Door: a.GraphQL(), Customer: keep(6, "it works for a shop").Customer}
 		(&shoptest.Crew{Accounts: a}).Employ(t, worker, business, record.Editor)
 		d.Phones.OutOfReach(keep(7, "no SMS reaches it").Customer.Cell)
-		// the clock of the test is its own
+		// updated_at defaults to the real time, not to that of the test
 		a.Store.Client.User.Update().SetUpdatedAt(a.Clock.Now()).ExecX(t.Context())
 		a.Clock.Pass(15 * shoptest.Days)
 		d.Right(t, "refresh", shoptest.Refreshing(refreshed.Refresh))
@@ -157,7 +158,7 @@ func TestAccountUsedToTheEnd(t *testing.T) {
 			shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 				d := a.REST()
 				c := d.Register(t, d.Cell(1))
-				// the clock of the test is its own
+				// updated_at defaults to the real time, not to that of the test
 				a.Store.Client.User.Update().SetUpdatedAt(a.Clock.Now()).ExecX(t.Context())
 				there := func() bool {
 					a.Service.Sweep(t.Context())
@@ -172,7 +173,7 @@ func TestAccountUsedToTheEnd(t *testing.T) {
 						c = d.Refresh(t, c)
 					}
 				}
-				a.Clock.Pass(24 * time.Hour) // since half a day no session is left
+				a.Clock.Pass(24 * time.Hour) // the last session ended half a day ago
 				if !there() {
 					t.Fatalf("with %v it was erased when its session ended", unused)
 				}
@@ -188,7 +189,8 @@ func TestAccountUsedToTheEnd(t *testing.T) {
 	}
 }
 
-// TestAccountUnusedRace signs in while unused accounts are erased: who was signed in has an account.
+// TestAccountUnusedRace signs in while unused accounts are erased. Customers who are signed in still have
+// an account.
 func TestAccountUnusedRace(t *testing.T) {
 	unused := func(o *app.Options) {
 		o.Times = account.Defaults

@@ -161,7 +161,7 @@ func TestAccountTimes(t *testing.T) {
 	})
 }
 
-// TestAccountLogout ends a session, which GraphQL alone can.
+// TestAccountLogout ends a session, which is possible only in GraphQL.
 func TestAccountLogout(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.REST()

@@ -23,7 +23,7 @@ func routeOf(operation string) (method, path string) {
 	return shoptest.AccountOperations[name].Method, shoptest.AccountOperations[name].Path + id
 }
 
-// TestAccountSignedIn checks that neither body nor record is looked at without a valid token.
+// TestAccountSignedIn checks that without a valid token neither the body nor any record is read.
 func TestAccountSignedIn(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		for name, authorization := range a.Worthless(t) {

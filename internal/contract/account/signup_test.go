@@ -44,7 +44,7 @@ func TestAccountOneForm(t *testing.T) {
 			d.Wrong(t, "register", shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop), 409,
 				"CELL_ALREADY_REGISTERED")
 
-			// The account is its holder's: nothing is taken over, from wherever the next code comes.
+			// The cell is verified, so a code requested from elsewhere takes nothing over.
 			d.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
 			elsewhere := form.From(shoptest.StrangerAt)
 			again := elsewhere.Right(t, "signInByCode", shoptest.ByCodeAt(cell, elsewhere.Code(t, cell),
@@ -57,7 +57,8 @@ func TestAccountOneForm(t *testing.T) {
 	})
 }
 
-// TestAccountTicketBounds checks where a ticket is good: for its cell, shop and client, ten minutes, until a newer one.
+// TestAccountTicketBounds checks that a ticket is valid only for its cell, shop and client, for ten
+// minutes, until a newer one.
 func TestAccountTicketBounds(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -96,8 +97,8 @@ func TestAccountTicketBounds(t *testing.T) {
 	})
 }
 
-// TestAccountCodeRegisters checks that login-otp and reset-password leave the code of a cell without an account good
-// for one registration, with the guesses it has left.
+// TestAccountCodeRegisters checks that after login-otp or reset-password the code of a cell without an
+// account is still valid for one registration, with its remaining guesses.
 func TestAccountCodeRegisters(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -132,8 +133,8 @@ func TestAccountCodeRegisters(t *testing.T) {
 	})
 }
 
-// TestAccountProofsOfStrangers checks that who does not know the code gets one answer for cells with an account and
-// without, and that tries at all doors are counted together.
+// TestAccountProofsOfStrangers checks that without the right code the answers for cells with and without an
+// account are equal, and that guesses through all operations are counted together.
 func TestAccountProofsOfStrangers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -156,7 +157,7 @@ func TestAccountProofsOfStrangers(t *testing.T) {
 			for _, cell := range []string{known, proven, nobody} {
 				code := d.Code(t, cell)
 				all = append(all, fmt.Sprint(tries(cell, shoptest.AnotherCode(code))))
-				tries(cell, shoptest.AnotherCode(code)) // the fifth try is wrong, and the sixth is none
+				tries(cell, shoptest.AnotherCode(code)) // the fifth guess is wrong, and the sixth does not count
 				if got := fmt.Sprint(tries(cell, code)); got != all[0] {
 					t.Errorf("the right code after six wrong ones: %s", got)
 				}
@@ -181,14 +182,14 @@ func TestAccountProvenMembers(t *testing.T) {
 			d.Wrong(t, "register", fmt.Sprintf(`{"cellNumber": %q, "code": "12345", `, cell)+rest, 400,
 				"VALIDATION_FAILED", "code")
 			both := fmt.Sprintf(`{"cellNumber": %q, "code": %q, "ticket": "x", `, cell, d.Code(t, cell)) + rest
-			d.Wrong(t, "register", both, 400, "INVALID_CODE") // the ticket counts
+			d.Wrong(t, "register", both, 400, "INVALID_CODE") // the ticket takes precedence
 
 			// With a password, the new account has it.
 			input := shoptest.Registering(cell, shoptest.GoodPassword, shoptest.ToolsShop)
 			d.Right(t, "register", strings.Replace(input, "{", `{"ticket": "`+ticketOf(t, d, cell)+`", `, 1))
 			d.Login(t, cell, shoptest.GoodPassword)
 		})
-		// Values that stand in the document are looked at as well.
+		// Literals in the document are checked as well.
 		const written = `mutation(%s) { register(input: {cellNumber: "+989121234567", firstName: "S", lastName: $name,
 			domain: "tools.example" %s}) { __typename } }`
 		for _, one := range []struct{ declared, member, wrong string }{
@@ -208,7 +209,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
 			owner, stranger := d.From(shoptest.OwnerAt), d.From(shoptest.StrangerAt)
 
-			// A stranger's account is taken over, and is what its holder registers.
+			// The account of a stranger is taken over, with the data that its holder registers.
 			for n, more := range []string{`{`, `{"password": "` + shoptest.OtherPassword + `", `} {
 				cell := d.Cell(n)
 				ticket := ticketOf(t, owner, cell)
@@ -229,7 +230,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 				}
 			}
 
-			// GraphQL says what has ended, as a sign-in does.
+			// In GraphQL the answer says what was ended, as for a sign-in.
 			cell := d.Cell(2)
 			ticket := ticketOf(t, owner, cell)
 			stranger.Register(t, cell)
@@ -242,7 +243,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 				t.Errorf("%s", said)
 			}
 
-			// The holder's own is signed in, at this shop too, and stays as it is.
+			// The account of the holder is signed in and joins this shop, and its data stay unchanged.
 			cell = d.Cell(3)
 			ticket = ticketOf(t, owner, cell)
 			mine := shoptest.AsCustomer(t, owner.Right(t, "register",
@@ -263,8 +264,8 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 	})
 }
 
-// TestAccountProvenRace registers one cell by one ticket, by one code, and by passwords without proof, at once over two
-// servers: one account results, which is the holder's.
+// TestAccountProvenRace registers one cell at two servers at once: with one ticket, with one code, and with
+// passwords without proof. The result is one account, which belongs to the holder of the cell.
 func TestAccountProvenRace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))
@@ -299,7 +300,7 @@ func TestAccountProvenRace(t *testing.T) {
 			}
 			all[0].Lives(t, proven, true)
 			for i, r := range got {
-				if i%8 > 4 && r.Code == "" { // before the proof, which has ended it
+				if i%8 > 4 && r.Code == "" { // before the proof, which has ended this session
 					all[0].Lives(t, r.Member(t, "accessToken"), false)
 				}
 			}
@@ -308,7 +309,8 @@ func TestAccountProvenRace(t *testing.T) {
 	})
 }
 
-// TestAccountWithoutPassword checks that an account without a password is whole: a code sets one.
+// TestAccountWithoutPassword checks that an account without a password works in every respect, and that a
+// code can set one.
 func TestAccountWithoutPassword(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -337,7 +339,7 @@ func TestAccountWithoutPassword(t *testing.T) {
 			mine.Wrong(t, "changePassword", byCode(shoptest.AnotherCode(code), shoptest.GoodPassword), 400,
 				"INVALID_CODE")
 			mine.Wrong(t, "changePassword", `{"currentPassword": "x", `+byCode(shoptest.AnotherCode(code),
-				shoptest.GoodPassword)[1:], 400, "INVALID_CODE") // the code counts
+				shoptest.GoodPassword)[1:], 400, "INVALID_CODE") // the code takes precedence
 			mine.Wrong(t, "changePassword", byCode(code, "short"), 400, "VALIDATION_FAILED", "newPassword")
 			d.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
 			mine.Right(t, "changePassword", byCode(code, shoptest.GoodPassword))

@@ -51,8 +51,8 @@ func TestAccountStatements(t *testing.T) {
 	})
 }
 
-// TestSignInStatements counts the statements of registrations and sign-ins, BEGIN and COMMIT too: what is a
-// round trip to PostgreSQL.
+// TestSignInStatements counts the statements of registrations and sign-ins, including BEGIN and COMMIT:
+// each is a round trip to PostgreSQL.
 func TestSignInStatements(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s, counter := shoptest.OpenCounted(t, a.Database)

@@ -43,7 +43,7 @@ func TestAccountCodeUsedOnce(t *testing.T) {
 			if right != 1 {
 				t.Errorf("way %d: a code was right %d times", n%len(ways), right)
 			}
-			if n%len(ways) == 1 { // it has verified the cell, and signs in once as well
+			if n%len(ways) == 1 { // it has verified the cell, and can still sign in once
 				got := shoptest.Together(8, func(i int) string {
 					return all[i%len(all)].Ask(t, "loginOtp",
 						shoptest.ByCode(cell, code)).Code
@@ -59,8 +59,8 @@ func TestAccountCodeUsedOnce(t *testing.T) {
 	})
 }
 
-// TestAccountGuessesAtDeadCode checks that guesses at a code that has none left do not use up those of the
-// hour.
+// TestAccountGuessesAtDeadCode checks that guesses at a code without remaining guesses do not count towards
+// the hour's limit.
 func TestAccountGuessesAtDeadCode(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d, ways := a.REST(), everywhere(a)
@@ -104,7 +104,8 @@ func TestAccountOwnerIsNotLockedOut(t *testing.T) {
 	})
 }
 
-// TestAccountGuessesFromOneAddress checks how often one client address may be wrong over all cells.
+// TestAccountGuessesFromOneAddress checks how many wrong passwords one client address may try over all
+// cells.
 func TestAccountGuessesFromOneAddress(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.REST()
@@ -112,7 +113,7 @@ func TestAccountGuessesFromOneAddress(t *testing.T) {
 		stranger := d.From(shoptest.StrangerAt)
 		for n := range 300 {
 			wrongLogins(t, stranger, d.Cell(100+n), 1)
-			if n%50 == 0 { // what is right does not count
+			if n%50 == 0 { // right passwords do not count
 				stranger.Login(t, d.Cell(1), shoptest.GoodPassword)
 			}
 		}
@@ -129,7 +130,8 @@ func TestAccountGuessesFromOneAddress(t *testing.T) {
 	})
 }
 
-// TestAccountWrongCodesFromOneAddress checks the same of codes.
+// TestAccountWrongCodesFromOneAddress checks how many wrong codes one client address may try over all
+// cells.
 func TestAccountWrongCodesFromOneAddress(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.REST()
@@ -185,8 +187,8 @@ func TestAccountCodesToOneAddress(t *testing.T) {
 	}, func(o *app.Options) { o.CodesToAddress, o.CodesInMinute = 3, 32 })
 }
 
-// TestAccountTakenBefore checks that one who registers another's cell keeps nothing of the account once its
-// owner signs in by a code from elsewhere, however soon that is, and that a code which is only verified ends nothing.
+// TestAccountTakenBefore checks that somebody who registers another person's cell loses the account once
+// its owner signs in by a code from elsewhere, however soon, and that verifying a code alone ends nothing.
 func TestAccountTakenBefore(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -219,8 +221,8 @@ func TestAccountTakenBefore(t *testing.T) {
 	})
 }
 
-// TestAccountProofOfUnknownCell checks that a proof of a cell without an account serves no registration but
-// one from the same client address.
+// TestAccountProofOfUnknownCell checks that a verified cell without an account can be registered as
+// verified only from the same client address.
 func TestAccountProofOfUnknownCell(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -256,7 +258,7 @@ func TestAccountSecondSiteRace(t *testing.T) {
 			if counts := shoptest.Tallied(got); counts[""] != 1 || counts["CELL_ALREADY_REGISTERED"] != 7 {
 				t.Errorf("%v", counts)
 			}
-			wrongLogins(t, all[0], cell, 9) // the seven were not counted as wrong passwords
+			wrongLogins(t, all[0], cell, 9) // the refused registrations were not counted as wrong passwords
 			all[0].Login(t, cell, shoptest.GoodPassword)
 		}
 	})
@@ -306,7 +308,7 @@ func TestAccountCommonPasswords(t *testing.T) {
 				"VALIDATION_FAILED", "newPassword")
 			d.Right(t, "resetPassword", resetting(cell, code, shoptest.OtherPassword)) // it was not used up
 		}
-		d := a.REST() // by default they are taken, and such a password is good for a second site
+		d := a.REST() // by default they are accepted, and can be used at a second shop
 		d.Right(t, "register", shoptest.Registering(d.Cell(2), "password", shoptest.ToolsShop))
 		d.Right(t, "resetPassword", resetting(d.Cell(2), d.Code(t, d.Cell(2)), "0"+d.Cell(2)[3:]))
 		d.Right(t, "resetPassword", resetting(d.Cell(2), d.Code(t, d.Cell(2)), "password"))

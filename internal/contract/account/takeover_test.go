@@ -25,7 +25,8 @@ func squat(t testing.TB, d shoptest.Door, n int) shoptest.Shopper {
 	return s
 }
 
-// nothingLeft checks that an account has nothing of who registered it: neither password nor sessions, nor data.
+// nothingLeft checks that an account keeps neither the password, sessions nor data of the person who
+// registered it.
 func nothingLeft(t testing.TB, d shoptest.Door, theirs shoptest.Customer) {
 	t.Helper()
 	d.Dead(t, theirs)
@@ -128,8 +129,9 @@ func TestAccountVerifiedForAnother(t *testing.T) {
 	})
 }
 
-// TestAccountVerifiedBefore has a customer verify a cell and then register it: the address says nothing, as in
-// TestAccountVerifiedForAnother, but the account's token vouches with the next code.
+// TestAccountVerifiedBefore has a customer verify a cell and then register it. As in
+// TestAccountVerifiedForAnother the client address proves nothing, but here the account's token is sent
+// with the next code.
 func TestAccountVerifiedBefore(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -147,7 +149,7 @@ func TestAccountVerifiedBefore(t *testing.T) {
 	})
 }
 
-// TestAccountOneClient follows the flows of a client that sends no token where it need not, from one address.
+// TestAccountOneClient follows a client at one address that sends a token only where one is required.
 func TestAccountOneClient(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
@@ -178,7 +180,7 @@ func TestAccountOneClient(t *testing.T) {
 				d.Right(t, "loginOtp", shoptest.ByCode(cell, d.CodeFrom(t, cell, shoptest.MugsShop)))
 				d.Lives(t, registered.Access, true)
 				d.Login(t, cell, shoptest.GoodPassword)
-				d.Clock.Pass(48 * time.Hour) // it is vouched for now, wherever the next code comes from
+				d.Clock.Pass(48 * time.Hour) // the account is verified now, wherever the next code comes from
 				d.From(shoptest.StrangerAt).Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell)))
 				d.Login(t, cell, shoptest.GoodPassword)
 			}
@@ -196,7 +198,8 @@ func TestAccountOneClient(t *testing.T) {
 	})
 }
 
-// TestAccountContestStays checks that nobody but who was refused takes back that an account is contested.
+// TestAccountContestStays checks that only the customer whose registration was refused can withdraw the
+// contest.
 func TestAccountContestStays(t *testing.T) {
 	const third = "a third password"
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
@@ -246,9 +249,9 @@ func TestAccountWithOrders(t *testing.T) {
 	})
 }
 
-// TestAccountTakeoverRace has a customer who was registered by a stranger come by a code, on two servers,
-// while the same is tried twice, a registration is refused, and the stranger signs in: afterwards either
-// the stranger has nothing, or nobody had contested the account yet.
+// TestAccountTakeoverRace has a customer whose cell a stranger has registered sign in by a code, at two
+// servers, while the same is tried twice, a registration is refused, and the stranger signs in. Afterwards
+// either the stranger has nothing left, or the account was not contested yet.
 func TestAccountTakeoverRace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))
@@ -312,8 +315,8 @@ func TestAccountTakeoverRace(t *testing.T) {
 	})
 }
 
-// TestAccountClosedByCode closes an account with its token and a code, and opens it again from anywhere: it is the same
-// person's, whose profile is there still.
+// TestAccountClosedByCode closes an account with its token and a code, and opens it again from another
+// address. It still belongs to the same person, and its profile is unchanged.
 func TestAccountClosedByCode(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.GraphQL()
