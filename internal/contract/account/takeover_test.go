@@ -249,9 +249,9 @@ func TestAccountWithOrders(t *testing.T) {
 	})
 }
 
-// TestAccountTakeoverRace has a customer whose cell a stranger has registered sign in by a code, at two
-// servers, while the same is tried twice, a registration is refused, and the stranger signs in. Afterwards
-// either the stranger has nothing left, or the account was not contested yet.
+// TestAccountTakeoverRace has a customer whose cell a stranger has registered sign in by a code, twice at once
+// on two servers, while a registration is refused and the stranger signs in. Afterwards either the stranger
+// has nothing left, or the account was not contested yet.
 func TestAccountTakeoverRace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))
@@ -315,8 +315,8 @@ func TestAccountTakeoverRace(t *testing.T) {
 	})
 }
 
-// TestAccountClosedByCode closes an account with its token and a code, and opens it again from another
-// address. It still belongs to the same person, and its profile is unchanged.
+// TestAccountClosedByCode closes an account with its token and a code, and opens it again by a sign-in with a
+// code alone. Its profile must still be there.
 func TestAccountClosedByCode(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.GraphQL()
