@@ -15,8 +15,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// The books of data/books.bundle.json.gz are real. The shop has so many of them: internal/bundle tests that
-// the whole file can be imported, which takes long.
+// The real books of data/books.bundle.json.gz, and how many of them the shop has. Importing the whole file
+// takes long; internal/bundle tests it.
 const (
 	books     = "/tenants/books.example"
 	bookCount = 300

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// chosenProduct is a product as TestChoices finds by itself what a filter lets through.
+// chosenProduct is a product with the properties that TestChoices filters by.
 type chosenProduct struct {
 	Slug     string
 	Category *struct{ Slug string }
@@ -45,7 +45,7 @@ func everyProduct(t *testing.T, p *shoptest.Place, shop string) (all []chosenPro
 	}
 }
 
-// parents returns the categories of a shop by slug, with the one above.
+// parents returns the parent of each category of a shop, by slug.
 func parents(t *testing.T, p *shoptest.Place, shop string) map[string]string {
 	t.Helper()
 	var got struct {
@@ -75,7 +75,7 @@ func parents(t *testing.T, p *shoptest.Place, shop string) map[string]string {
 	return parents
 }
 
-// slugs reads what a list of a shop gives, page by page and by cursors, which must agree.
+// slugs returns the names in a list of a shop, read page by page and by cursors, which must agree.
 func slugs(t *testing.T, p *shoptest.Place, shop, list, name, arguments string) (found []string) {
 	t.Helper()
 	for page := 1; ; page++ {
@@ -135,8 +135,8 @@ func slugs(t *testing.T, p *shoptest.Place, shop, list, name, arguments string) 
 	return found
 }
 
-// plentyProducts are so many products that lists are read along the index of their order. They are spread
-// over categories, brands, tags, colours and sizes of the paper shop.
+// plentyProducts returns enough products for lists to be read along the index of their order. They are
+// spread over categories, brands, tags, colours and sizes of the paper shop.
 func plentyProducts(categories, brands []string) string {
 	var products []string
 	for i := range 1100 {
@@ -163,8 +163,9 @@ func plentyProducts(categories, brands []string) string {
 	return strings.Join(products, ",")
 }
 
-// TestChoices filters lists by several categories, brands, tags and options at once, by slug and by id, and compares
-// with what the products say themselves: in a small shop and in one so large that lists are read in another way.
+// TestChoices filters lists by several categories, brands, tags and options at once, by slug and by id, and
+// compares the result with the properties of all products. It does so in a small shop and in one large
+// enough that lists are read along an index.
 func TestChoices(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		analyze(t, p)
@@ -187,9 +188,9 @@ func TestChoices(t *testing.T) {
 	})
 }
 
-// analyze lets PostgreSQL count what a test has just written, as it does by itself within a minute. Until
-// then it takes tables for empty, and reads the index of lists once for each product. SQLite has its
-// statistics from a migration.
+// analyze updates PostgreSQL's statistics after a test has written rows, as autovacuum does within a
+// minute. Until then PostgreSQL takes the tables for empty, and scans the index of lists once for each
+// product. SQLite gets its statistics from a migration.
 func analyze(t *testing.T, p *shoptest.Place) {
 	t.Helper()
 	if p.Store.Dialect != dialect.Postgres {

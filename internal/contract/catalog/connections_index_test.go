@@ -24,8 +24,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// orders are those of products, the index of each, and the condition by which a stretch finds its place
-// there.
+// orders holds the orders of products, the index of each, and the condition that locates a cursor in it.
 var orders = []struct{ sort, index, onPostgres, onSQLite string }{
 	{sort: "newest", index: "product_tenant_id_status_published_at_id",
 		onPostgres: "(ROW(published_at, id) < ROW(", onSQLite: "published_at<?"},
@@ -74,8 +73,8 @@ func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
 	})
 }
 
-// planOfPages returns the plan by which PostgreSQL reads a page after it has read many. It names no values
-// where it is one plan for all.
+// planOfPages returns the plan that PostgreSQL uses for a page after it has read many. The plan contains
+// parameters instead of values if it is generic.
 func planOfPages(t *testing.T, p *shoptest.Place, record *recorder, sort string) string {
 	t.Helper()
 	record.seen = nil
@@ -115,7 +114,8 @@ func indexed(t *testing.T, p *shoptest.Place, record *recorder) (plans []string)
 	return plans
 }
 
-// recording returns a service over a new database, whose statements about what is published are recorded.
+// recording returns a service over a new database, and a recorder of its statements about published
+// records.
 func recording(t *testing.T, address string, fill func(*store.Store)) (*shoptest.Place, *recorder) {
 	t.Helper()
 	db, err := database.Open(t.Context(), address)
@@ -139,8 +139,8 @@ func recording(t *testing.T, address string, fill func(*store.Store)) (*shoptest
 	return &shoptest.Place{URL: server.URL}, record
 }
 
-// TestOptionsAreWalkedByAnIndex checks that a page of a long list of what has an option is read along the index of the
-// list's order, without a look at what no page shows.
+// TestOptionsAreWalkedByAnIndex checks that a page of a long list filtered by an option is read along the
+// index of the list's order, without reading records that are on no page.
 func TestOptionsAreWalkedByAnIndex(t *testing.T) {
 	t.Parallel()
 	for kind, address := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite,
@@ -215,7 +215,7 @@ func planOf(t *testing.T, db dialect.Driver, s statement) string {
 		if err := rows.Scan(values...); err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintln(&plan, *values[len(values)-1].(*any)) // SQLite tells more before
+		fmt.Fprintln(&plan, *values[len(values)-1].(*any)) // the plan is in the last column
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)

@@ -69,8 +69,8 @@ func readConnection(t testing.TB, p *shoptest.Place, w walked, window string) st
 	return got.Data.Tenant.List
 }
 
-// walk returns a list stretch by stretch, in its own order in both directions. between runs before
-// each but the first.
+// walk reads a list stretch by stretch, forward or backward, and returns its ids in the order of the list.
+// It calls between before each stretch but the first.
 func walk(t testing.TB, p *shoptest.Place, w walked, size int, backward bool, between func()) (ids []string) {
 	t.Helper()
 	size, window, more := size, fmt.Sprintf("first: %d", size), true
@@ -117,7 +117,7 @@ func walk(t testing.TB, p *shoptest.Place, w walked, size int, backward bool, be
 	return ids
 }
 
-// lists are read in every order, and with the filters that change how they are read.
+// lists returns lists in every order, and with the filters that change how they are read.
 func lists() (all []walked) {
 	for _, sort := range []string{"newest", "price_asc", "price_desc", "rating", "title"} {
 		for _, filter := range []string{"", `categoryId: "<sanat-mashin:category:product:cnc-milling>"`,
@@ -244,7 +244,7 @@ func TestConnectionsWhileRecordsComeAndGo(t *testing.T) {
 				w := walked{domain: shoptest.MachineShop, page: "products", connection: "productsConnection",
 					arguments: "sort: " + sort}
 				all := ids(t, p, w)
-				p.Names = shoptest.Names{} // they are other ones than those of the walk before
+				p.Names = shoptest.Names{} // the names of the previous round are out of date
 				p.Named(t, "<sanat-mashin:brand:mazak>")
 				var leaving []string // their slugs
 				staying := map[string]bool{}
@@ -341,8 +341,8 @@ func TestConnectionArguments(t *testing.T) {
 	})
 }
 
-// TestConnectionsOfOtherShops uses cursors and ids of another shop: the cursors are positions, the ids are
-// unknown.
+// TestConnectionsOfOtherShops uses cursors and ids of another shop. Cursors are positions and can be used;
+// ids are unknown.
 func TestConnectionsOfOtherShops(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		ours := walked{domain: "tools.example", page: "products", connection: "productsConnection"}

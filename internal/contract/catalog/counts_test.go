@@ -24,7 +24,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// tally writes the counts shown in the first shop: totals of lists, items of categories, comments and
+// tally returns the counts that the first shop shows: totals of lists, items of categories, comments and
 // ratings.
 func tally(t testing.TB, p *shoptest.Place) string {
 	t.Helper()
@@ -123,8 +123,8 @@ func TestCountsAfterChanges(t *testing.T) {
 	})
 }
 
-// TestCountsAfterApproval approves a comment by itself: it is counted at once. Who does not hold the
-// lock of the shop's content is refused.
+// TestCountsAfterApproval approves a single comment, which is counted at once. A write without the lock of
+// the shop's content is refused.
 func TestCountsAfterApproval(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		tally(t, p)
@@ -160,7 +160,8 @@ func TestCountsAfterApproval(t *testing.T) {
 	})
 }
 
-// TestCountsAfterTime lets the time of scheduled records come on a service that has counted before.
+// TestCountsAfterTime advances the clock past the time of scheduled records, on a service that has counted
+// before.
 func TestCountsAfterTime(t *testing.T) {
 	const later = "8 6 4 3 2 8 6 6 3 4 3 | gifts:1 tools:6 power:4 saws:1 drills:2 | tools:3 tips:2 | " +
 		"works:3 houses:1 | 8.3 of 3 | 2"
@@ -215,8 +216,9 @@ func specials(t *testing.T, p *shoptest.Place, want string) {
 	}
 }
 
-// TestCountsOfWhatWasUndone reads a count in a document that is undone, beside a change that it counts, and then makes
-// another change, which raises the content version to the same number: the count of what was undone is not given again.
+// TestCountsOfWhatWasUndone reads a count in a document that is rolled back, and that changes this count.
+// Another change then raises the content version to the same number: the count of the document must not be
+// returned.
 func TestCountsOfWhatWasUndone(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, shop := c.Staff(t, c.Tools, record.Owner), map[string]any{"shop": c.Tools}
@@ -240,7 +242,7 @@ func TestCountsOfWhatWasUndone(t *testing.T) {
 		if got.Code != "NOT_FOUND" || !strings.Contains(string(got.Body), `"data":null`) {
 			t.Fatalf("%s", got.Body)
 		}
-		for range 2 { // the version of the document that was undone, and the next
+		for range 2 { // the version of the document that was rolled back, and the next
 			owner.Do(t, `mutation($shop: ID!, $title: String!) { updateProduct(businessId: $shop, slug: "lathe",
 				input: {titleFa: $title}) { id }
 					}`, map[string]any{"shop": c.Tools, "title": t.Name() + machines()}, nil)

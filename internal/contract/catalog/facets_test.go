@@ -56,7 +56,7 @@ func divide(t testing.TB, p *shoptest.Place, shop, field, arguments, facets stri
 // filters are the arguments that filter a list, by what they filter on.
 type filters map[string]string
 
-// with writes the arguments with one of them in another way; an empty one is left out.
+// with returns the arguments, one of them replaced. An empty value omits it.
 func (f filters) with(name, value string) (text string) {
 	all := map[string]string{}
 	for n, v := range f {
@@ -137,7 +137,7 @@ func facetsHold(t *testing.T, p *shoptest.Place, field, facets string, f filters
 		}
 	}
 	p.Graph(t, shoptest.About(shoptest.MachineShop, "categories { id }"), &tree)
-	for _, c := range tree.Data.Tenant.Categories { // those that hold none too
+	for _, c := range tree.Data.Tenant.Categories { // including categories without records
 		holds("category", `categoryId: "`+c.ID+`"`, counts[c.ID])
 	}
 	if len(counts) == 0 || len(got.Facets.Brands) == 0 || len(got.Facets.Prices) != 1 ||

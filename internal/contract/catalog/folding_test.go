@@ -75,7 +75,8 @@ func suggested(t *testing.T, p *shoptest.Place, prefix string) string {
 	return strings.Join(slugs, " ")
 }
 
-// TestSuggestionsOfALetter types letters that stand before the ones that only Persian has: those begin no title.
+// TestSuggestionsOfALetter checks that a letter does not suggest titles that begin with the similar letter
+// that only Persian has.
 func TestSuggestionsOfALetter(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		for i, pair := range []string{"بپ", "جچ", "زژ", "کگ", "وه"} {

@@ -58,7 +58,7 @@ var bilingualAt = map[string]string{
 	"OrderItem":           `me / orders(domain: "tools.example") / items / items`,
 }
 
-// bilingualMade says where mutations answer with such records that no query has.
+// bilingualMade says which mutations return the types with texts in two languages that no query returns.
 var bilingualMade = map[string]string{
 	"CartLeftOut": `mergeCart(domain: "tools.example", cartToken: "TOKEN") / leftOut`,
 	"RegisteredBusiness": `register(input: {cellNumber: "+989350009999", password: "correct horse", firstName: "A", ` +
@@ -152,7 +152,7 @@ func either(preferred, other any) any {
 	return preferred
 }
 
-// everyLanguage asks for a field's texts in all ways. There are no more than 30 aliases in a document.
+// everyLanguage selects fields in every language. It needs at most 30 aliases in a document.
 func everyLanguage(fields []bilingual) string {
 	text := ""
 	for _, f := range fields {
@@ -162,8 +162,8 @@ func everyLanguage(fields []bilingual) string {
 	return text
 }
 
-// isBilingual checks what everyLanguage asked for, sent with Accept-Language and a variable. It returns the fields
-// that have different texts.
+// isBilingual checks the answer to everyLanguage, sent with an Accept-Language header and a variable. It
+// returns the fields whose two texts differ.
 func isBilingual(
 	t *testing.T, of string, fields []bilingual, r map[string]any, header, variable string,
 ) (seen []string) {
@@ -190,9 +190,9 @@ func isBilingual(
 	return seen
 }
 
-// TestInLanguage asks for each field of the schema that has @inLanguage in all ways: beside the fields that hold its
-// texts and alone, with and without a condition in the document, which makes gqlgen answer instead of a plan, and in
-// different languages in turns.
+// TestInLanguage selects each field of the schema that has @inLanguage in every language: with and without
+// the fields that hold its texts, with and without a directive that makes gqlgen answer instead of a plan,
+// and in different languages by turns.
 func TestInLanguage(t *testing.T) {
 	fields := bilingualFields(t)
 	for of := range fields {

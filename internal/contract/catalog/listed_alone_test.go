@@ -9,8 +9,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestPagesOfCategoriesReadNoSkippedRecord checks that the ids and the number of what stands under a category
-// are read of the listings alone: of records that come before a page nothing is read.
+// TestPagesOfCategoriesReadNoSkippedRecord checks that the ids and the total of a list below a category are
+// read from the table listings alone, so that the records of earlier pages are not read.
 func TestPagesOfCategoriesReadNoSkippedRecord(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
@@ -48,7 +48,7 @@ func TestPagesOfCategoriesReadNoSkippedRecord(t *testing.T) {
 						ids = append(ids, item.ID)
 					}
 				}
-				if !slices.Equal(ids[:min(len(ids), len(want))], want) { // more of those behind the first hundred
+				if !slices.Equal(ids[:min(len(ids), len(want))], want) { // the list may go on behind the first hundred
 					t.Errorf("%s of %s: %v, want %v", list, category, ids, want)
 				}
 				for _, text := range counter.Taken() {

@@ -59,7 +59,7 @@ func TestOptionFacets(t *testing.T) {
 					}
 					for i, value := range v.Values {
 						if strings.HasPrefix(others, "{") && v.Key == second.Key || i > 2 {
-							continue // its own condition is left aside
+							continue // the facet ignores its own condition
 						}
 						condition := fmt.Sprintf("{key: %q, anyOf: [%q]}", v.Key, value.Value)
 						if n := divide(t, p, shoptest.PaperShop, list, with(condition),

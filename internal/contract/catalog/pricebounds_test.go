@@ -11,8 +11,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// boundDoors ask for the store items of the mugs shop between two prices, each a JSON number or empty, in
-// every way there is: by REST, and in GraphQL by variables and by numbers in the document.
+// boundDoors holds functions that return requests for the store items of the mugs shop between two prices,
+// each a JSON number or empty: over REST, and in GraphQL with variables and with literals.
 var boundDoors = map[string]func(lowest, highest string) (method, path, body string){
 	"REST": func(lowest, highest string) (string, string, string) {
 		return "GET", "/api/v1" + shoptest.MugsPath + "/store-items?" +
@@ -43,7 +43,7 @@ var boundDoors = map[string]func(lowest, highest string) (method, path, body str
 	},
 }
 
-// boundAnswer returns what an answer of one of boundDoors says: how many items there are, or what is wrong.
+// boundAnswer returns the number of items, or the fault, in an answer to one of boundDoors.
 func boundAnswer(t testing.TB, body []byte) string {
 	t.Helper()
 	var got struct {
@@ -87,8 +87,8 @@ const (
 	crossedPrices    = "VALIDATION_FAILED [{minPrice must not be above maxPrice}]"
 )
 
-// TestPriceBoundsAreExact checks that the bounds of a price filter are compared as the decimals that they are, alike at
-// both doors. The mugs cost 12.50, 12.501 (which is 12.50 in dollars), 13 and 13.01.
+// TestPriceBoundsAreExact checks that the bounds of a price filter are compared as exact decimals over REST
+// and GraphQL. The mugs cost 12.50, 12.501 (which is 12.50 in dollars), 13 and 13.01.
 func TestPriceBoundsAreExact(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		for _, c := range []struct{ lowest, highest, want string }{
@@ -125,7 +125,8 @@ func TestPriceBoundsAreExact(t *testing.T) {
 	})
 }
 
-// FuzzPriceBounds asks for prices between arbitrary numbers in every way there is: nothing fails, and all say the same.
+// FuzzPriceBounds requests items between arbitrary prices through all boundDoors. None may fail, and their
+// answers must agree.
 func FuzzPriceBounds(f *testing.F) {
 	service := shoptest.StartFuzzedOn(f, shoptest.Shops)
 	for _, seed := range []string{"-1e-324", "-0", "0.000001", "12.5", "1e400", "9007199254740993",

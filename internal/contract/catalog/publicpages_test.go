@@ -16,8 +16,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestPartsOfPagesStay divides the products of a shop, and again when it has more: the first parts have the same
-// products as before, and each product is in one part.
+// TestPartsOfPagesStay divides the products of a shop into parts, before and after it gets more. The first
+// parts must keep their products, and each product must be in one part.
 func TestPartsOfPagesStay(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		tenants := lookup.NewTenants(p.Store.DB)

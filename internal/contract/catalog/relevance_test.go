@@ -9,7 +9,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestRelevance sorts what a search finds by how well it fits.
+// TestRelevance sorts the results of a search by relevance.
 func TestRelevance(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		var products []string
@@ -47,12 +47,12 @@ func TestRelevance(t *testing.T) {
 				want: "box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
 			{list: "storeItems", name: "sku", arguments: `name: "جعبه سبز", sort: relevance`,
 				want: "BOX-5 BOX-3 BOX-0 BOX-4 BOX-2 BOX-1"},
-			// each title has a beginning
+			// the beginning of either title counts
 			{list: "products", name: "slug", arguments: `name: "Red box", sort: relevance`,
 				want: "red-3 red-0 red-1 red-2"},
 			{list: "storeItems", name: "sku", arguments: `name: "redbox", sort: relevance`, want: "RED-3 RED-0 RED-1"},
 			{list: "storeItems", name: "sku", arguments: `name: "red", sort: relevance`,
-				want: "RED-3 RED-2 RED-1 RED-0"}, // and so has the SKU
+				want: "RED-3 RED-2 RED-1 RED-0"}, // and that of the SKU
 		} {
 			if got := strings.Join(slugs(t, p, shoptest.MachineShop, c.list, c.name, c.arguments),
 				" "); got != c.want {

@@ -116,8 +116,8 @@ func hits(t testing.TB, p *shoptest.Place, path, query string) []string {
 	return slugs
 }
 
-// TestFoldPairsAreFound asks for every text in every list, as it was typed and in its folded forms, and
-// checks that exactly those records come whose compact form has every piece of the folded query.
+// TestFoldPairsAreFound searches every list for every text, as typed and in its folded forms. It must find
+// exactly the records whose compact form contains every piece of the folded query.
 func TestFoldPairsAreFound(t *testing.T) {
 	pairs := foldPairs()
 	lists := []string{

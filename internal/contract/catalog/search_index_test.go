@@ -88,8 +88,8 @@ var manyShops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	if _, err := bare.ExecContext(ctx, withoutIndexes+manyProducts+withIndexes); err != nil {
 		return err
 	}
-	// A wide column has ANALYZE read all rows instead of a sample, in which a rare word may be three times
-	// as frequent by chance, and the plan another one.
+	// Wide statistics make ANALYZE read all rows. In a sample a rare word may by chance be three times as
+	// frequent, which changes the plan.
 	_, err = bare.ExecContext(ctx, "ALTER TABLE products ALTER slug SET STATISTICS 400")
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (r *recorder) Query(ctx context.Context, text string, args, v any) error {
 	return r.Driver.Query(ctx, text, args, v)
 }
 
-// QueryContext runs what the service has written by hand, which searches nothing.
+// QueryContext runs the service's handwritten statements without recording them: none of them searches.
 func (r *recorder) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	return r.Driver.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
 }
@@ -130,9 +130,9 @@ func (r *recorder) ExecContext(ctx context.Context, text string, args ...any) (s
 	return r.Driver.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
 }
 
-// TestSearchUsesTheTrigramIndex checks that a search of products at 100,000 of them walks the index on
-// their text: the statements are those the service runs, prepared as it prepares them, and run so often
-// that PostgreSQL may have given up planning for each value.
+// TestSearchUsesTheTrigramIndex checks that a search among 100,000 products uses the trigram index on their
+// text. It explains the statements of the service, prepared as the service prepares them, and run often
+// enough for PostgreSQL to choose a generic plan.
 func TestSearchUsesTheTrigramIndex(t *testing.T) {
 	t.Parallel()
 	db, err := database.Open(t.Context(), manyShops.Postgres(t))
@@ -164,9 +164,9 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 	}
 	for i, seen := range record.seen {
 		if i < 2*len(common) {
-			continue // where every tenth product fits, the newest of them are found sooner in the order of lists
+			continue // for a common word PostgreSQL finds the newest matches faster in the order of lists
 		}
-		var alike []statement // what shares its plan
+		var alike []statement // the statements that share its plan
 		for _, other := range record.seen {
 			if other.text == seen.text {
 				alike = append(alike, other)

@@ -57,8 +57,8 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// TestSearchWithoutLetters searches every list for what has no letter: nothing is found, where an empty
-// search finds all.
+// TestSearchWithoutLetters searches every list for texts without letters. They find nothing, unlike an
+// empty search, which finds everything.
 func TestSearchWithoutLetters(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Manager)

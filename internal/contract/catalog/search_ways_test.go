@@ -23,7 +23,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// every are frequencies: word15x is a word of one in 15 products.
+// every holds the frequencies of words: word15x is in one of 15 products.
 var every = []int{3, 5, 8, 11, 15, 25, 40, 70, 100, 300, 1000, 10_000}
 
 const waysProducts = 10_000
@@ -80,9 +80,9 @@ func waysPlace(t testing.TB) (*shoptest.Place, *recorder) {
 	return &shoptest.Place{URL: server.URL}, record
 }
 
-// TestSearchTakesTheShorterWay has words of all frequencies looked for on SQLite, and compares what is read with
-// what the other way reads: all that match, each of which takes as long as several products that a list goes
-// through, or the products down to the last one of the page, which the data say.
+// TestSearchTakesTheShorterWay searches SQLite for words of all frequencies, and compares the cost of the
+// chosen way with that of the other. The index costs perMatch for each match; reading in the order of the
+// list costs one for each product down to the last on the page.
 func TestSearchTakesTheShorterWay(t *testing.T) {
 	t.Parallel()
 	const perMatch, most = 6, 1.5
@@ -118,7 +118,7 @@ func TestSearchTakesTheShorterWay(t *testing.T) {
 						if strings.Contains(record.seen[i].text, "product_words") {
 							took, other = index, walk
 						}
-						// what is over in a moment either way is not compared
+						// differences that take no noticeable time are ignored
 						if took > most*other && took-other > waysProducts/20 {
 							t.Errorf("%s reads for %.0f, the other way for %.0f", target, took, other)
 						}
@@ -156,8 +156,8 @@ func positions(t testing.TB, record *recorder, word, order string) (at []int) {
 	return at
 }
 
-// BenchmarkSearchWays measures both ways to the first page of 24, and to all: a walk takes so long for a product,
-// the index for one that matches (toFind in internal/catalog).
+// BenchmarkSearchWays measures both ways to find the first page of 24, and all matches. The constant toFind
+// in internal/catalog is based on their times per product and per match.
 func BenchmarkSearchWays(b *testing.B) {
 	_, record := waysPlace(b)
 	const (

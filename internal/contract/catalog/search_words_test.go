@@ -25,7 +25,7 @@ import (
 // catalogue are the titles of a shop's products, Persian and English, by slug.
 type catalogue map[string][2]string
 
-// write gives products of a catalogue other titles, and brings them into a shop.
+// write gives products of a catalogue new titles, and imports them into a shop.
 func (c catalogue) write(t *testing.T, s *store.Store, domain string, random *rand.Rand, slugs ...string) {
 	t.Helper()
 	var products []map[string]any
@@ -57,7 +57,7 @@ func someTitle(random *rand.Rand, alphabet string) string {
 	return string(title)
 }
 
-// query returns a search: mostly of a piece of a title, and at times of what no title has.
+// query returns a search text, mostly a piece of a title and sometimes a text that no title contains.
 func (c catalogue) query(random *rand.Rand) string {
 	slugs := sortedKeys(c)
 	title := []rune(c[slugs[random.IntN(len(slugs))]][random.IntN(2)])
@@ -74,7 +74,7 @@ func (c catalogue) query(random *rand.Rand) string {
 	return asked
 }
 
-// finds compares searches with what the titles themselves say.
+// finds compares the results of searches with the titles of the catalogue.
 func (c catalogue) finds(t *testing.T, p *shoptest.Place, domain string, random *rand.Rand) {
 	t.Helper()
 	for range 50 {
@@ -115,9 +115,8 @@ func (c catalogue) finds(t *testing.T, p *shoptest.Place, domain string, random 
 	}
 }
 
-// TestSearchFindsWhatTitlesHold searches for pieces of any length of random titles in two shops that have the
-// same slugs: after products are new, renamed, gone, not yet in SQLite's index, and in a copy of the
-// database.
+// TestSearchFindsWhatTitlesHold searches for pieces of random titles in two shops that have the same slugs:
+// after products are created, renamed, deleted, not yet in SQLite's index, and in a copy of the database.
 func TestSearchFindsWhatTitlesHold(t *testing.T) {
 	t.Parallel()
 	shoptest.Shops.Each(t, func(t *testing.T, url string) {
@@ -152,7 +151,7 @@ func TestSearchFindsWhatTitlesHold(t *testing.T) {
 		}
 		check(s)
 		shop := command.Client.Tenant.Query().Where(tenant.Domain(domains[0])).OnlyX(t.Context())
-		here := derive.Alone(tenancy.In(t.Context(), shop.ID)) // it does not: the index is not told
+		here := derive.Alone(tenancy.In(t.Context(), shop.ID)) // derives nothing, so the index is not updated
 		command.Client.Product.Delete().Where(product.SlugIn(slugs[:20]...)).ExecX(here)
 		for _, slug := range slugs[:20] {
 			delete(catalogues[domains[0]], slug)

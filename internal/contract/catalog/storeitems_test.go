@@ -75,7 +75,7 @@ func TestVariant(t *testing.T) {
 }
 
 // TestStoreItemGoneMeanwhile takes all variants of a product off sale after they were read, and before the
-// product is: the prices in the answer are theirs.
+// product is read. The answer must still have their prices.
 func TestStoreItemGoneMeanwhile(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		const path = "GET " + shoptest.ToolsPath + "/store-items/by-product/<tools:product:drill>"
