@@ -19,7 +19,7 @@ import (
 	"storefront/internal/record"
 )
 
-// filled gives the tool shop so many products more.
+// filled adds the given number of products to the tool shop.
 func (o office) filled(t testing.TB, products int) {
 	t.Helper()
 	all := make([]string, products)
@@ -33,7 +33,7 @@ func (o office) filled(t testing.TB, products int) {
 	}
 }
 
-// watched calls a function before the rows of a sheet are written.
+// watched is a ResponseWriter that calls rows before it writes the rows of a sheet.
 type watched struct {
 	http.ResponseWriter
 	rows func()
@@ -48,7 +48,8 @@ func (w watched) Write(p []byte) (int, error) {
 
 func (w watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// TestExportsAreCutOff takes the role away while a sheet is sent: what was sent is not taken for a whole sheet.
+// TestExportsAreCutOff removes the role while a sheet is sent. The response must end in a way that clients
+// notice.
 func TestExportsAreCutOff(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		o.filled(t, 450)
@@ -107,7 +108,7 @@ func TestFewExportsAtATime(t *testing.T) {
 	})
 }
 
-// discard gets a sheet.
+// discard downloads a sheet and ignores it.
 func discard(t testing.TB, link string) {
 	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, link, nil)
 	r.Header.Set("Accept-Encoding", "identity")
@@ -120,8 +121,8 @@ func discard(t testing.TB, link string) {
 	response.Body.Close()
 }
 
-// TestSlowClientsOfOtherShops has seventeen shops whose clients do not go on, each with two exports and an import: a
-// shop beside them gets its sheet, and brings one in.
+// TestSlowClientsOfOtherShops has seventeen shops whose clients stall, each with two exports and an import.
+// Another shop must still be able to export and import.
 func TestSlowClientsOfOtherShops(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		begun, over := make(chan bool), make(chan bool)
@@ -167,8 +168,8 @@ func TestSlowClientsOfOtherShops(t *testing.T) {
 	})
 }
 
-// TestHeadsOfSheets asks for headers alone, which is no export, and by a version of HTTP in which an answer that is cut
-// off cannot be told.
+// TestHeadsOfSheets sends HEAD, which does not count as an export, and a request of HTTP/1.0, in which
+// clients could not notice that an answer was cut off.
 func TestHeadsOfSheets(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		link := o.exports(t, "customers")

@@ -34,7 +34,8 @@ func (o office) hasProduct(t testing.TB, slug string) bool {
 		ExistX(tenancy.In(t.Context(), uuid.MustParse(o.Tools)))
 }
 
-// TestSheetsAreTaken checks a sheet, sends it, and sends it once more; then one of offers by a program.
+// TestSheetsAreTaken checks a sheet, imports it, and imports it again; then a program imports a sheet of
+// offers.
 func TestSheetsAreTaken(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
@@ -68,7 +69,7 @@ func TestSheetsAreTaken(t *testing.T) {
 		if got := o.sent(t, offers, "sku;stock\nT-1;۴\n"); got.Status != 200 || got.Counts["variants"].Updated != 1 {
 			t.Errorf("offers: %+v", got)
 		}
-		// What is no column of offers would need another permission.
+		// Other columns would need another permission.
 		for _, sheet := range []string{"slug,titleFa\nlamp,x\n", "sku,imageUrl\nL-1,/x.png\n",
 			"sku,option.x\nL-1,x\n"} {
 			if got := o.sent(t, offers, sheet); got.Status != 400 || got.Code != "VALIDATION_FAILED" {
@@ -97,7 +98,8 @@ func sameJSON(t testing.TB, got []byte, want string) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// TestASheetThatWasExportedGivesNothingBack sends sheets back after customers have bought: nothing is in stock again.
+// TestASheetThatWasExportedGivesNothingBack imports exported sheets after customers have bought. The units
+// sold must not return to stock.
 func TestASheetThatWasExportedGivesNothingBack(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		o.StockedUp(t, "D-13", 11)
@@ -164,7 +166,7 @@ func TestFaultsOfSheets(t *testing.T) {
 	})
 }
 
-// TestBodiesOfSheets sends what is no sheet, or too much.
+// TestBodiesOfSheets sends bodies that are not sheets, or too large.
 func TestBodiesOfSheets(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		link, _ := o.link(t, o.owner, o.Tools, "createProductImport")
@@ -224,7 +226,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begun sends the beginning of a sheet once it is asked for, and returns what sends the rest.
+// begun sends the beginning of a sheet once the service asks for the body. The rest is written to the
+// returned pipe.
 func (o office) begun(t testing.TB, link, sheet string) (rest *io.PipeWriter, answer <-chan outcome) {
 	t.Helper()
 	body, rest := io.Pipe()
@@ -251,8 +254,8 @@ func (o office) begun(t testing.TB, link, sheet string) (rest *io.PipeWriter, an
 	return rest, answered
 }
 
-// TestOneImportAtATime begins a sheet and sends another one meanwhile, of the same shop and of another one; then cuts
-// the first.
+// TestOneImportAtATime begins an import, and sends another sheet meanwhile to the same shop and to another
+// shop. Then it cuts the first import.
 func TestOneImportAtATime(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
@@ -280,7 +283,7 @@ func TestOneImportAtATime(t *testing.T) {
 	})
 }
 
-// TestRightsEndDuringAnUpload takes the role away while the sheet is on its way.
+// TestRightsEndDuringAnUpload removes the role while the sheet is being sent.
 func TestRightsEndDuringAnUpload(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		member := o.Staff(t, o.Tools, "editor")

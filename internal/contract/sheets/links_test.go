@@ -35,14 +35,14 @@ func (o office) program(t testing.TB, may string) (id string, program shoptest.W
 	return made.CreateAccessToken.AccessToken.ID, shoptest.Worker{Door: o.GraphQL().With(made.CreateAccessToken.Token)}
 }
 
-// needed are the permissions of kinds.
+// needed holds the permission that each kind of sheet needs.
 var needed = map[string]staff.Permission{
 	"products": staff.EditCatalog, "offers": staff.ChangeStock, "orders": staff.ManageOrders,
 	"customers": staff.SeeCustomers,
 }
 
-// TestSheetsComeByLinks gets a sheet of every kind, as a person and as a program with the one permission, without a
-// header: what stands in it, how it is sent, and what the audit log has of it.
+// TestSheetsComeByLinks downloads a sheet of every kind without a header, as a person and as a program with
+// only the needed permission. It checks content, headers and audit log.
 func TestSheetsComeByLinks(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		o.StockedUp(t, "D-13", 11)
@@ -102,7 +102,7 @@ func TestSheetsComeByLinks(t *testing.T) {
 
 var linkIn = regexp.MustCompile(`link=([^&]+)`)
 
-// TestLinksAreRefused uses links that are not good, or that whoever asked for them may not use any more.
+// TestLinksAreRefused uses invalid links, and links of a member who may no longer use them.
 func TestLinksAreRefused(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		products := o.exports(t, "products")
@@ -160,8 +160,8 @@ func TestLinksAreRefused(t *testing.T) {
 	})
 }
 
-// TestRightsAreLookedAtAgain asks for links to all kinds with every role, and with a program, and uses them after the
-// role, the session, the token or the permission is gone.
+// TestRightsAreLookedAtAgain requests links to all kinds of sheets with every role and as a program, and
+// uses them after the role, the session, the token or the permission has been removed.
 func TestRightsAreLookedAtAgain(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		use := func(kind, link string, imports bool) shoptest.Answer {

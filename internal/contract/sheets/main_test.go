@@ -18,7 +18,7 @@ import (
 // TestMain refuses statements on a shop's tables that do not name the shop.
 func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/sheets") }
 
-// kinds are those of sheets, with the mutations that give links to them.
+// kinds holds the kinds of sheets, with the mutations that return links for export and import.
 var kinds = map[string]struct{ out, in string }{
 	"products": {"createProductExport", "createProductImport"}, "offers": {"createOfferExport", "createOfferImport"},
 	"orders": {"createOrderExport", ""}, "customers": {"createCustomerExport", ""},
@@ -35,7 +35,7 @@ func eachOffice(t *testing.T, f func(t *testing.T, o office)) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) { f(t, office{c, c.Staff(t, c.Tools, record.Owner)}) })
 }
 
-// link asks for a link, which leads to what it is for, and to a check.
+// link requests a link, and for an import also the link that only checks.
 func (o office) link(t testing.TB, by shoptest.Worker, shop, mutation string) (url, checkURL string) {
 	t.Helper()
 	fields := "url expiresAt"
@@ -92,7 +92,7 @@ type found struct {
 	Stopped *struct{ Code, Message string }
 }
 
-// places returns where the faults are.
+// places returns the rows and columns of the faults.
 func (f found) places() (all string) {
 	for _, one := range f.Faults {
 		column := "-"
@@ -125,7 +125,7 @@ func read(t testing.TB, answer shoptest.Answer) outcome {
 	return got
 }
 
-// refused checks that an answer is an error of a code, and of no other form than all errors.
+// refused checks that an answer is the given error, with the headers of an error.
 func refused(t testing.TB, what string, answer shoptest.Answer, status int, code string) {
 	t.Helper()
 	if got := read(t, answer); got.Status != status || got.Code != code || got.Message == "" ||
@@ -134,7 +134,7 @@ func refused(t testing.TB, what string, answer shoptest.Answer, status int, code
 	}
 }
 
-// dismiss takes all roles of somebody away.
+// dismiss removes all roles of a person.
 func (o office) dismiss(t testing.TB, who shoptest.Worker) {
 	t.Helper()
 	_, err := o.Store.Client.StaffMember.Delete().Where(staffmember.UserID(uuid.MustParse(who.ID))).Exec(t.Context())

@@ -2,7 +2,7 @@ package sheets_test
 
 import "testing"
 
-// entry is one of the audit log.
+// entry is an entry of the audit log.
 type entry struct {
 	Action, Kind, RecordName string
 	RecordID                 *string
@@ -10,7 +10,7 @@ type entry struct {
 	Before, After            map[string]any
 }
 
-// log looks entries of sheets up in the audit log, by a record's id and name where they are given.
+// log returns the audit entries of sheets, for a record's id and name if they are given.
 func (o office) log(t testing.TB, by map[string]any) []entry {
 	t.Helper()
 	var got struct{ AuditLog struct{ Items []entry } }
@@ -20,8 +20,9 @@ func (o office) log(t testing.TB, by map[string]any) []entry {
 	return got.AuditLog.Items
 }
 
-// TestWhatASheetChangesIsInTheLog sends a sheet of one row that changes title and price: both are found in the audit
-// log by the record and by its name, as they were and as they are. A sheet that changes nothing leaves no entry.
+// TestWhatASheetChangesIsInTheLog imports a sheet of one row that changes title and price. Both changes are
+// found in the audit log by the record's id and name, with old and new values. A sheet that changes nothing
+// leaves no entry.
 func TestWhatASheetChangesIsInTheLog(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		link, _ := o.link(t, o.owner, o.Tools, "createProductImport")

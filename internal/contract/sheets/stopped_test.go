@@ -16,7 +16,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// many is a sheet of so many new products that it is written in several transactions.
+// many is the number of products in a sheet that needs several transactions.
 const many = 1_500
 
 func manyProducts() string {
@@ -45,7 +45,7 @@ func (o office) before(t testing.TB, nth int, f func(of *shoptest.Accounts), set
 	return office{&crew, o.owner}
 }
 
-// noted returns how many products the last entry of an import says were found to be new, and were written.
+// noted returns how many new products the last audit entry of an import says were found and written.
 func (o office) noted(t testing.TB) (found, written int) {
 	t.Helper()
 	entry := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), whole).
@@ -66,8 +66,9 @@ func (o office) recorded(t testing.TB, kind string) int {
 		auditentry.Kind(kind)).CountX(t.Context())
 }
 
-// TestAnImportThatStopsSaysWhatItWrote stops imports between two transactions. The answer says how far they came and by
-// what they were stopped, the audit log how far, and the same sheet writes the rest.
+// TestAnImportThatStopsSaysWhatItWrote stops imports between two transactions. The answer says how much was
+// written and why the import stopped, the audit log says how much, and the same sheet sent again writes the
+// rest.
 func TestAnImportThatStopsSaysWhatItWrote(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
@@ -144,8 +145,8 @@ func TestAnImportThatStopsBeforeItBegan(t *testing.T) {
 	})
 }
 
-// TestAnImportGoesOnWithoutItsClient cuts the connection of who sent a sheet while it is being written: all of it is,
-// and the audit log says so.
+// TestAnImportGoesOnWithoutItsClient closes the client's connection while the sheet is being written. All
+// of it is written, and the audit log says so.
 func TestAnImportGoesOnWithoutItsClient(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o office) {
 		link, _ := o.link(t, o.owner, o.Tools, "createProductImport")
@@ -165,5 +166,5 @@ func TestAnImportGoesOnWithoutItsClient(t *testing.T) {
 	})
 }
 
-// whole selects the entries that are of no single record.
+// whole selects the entries that concern no single record.
 func whole(s *sql.Selector) { s.Where(sql.IsNull(auditentry.FieldRecordID)) }
