@@ -72,7 +72,8 @@ func TestUploadAgainMeetsSweep(t *testing.T) {
 	})
 }
 
-// TestUploadAgainPutsTheFileBack loses a file, and a part of it.
+// TestUploadAgainPutsTheFileBack deletes the stored files of an image, and then one of them, and uploads it
+// again.
 func TestUploadAgainPutsTheFileBack(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w, file := c.Staff(t, c.Tools, record.Editor), pngOf(t, 40, 30, 1)
@@ -141,7 +142,8 @@ func TestUploadAgainOfWhoMayNotAnyMore(t *testing.T) {
 	})
 }
 
-// TestUploadsWaitBriefly looks at how long the database may take before the body of an upload is read, and after it.
+// TestUploadsWaitBriefly checks the time limits of statements before and after the body of an upload is
+// read.
 func TestUploadsWaitBriefly(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		s, counter := shoptest.OpenCounted(t, c.Database)

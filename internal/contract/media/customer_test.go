@@ -58,8 +58,8 @@ func named(of ...string) []map[string]any {
 	return images
 }
 
-// TestImagesOfListings pages through what a customer does, upload and submit, and what the shop sees of it,
-// until the listing is deleted.
+// TestImagesOfListings has a customer upload an image and submit a listing with it, and checks what the
+// shop sees of it until the listing is deleted.
 func TestImagesOfListings(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		seller, w := c.Customer(t), c.Staff(t, c.Tools, record.Owner)
@@ -96,7 +96,7 @@ func TestImagesOfListings(t *testing.T) {
 		w.Refused(t, "VALIDATION_FAILED", `mutation($shop: ID!, $url: String!) { updateBrand(businessId: $shop,
 			slug: "ronix", input: {logoUrl: $url}) { id } }`, with)
 
-		for range 9 { // shown, it stays
+		for range 9 { // an image in use is not swept
 			c.Clock.Pass(24 * time.Hour)
 			c.Service.Sweep(t.Context())
 		}
@@ -204,7 +204,7 @@ func TestFloodOfListingImages(t *testing.T) {
 	}, func(o *app.Options) { o.MediaQuota = 1 << 20 })
 }
 
-// TestCustomersLeaveRoom uploads more than all customers of a shop may.
+// TestCustomersLeaveRoom uploads more than the share of the quota that customers have.
 func TestCustomersLeaveRoom(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		seller, w := c.Customer(t), c.Staff(t, c.Tools, record.Owner)
@@ -215,7 +215,7 @@ func TestCustomersLeaveRoom(t *testing.T) {
 			}
 		}
 		refused(t, "by a customer", c.Accounts, address, bytes.NewReader(pngOf(t, 400, 300, 99)), 409, "CONFLICT")
-		upload(t, w, c.Tools, pngOf(t, 400, 300, 99)) // the other half is the shop's
+		upload(t, w, c.Tools, pngOf(t, 400, 300, 99)) // staff can use the other half
 	}, func(o *app.Options) { o.MediaQuota = 30 << 10 })
 }
 
@@ -257,7 +257,7 @@ func TestErasingDeletesUploads(t *testing.T) {
 	})
 }
 
-// TestErasingMeetsUploads erases a customer who uploads meanwhile: nothing of theirs is left.
+// TestErasingMeetsUploads erases a customer during uploads. Nothing of the customer may be left.
 func TestErasingMeetsUploads(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		seller, owner, second := c.Customer(t), c.Staff(t, c.Tools, record.Owner), c.Instance(t)

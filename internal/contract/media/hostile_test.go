@@ -23,7 +23,7 @@ import (
 
 const script = "<script>alert(document.domain)</script>"
 
-// TestFilesThatAreRefused sends what is no image, and what would be too much work.
+// TestFilesThatAreRefused uploads files that are not images, and images that would take too much work.
 func TestFilesThatAreRefused(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Owner)
@@ -85,7 +85,7 @@ func TestPolyglots(t *testing.T) {
 	})
 }
 
-// TestUploadAddresses uses addresses that are forged, expired, or of who may not upload any more.
+// TestUploadAddresses uses forged and expired addresses, and addresses of people who may no longer upload.
 func TestUploadAddresses(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Editor)
@@ -126,7 +126,7 @@ func TestUploadAddresses(t *testing.T) {
 	})
 }
 
-// TestImagesOfOtherShops tries whatever names an image, by staff of another shop.
+// TestImagesOfOtherShops uses every name of an image as staff of another shop.
 func TestImagesOfOtherShops(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w, other := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
@@ -177,7 +177,7 @@ func TestImagesOfOtherShops(t *testing.T) {
 	})
 }
 
-// TestPaths asks for paths that are no image's.
+// TestPaths requests paths that belong to no image.
 func TestPaths(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Owner)
@@ -231,7 +231,7 @@ func TestQuota(t *testing.T) {
 		}
 		upload(t, c.Staff(t, c.Mugs, record.Owner), c.Mugs, one) // has its own
 		c.Clock.Pass(2 * time.Hour)
-		c.Service.Sweep(t.Context()) // of those that were refused
+		c.Service.Sweep(t.Context()) // removes the files of refused uploads
 		if files := kept(t, c.Accounts); len(files) != 4 {
 			t.Errorf("got %v", files)
 		}
@@ -315,7 +315,7 @@ func TestSweepMeetsUse(t *testing.T) {
 	})
 }
 
-// broken gives the beginning of a file, a byte at a time.
+// broken is a reader that returns the beginning of a file byte by byte, and then an error.
 type broken struct{ left []byte }
 
 func (b *broken) Read(to []byte) (int, error) {

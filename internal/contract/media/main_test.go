@@ -127,7 +127,7 @@ func keep(t testing.TB, a *shoptest.Accounts, key, content string) {
 	}
 }
 
-// lose loses a file, and those beside it.
+// lose deletes a stored file and all other files of its image.
 func lose(t testing.TB, a *shoptest.Accounts, key string) {
 	t.Helper()
 	if err := a.Files.RemoveAll(t.Context(), path.Dir(key)+"/"); err != nil {

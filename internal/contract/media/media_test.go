@@ -21,7 +21,7 @@ const library = `query($shop: ID!) { mediaFilesConnection(businessId: $shop) { t
 	id kind size name altFa altEn image { mediaId url alt width height placeholderColor small: url(width: 300) srcset }
 	uses { kind count } } } mediaUsage(businessId: $shop) { files bytes quota } }`
 
-// TestImagesOfAShop pages through what staff do: upload, use, find, describe, delete.
+// TestImagesOfAShop uploads, uses, finds, describes and deletes images as staff.
 func TestImagesOfAShop(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Editor)
@@ -45,7 +45,7 @@ func TestImagesOfAShop(t *testing.T) {
 			input: {altFa: "عکس", altEn: "a photo"}) { mediaFile { id } } }`,
 			map[string]any{"shop": c.Tools, "image": u.ID}, nil)
 
-		// used by its id alone, it has what the upload said
+		// used by its id alone, it has the description given at the upload
 		w.Do(t, `mutation($shop: ID!, $image: String!) { updateProduct(businessId: $shop, slug: "drill",
 			input: {images: [{mediaId: $image}]}) { id }
 			updateBrand(businessId: $shop, slug: "ronix", input: {logoUrl: "`+u.URL+`"}) { id } }`,
@@ -161,7 +161,7 @@ type listed struct {
 	} `json:"mediaUsage"`
 }
 
-// wantImage looks at an image and at how it is sent.
+// wantImage checks an image and the headers it is sent with.
 func wantImage(t testing.TB, a *shoptest.Accounts, path, mediaType string, width int) {
 	t.Helper()
 	got := a.Fetch(t, "GET", path, nil, "Origin", "https://elsewhere.example")
@@ -200,7 +200,7 @@ func wantImage(t testing.TB, a *shoptest.Accounts, path, mediaType string, width
 	}
 }
 
-// TestUnusedImagesAreDeleted moves the clock until images are swept that nothing shows.
+// TestUnusedImagesAreDeleted advances the clock until unused images are deleted.
 func TestUnusedImagesAreDeleted(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w, mugs := program(t, c, c.Tools), program(t, c, c.Mugs)
@@ -238,7 +238,7 @@ func TestUnusedImagesAreDeleted(t *testing.T) {
 		if left := c.Store.Client.FileRemoval.Query().CountX(t.Context()); rows != 2 || left != 0 {
 			t.Errorf("got %d rows and %d removals", rows, left)
 		}
-		// taken out of what shows it, it has seven days from when it was seen last
+		// once unused, it stays for seven days from when it was last seen in use
 		w.Do(t, `mutation($shop: ID!) { updateBrand(businessId: $shop, slug: "ronix", input: {logoUrl: null}) { id } }`,
 			map[string]any{"shop": c.Tools}, nil)
 		c.Clock.Pass(2 * 24 * time.Hour)

@@ -18,7 +18,8 @@ const deleteReceipt = `mutation($shop: ID!, $order: ID!, $receipt: ID!) {
 	deleteReceipt(businessId: $shop, orderId: $order, receiptId: $receipt) {
 		message order { id payment { receipts { id } } } } }`
 
-// TestStaffDeleteReceipts deletes receipts of a settled payment, which makes room where a shop has none left.
+// TestStaffDeleteReceipts deletes receipts of a settled payment, which frees quota in a shop that has used
+// it up.
 func TestStaffDeleteReceipts(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, other := buys(t, c, 1, "transfer"), buys(t, c, 2, "transfer")
@@ -71,7 +72,7 @@ func TestStaffDeleteReceipts(t *testing.T) {
 	})
 }
 
-// TestWhoMayDeleteReceipts deletes receipts as others, of others, and at the same time.
+// TestWhoMayDeleteReceipts deletes receipts without permission, of other orders, and concurrently.
 func TestWhoMayDeleteReceipts(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, other := buys(t, c, 1, "transfer"), buys(t, c, 2, "transfer")
