@@ -55,7 +55,7 @@ func TestOpinionsAreBounded(t *testing.T) {
 		} {
 			p.Store.Client.Comment.Delete().ExecX(ctx)
 			p.Store.Client.ExpertReview.Delete().ExecX(ctx)
-			for chunk := range c.number / 100 { // in chunks: SQLite's driver takes quadratic time in the number of arguments
+			for chunk := range c.number / 100 { // SQLite's driver takes quadratic time
 				p.Store.Client.Comment.MapCreateBulk(make([]struct{}, 100), comment(c.text, 100*chunk)).ExecX(ctx)
 				p.Store.Client.ExpertReview.MapCreateBulk(make([]struct{}, 100),
 					review(c.text, c.points, 100*chunk)).ExecX(ctx)
