@@ -31,7 +31,7 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 			t.Errorf("the name is %s", got)
 		}
 
-		// One that fails is no answer, and what went before it is undone.
+		// The answer of a failed document is not stored, and its earlier mutations are rolled back.
 		half := `mutation { ` + shoptest.AddingAddress("one", "x") + `deleteAddress(addressId: "none") { message } }`
 		for range 2 {
 			if got := mine.Key("half").Graph(t, half).Fresh(t); got.Code != "NOT_FOUND" ||
@@ -42,7 +42,7 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 			mine.HasAddresses(t, 2)
 		}
 
-		// The name, the variables and the extensions belong to the JSON.
+		// Operation name, variables and extensions are part of what a key stands for.
 		named := `"query": "mutation A { logout { message } } mutation B($city: String!) { createAddress(input: ` +
 			`{province: \"a\", city: $city, address: \"c\"}) { address { city } } }",
 			"operationName": "B", "variables": {"city": "x"}`
@@ -91,7 +91,8 @@ func TestIdempotencyOfMixedDocuments(t *testing.T) {
 	})
 }
 
-// TestIdempotencyOfPasswords checks that a key does not make guesses free, and that no secret is stored.
+// TestIdempotencyOfPasswords checks that wrong passwords with a key count as guesses, and that no secret is
+// stored.
 func TestIdempotencyOfPasswords(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {

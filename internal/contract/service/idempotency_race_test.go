@@ -46,8 +46,8 @@ func TestIdempotencyRace(t *testing.T) {
 	})
 }
 
-// TestIdempotencyRaceForTheLastPlace lets equal requests meet a limit that the first of them fills: none of
-// them fails.
+// TestIdempotencyRaceForTheLastPlace sends equal requests of which the first one reaches a limit. None may
+// fail.
 func TestIdempotencyRaceForTheLastPlace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))
@@ -57,7 +57,7 @@ func TestIdempotencyRaceForTheLastPlace(t *testing.T) {
 			d.With(c.Access).Right(t, "createAddress", shoptest.HomeAddress)
 		}
 		got := shoptest.Together(16, func(i int) shoptest.Reply {
-			return all[i%2*2].With(c.Access).Key("a").Ask(t, "createAddress", shoptest.HomeAddress) // REST of both
+			return all[i%2*2].With(c.Access).Key("a").Ask(t, "createAddress", shoptest.HomeAddress) // both over REST
 		})
 		for _, r := range got {
 			if r.Status != 201 || string(r.Body) != string(got[0].Body) {
@@ -98,7 +98,7 @@ func TestIdempotencyWait(t *testing.T) {
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
 			mine := d.With(d.Register(t, d.Cell(1)).Access).Key("a")
 			elsewhere := mine
-			if a.Store.Dialect == dialect.Postgres { // SQLite's instances wait for the file, whatever the key
+			if a.Store.Dialect == dialect.Postgres { // with SQLite, instances wait for the file whatever the key
 				elsewhere.Accounts = a.Instance(t, impatient)
 			}
 			for n, sides := range [][]shoptest.Door{{mine, mine}, {mine, elsewhere}} {

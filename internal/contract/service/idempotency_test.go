@@ -81,9 +81,9 @@ func TestIdempotencyErrors(t *testing.T) {
 				key.Wrong(t, "createAddress", shoptest.HomeAddress, 409, "CONFLICT").Fresh(t)
 			}
 			mine.Right(t, "deleteAddress "+last.Member(t, "address.id"), "")
-			other := strings.Replace(shoptest.HomeAddress, "۱۲", "12", 1) // a key that failed is free
+			other := strings.Replace(shoptest.HomeAddress, "۱۲", "12", 1) // a key can be used again after an error
 			first := key.Right(t, "createAddress", other).Fresh(t)
-			key.Right(t, "createAddress", other).Again(t, first) // though one more would be too many
+			key.Right(t, "createAddress", other).Again(t, first) // a new request would exceed the limit
 			mine.HasAddresses(t, 100)
 		})
 	})

@@ -48,7 +48,7 @@ func TestKeyedDocumentIsWhole(t *testing.T) {
 			t.Errorf("%v orders are counted", counted)
 		}
 
-		// A price that has risen is reported once, also beside others.
+		// A risen price is reported once, also in a document with other mutations.
 		s.Priced(t, "D-13", 1500000)
 		both := `mutation { ` + shoptest.AddingAddress("one", "x") + checkingOut(s) + `}`
 		if got := s.Key("whole").Graph(t, both).Fresh(t); got.Code != "PRICE_CHANGED" {
@@ -166,8 +166,9 @@ func TestOrderDocumentsOfSeveral(t *testing.T) {
 }
 
 // TestKeyedAdjustmentsRace has staff adjust three variants with a key, half of them in the opposite order,
-// while customers buy the same things: nobody is refused, each adjustment is done once, and no unit is lost.
-// Several adjustments in a document, which would hold some variants while they wait for others, are refused.
+// while customers buy the same variants. No request is refused, each adjustment is done once, and no unit
+// is lost. Several adjustments in one document, which would lock some variants while waiting for others,
+// are refused.
 func TestKeyedAdjustmentsRace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		c.Clock.Ticks.Store(true)

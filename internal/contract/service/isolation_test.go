@@ -11,8 +11,8 @@ import (
 	"storefront/rest"
 )
 
-// foreign are records of the second shop that replace records of the first shop of the same kind, and the
-// path below which their slugs stand.
+// foreign holds the records of the second shop that replace those of the first shop, by the prefix of their
+// names or the path before their slugs.
 var foreign = map[string]string{
 	"<tools:product:":            "<mugs:product:tea>",
 	"<tools:variant:":            "<mugs:variant:TEA-1>",
@@ -28,7 +28,7 @@ var foreign = map[string]string{
 	"/portfolios/":               "kiosk",
 }
 
-// shared are the parameters that name records of no shop.
+// shared holds the parameters that name records outside of shops.
 var shared = map[string]bool{"cityId": true, "countryId": true}
 
 // TestOtherShopsAreUnknown puts ids and slugs of one shop into every parameter of another shop's routes:

@@ -31,8 +31,8 @@ import (
 	"storefront/internal/store"
 )
 
-// compared is two services that cache answers and one that computes each, over one database. Commands change
-// it through their own store.
+// compared holds two services that cache answers and one that does not, over one database. Commands change
+// the database through their own store.
 type compared struct {
 	*shoptest.Accounts
 	keeping [2]*shoptest.Accounts
@@ -41,7 +41,7 @@ type compared struct {
 	reads   []publicRead
 }
 
-// publicRead is a GET whose answer is public, or a POST of a document where it has a body.
+// publicRead is a GET of a public answer or, with a body, a POST of a document.
 type publicRead struct{ path, accept, body string }
 
 func eachCompared(t *testing.T, f func(t *testing.T, c *compared)) {
@@ -55,8 +55,8 @@ func eachCompared(t *testing.T, f func(t *testing.T, c *compared)) {
 	})
 }
 
-// readRoutes makes the reads of the table of routes: the examples at their routes, the first ones also compressed
-// and by GET and POST as a document of GraphQL.
+// readRoutes adds the reads of all routes: the examples over REST, and the first of each also compressed
+// and as a GraphQL document by GET and POST.
 func (c *compared) readRoutes(t *testing.T) {
 	t.Helper()
 	_, operations := shoptest.Operations(t)
@@ -93,7 +93,7 @@ func (c *compared) readRoutes(t *testing.T) {
 	}
 }
 
-// moreReads are reads by operation that show what the examples do not.
+// moreReads holds further reads by operation, for what the examples do not show.
 var moreReads = map[string][]string{
 	"Tenant": {"GET /tenants/new.example", "GET /tenants/mugs.example"},
 	"StoreVariant": {"GET " + shoptest.ToolsPath + "/store-items/<tools:variant:D-13>", "GET " +
@@ -104,7 +104,7 @@ var moreReads = map[string][]string{
 	"Product": {"GET " + shoptest.ToolsPath + "/products/future-drill"},
 }
 
-// get sends a read and gives the whole answer but for its time.
+// get sends a read and returns the whole answer except its time.
 func (r publicRead) get(t *testing.T, p *shoptest.Accounts) string {
 	t.Helper()
 	headers := []string{"Accept-Encoding", r.accept, "X-Request-Id", "same", "Accept", "*/*"}
@@ -215,7 +215,7 @@ func TestKeptAnswersAreExact(t *testing.T) {
 			step := locations.Step(c.command.Dialect)
 			step.Name = "locations-anew"
 			load := step.Run
-			step.Run = func(ctx context.Context, tx dialect.Tx) error { // as if the table were another one
+			step.Run = func(ctx context.Context, tx dialect.Tx) error { // a newer version of the table
 				if err := load(ctx, tx); err != nil {
 					return err
 				}
@@ -278,8 +278,8 @@ func (c *compared) version(t *testing.T) int64 {
 		Only(t.Context()))(t).ContentVersion
 }
 
-// TestAnswersAreKept changes a name directly in the database, and checks that the cached answer stays: the
-// other tests here do test the cache.
+// TestAnswersAreKept changes a name directly in the database, and checks that the cached answer does not
+// change. This shows that the other tests of this file use the cache.
 func TestAnswersAreKept(t *testing.T) {
 	eachCompared(t, func(t *testing.T, c *compared) {
 		name := func(p *shoptest.Accounts) string {
@@ -369,8 +369,8 @@ func TestKeptAnswersRace(t *testing.T) {
 	})
 }
 
-// TestKeptAnswersNameTheirShop looks for the shop in the log line of an answer that was kept, where the
-// document names it.
+// TestKeptAnswersNameTheirShop checks that the log line of a cached answer names the shop, for a document
+// that names it.
 func TestKeptAnswersNameTheirShop(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		var log bytes.Buffer

@@ -67,7 +67,7 @@ func TestClientsThatHangUp(t *testing.T) {
 		for range 3 {
 			allWell(t, p)
 		}
-		server.Close() // and all that still ran
+		server.Close() // waits for requests that are still running
 		if text := log.String(); strings.Contains(text, "level=ERROR") || strings.Contains(text, "panic") ||
 			strings.Contains(text, "status=500") || strings.Contains(text, "level=WARN") ||
 			strings.Contains(text, "status=503") {
@@ -131,7 +131,7 @@ func TestHangingUpEndsTheStatement(t *testing.T) {
 	for range 3 {
 		allWell(t, p)
 	}
-	server.Close() // and all that still ran
+	server.Close() // waits for requests that are still running
 	if text := log.String(); strings.Count(text, "status=499") != 10 || strings.Contains(text, "level=WARN") ||
 		strings.Contains(text, "status=503") {
 		t.Errorf("ten clients left: %s", text)

@@ -98,7 +98,7 @@ func allUnavailable(t *testing.T, p *shoptest.Place) {
 	sent.Wait()
 }
 
-// allWell checks that every interface answers.
+// allWell checks that every interface works.
 func allWell(t *testing.T, p *shoptest.Place) {
 	t.Helper()
 	for _, path := range []string{"/readyz", "/api/v1" + shoptest.ShopPath, "/api/v1" + shoptest.ShopPath +
@@ -172,7 +172,7 @@ func slowDatabase(t *testing.T) {
 	allWell(t, p)
 }
 
-// lock keeps everybody else from the products of a PostgreSQL database until release.
+// lock locks the products of a PostgreSQL database until release is called.
 func lock(t testing.TB, address string) (release func()) {
 	t.Helper()
 	db, err := sql.Open("postgres", address)

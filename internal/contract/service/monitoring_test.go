@@ -21,8 +21,9 @@ import (
 	"storefront/internal/tracing/tracingtest"
 )
 
-// TestMonitoringAsksForWhatThereIs checks that every metric, with its labels, that the dashboard and the
-// alerts name is one that the service exposes on either database, and that the page of operations names each of these.
+// TestMonitoringAsksForWhatThereIs checks that the service exposes every metric and label that the
+// dashboard and the alerts use, on either database, and that the page about operations names every metric
+// that it exposes.
 func TestMonitoringAsksForWhatThereIs(t *testing.T) {
 	var queries []string
 	for _, file := range []string{"deploy/monitoring/alerts.yaml", "deploy/grafana/storefront.json"} {
@@ -122,12 +123,12 @@ func exposedBy(t *testing.T, s *store.Store) map[string][]string {
 			}
 		}
 	}
-	// Those of the last minute, which is not over, those of replicas, and those of a command that is over.
+	// These exist only after a full minute, with replicas, or after a command has ended.
 	labels["database_replica_statements_total"] = []string{"replica", "outcome"}
 	for _, name := range []string{"up", "lag_bytes", "lag_seconds"} {
 		labels["database_replica_"+name] = []string{"replica"}
 	}
-	for _, name := range []string{"primary", "replaced", "timeline"} { // of PostgreSQL
+	for _, name := range []string{"primary", "replaced", "timeline"} { // PostgreSQL only
 		labels["database_host_"+name] = []string{"host"}
 	}
 	labels["shop_requests"], labels["shop_database_seconds"] = []string{"shop"}, []string{"shop"}
@@ -144,7 +145,7 @@ func exposedBy(t *testing.T, s *store.Store) map[string][]string {
 // histogramPart ends the names of the series of a histogram.
 var histogramPart = regexp.MustCompile(`_(bucket|sum|count)$`)
 
-// ofTheRuntime are the names of the metrics of Go, of the process and of Prometheus itself.
+// ofTheRuntime matches the metrics of Go, of the process and of Prometheus itself.
 var ofTheRuntime = regexp.MustCompile(`^(go_|process_|up$)`)
 
 var (
@@ -191,7 +192,7 @@ func TestMetricsIn(t *testing.T) {
 	}
 }
 
-// TestWhatHappensIsCounted shops, and checks the metrics.
+// TestWhatHappensIsCounted sends requests of a customer, and checks the metrics.
 func TestWhatHappensIsCounted(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
 		s.Cancel(t, s.Bought(t, "D-10", 1).ID)

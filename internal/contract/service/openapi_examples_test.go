@@ -26,9 +26,9 @@ const (
 	shopsLiked  = "/businesses/<tenant:paperlane>/favorites"
 )
 
-// TestOpenAPIExamples calls every route of the demo shops, and compares the answers with the examples of the
-// OpenAPI document. The routes of an account are called as a new customer, the others that need one as the
-// demo's, whose records have the same ids everywhere.
+// TestOpenAPIExamples calls every route of the demo shops, and compares the answers with the examples of
+// the OpenAPI document. The routes of an account are called as a new customer. Others that need a customer
+// are called as the demo's, whose records have the same ids in every database.
 func TestOpenAPIExamples(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
@@ -123,7 +123,7 @@ type examiner struct {
 	*shoptest.Accounts
 	access string            // token of the customer; empty before there is one
 	secret string            // the code that was sent last
-	made   map[string]string // ids of examples, by the ids that they stand for
+	made   map[string]string // ids in examples, by the generated ids they replace
 	known  map[string]bool   // files that were compared
 }
 
@@ -140,7 +140,7 @@ func (r *examiner) ask(t testing.TB, request string, headers ...string) shoptest
 	return r.Send(t, method, shoptest.Ascii(path), body, headers...)
 }
 
-// record asks for an operation, written as in a step, and compares its example.
+// record sends the request of an operation, written as in a step, and compares the answer with its example.
 func (r *examiner) record(t *testing.T, operation, request string, headers ...string) shoptest.Answer {
 	t.Helper()
 	route := shoptest.RouteNamed(t, operation)
@@ -255,7 +255,7 @@ func shorten(from *jsontext.Decoder, to *jsontext.Encoder) error {
 	return pass(from, to)
 }
 
-// pass hands one token on.
+// pass copies one token.
 func pass(from *jsontext.Decoder, to *jsontext.Encoder) error {
 	token, err := from.ReadToken()
 	if err != nil {
@@ -274,5 +274,5 @@ func opening(whole string) string {
 	if end := strings.LastIndex(string(runes[:most]), " "); end > 0 {
 		return whole[:end] + " …"
 	}
-	return whole // an address, which is nothing without its end
+	return whole // an address is useless if it is cut
 }

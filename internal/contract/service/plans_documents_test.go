@@ -10,7 +10,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// values asks the demo shops for values of arguments that find something.
+// values reads from the demo shops values of arguments that find something.
 func (w *ways) values(t *testing.T) randomquery.Values {
 	all := randomquery.Values{}
 	for _, domain := range []string{shoptest.PaperShop, shoptest.MachineShop, "memar-novin.example"} {

@@ -29,7 +29,7 @@ import (
 	"storefront/rest"
 )
 
-// ways is the service twice over one database: with the answers written by plans, and by gqlgen alone.
+// ways holds two services over one database: one answers by plans, the other by gqlgen alone.
 type ways struct {
 	planned, plain http.Handler
 	store          *store.Store
@@ -108,8 +108,8 @@ func (w *ways) alike(t *testing.T, method, target, body string) bool {
 	return right
 }
 
-// unordered gives the parts of an answer with errors: the errors, which fields that run at the same time
-// report in any order, sorted, and the data.
+// unordered returns the parts of an answer with errors: the errors, sorted because concurrent fields report
+// them in any order, and the data.
 func unordered(t *testing.T, body []byte) (parts []string) {
 	t.Helper()
 	var read struct {
@@ -158,7 +158,7 @@ func (w *ways) examples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range examples[:4] { // those that change nothing
+	for _, e := range examples[:4] { // the examples without mutations
 		for _, operation := range e.Operations {
 			body, _ := json.Marshal(map[string]any{
 				"query": e.Query, "operationName": operation, "variables": json.RawMessage(e.Variables),
@@ -214,7 +214,7 @@ func (w *ways) random(t *testing.T, ids randomquery.Values) {
 	for seed := range documents {
 		r := rand.New(rand.NewPCG(uint64(seed), 12))
 		text := randomquery.Writer{Rand: r, Schema: schema, Values: ids, Shop: shoptest.PaperShop, Fields: 44, Depth: 8,
-			Skip: func(f *ast.FieldDefinition) bool { // what is refused, and a long list
+			Skip: func(f *ast.FieldDefinition) bool { // refused fields and long lists
 				return f.Directives.ForName("staff") != nil || f.Name == "cities" && r.IntN(4) > 0
 			}}.Document(ast.Query)
 		if w.alike(t, http.MethodPost, "/graphql", shoptest.GraphQLBody(text, "")) {
@@ -230,7 +230,7 @@ func (w *ways) random(t *testing.T, ids randomquery.Values) {
 	}
 }
 
-// customer makes the customer as whom all is asked.
+// customer creates the customer who sends all requests.
 func (w *ways) customer(t *testing.T, ids randomquery.Values) {
 	known := ids[shoptest.PaperShop]
 	business := known["businessId"][0]

@@ -63,7 +63,7 @@ func openSQL(t *testing.T, url string) *sql.DB {
 	return db
 }
 
-// lag makes the standby show nothing new, or lets it go on.
+// lag pauses the replay of the standby, or resumes it.
 func (p *pair) lag(t *testing.T, lags bool) {
 	t.Helper()
 	do := "SELECT pg_wal_replay_resume()"
@@ -92,18 +92,19 @@ func (p *pair) catchUp(t *testing.T) {
 	})
 }
 
-// until waits until something is so.
+// until waits until is returns true.
 func (p *pair) until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(promised); !is(); {
 		if time.Now().After(end) {
 			t.Fatalf("it did not come to this: %s", what)
 		}
-		<-time.After(time.Millisecond) // what is waited for needs the processors
+		<-time.After(time.Millisecond) // leaves the processors to what is waited for
 	}
 }
 
-// TestReplicas takes a primary and a standby through what may befall them. It is one test, so that they are made once.
+// TestReplicas runs the tests of a primary with a standby in order. It is one test so that the servers are
+// created once.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -142,7 +143,8 @@ func (p *pair) usable(t *testing.T, c *compared, is bool) {
 	}
 }
 
-// counts returns how many statements of a service the replica has answered, and how many it has not.
+// counts returns how many statements of a service its replica has answered, and how many it has not because
+// it lagged or failed.
 func counts(p *shoptest.Accounts) (answered, not int64) {
 	r := p.Store.Replicas()[0]
 	return r.Reads, r.Lagged + r.Failed
@@ -181,7 +183,7 @@ func readersSee(t *testing.T, p *pair, c *compared) {
 	}
 }
 
-// ownReads has a customer ask for what is theirs, of which nothing comes from the replica.
+// ownReads checks that none of a customer's own requests is answered by the replica.
 func ownReads(t *testing.T, c *compared) {
 	one := c.keeping[1].REST()
 	cell := one.Cell(1)
@@ -196,7 +198,8 @@ func ownReads(t *testing.T, c *compared) {
 	}
 }
 
-// staffReads has staff see what they have just changed while the standby lags, of which nothing comes from the replica.
+// staffReads checks that staff see their changes while the standby lags, and that none of their requests is
+// answered by the replica.
 func staffReads(t *testing.T, p *pair, c *compared) {
 	one := c.keeping[1]
 	crew := &shoptest.Crew{Accounts: one, Tools: one.Named(t, "<tenant:tools>"), Made: 500}
@@ -224,7 +227,7 @@ func staffReads(t *testing.T, p *pair, c *compared) {
 	}
 }
 
-// lostReplica cuts the replica off, and lets it say nothing more.
+// lostReplica cuts the connections to the replica, and then has it stop answering.
 func lostReplica(t *testing.T, p *pair, c *compared, network *pgserver.Proxy) {
 	for _, fault := range []pgserver.Fault{pgserver.Reset, pgserver.Blackhole} {
 		network.Become(fault)
@@ -241,7 +244,7 @@ func lostReplica(t *testing.T, p *pair, c *compared, network *pgserver.Proxy) {
 	}
 }
 
-// onStandby reads and writes at a service whose only database is the standby.
+// onStandby reads and writes at a service that has only the standby.
 func onStandby(t *testing.T, p *shoptest.Place) {
 	shoptest.WantStatus(t, promptly(t, p, "GET", "/api/v1/tenants/tools.example/products", ""), 200)
 	shoptest.WantStatus(t, promptly(t, p, "GET", "/api/v1/cities?level=country", ""), 200)
@@ -255,7 +258,8 @@ func onStandby(t *testing.T, p *shoptest.Place) {
 	}
 }
 
-// promoted ends the primary and promotes the standby: services that know it go on, and none takes it for a replica.
+// promoted stops the primary and promotes the standby. Services that know both must recover, and none may
+// use the promoted server as a replica.
 func promoted(t *testing.T, p *pair, c *compared, alone, several *shoptest.Place) {
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
 	shoptest.WantStatus(t, promptly(t, several, "POST", writing, shoptest.ContactForm), 201)
@@ -277,8 +281,8 @@ func promoted(t *testing.T, p *pair, c *compared, alone, several *shoptest.Place
 		func() bool { return c.keeping[0].Store.Replicas()[0].Primary })
 }
 
-// waitsForStandby measures how far a standby is behind that does not replay, and how long a commit waits for one that
-// is not there.
+// waitsForStandby checks the reported lag of a standby that does not replay, and the reported wait of a
+// commit for a synchronous standby that is not connected.
 func waitsForStandby(t *testing.T, p *pair, c *compared) {
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
 	behind := func() int64 {
@@ -312,7 +316,7 @@ func waitsForStandby(t *testing.T, p *pair, c *compared) {
 	written <- struct{}{}
 	p.until(t, "a commit waits for a standby", func() bool {
 		select {
-		case <-written: // before the new setting held, or never begun
+		case <-written: // committed before the setting took effect, or none sent yet
 			writer.Go(func() {
 				promptly(t, c.plain.Place, "POST", writing, shoptest.ContactForm)
 				written <- struct{}{}
@@ -328,8 +332,8 @@ func waitsForStandby(t *testing.T, p *pair, c *compared) {
 	waits("")
 }
 
-// staleReads kills the primary: one service goes on to answer what is the same for everybody as its replica has it,
-// and says so, for as long as it may, and the other, which may not, does not.
+// staleReads kills the primary. The service that allows stale answers must give its replica's public data,
+// marked as stale, for the allowed time; the other must not.
 func staleReads(t *testing.T, p *pair, c *compared) {
 	const reading = "/api/v1/tenants/tools.example/products"
 	goesOn, strict := c.keeping[1].Place, c.keeping[0].Place
@@ -340,7 +344,7 @@ func staleReads(t *testing.T, p *pair, c *compared) {
 		t.Errorf("with a primary an answer is stale: %v", before.Header)
 	}
 	p.primary.Kill()
-	for range 2 { // the first one finds it out
+	for range 2 { // the first request detects the loss
 		stale := promptly(t, goesOn, "GET", reading, "")
 		shoptest.WantStatus(t, stale, 200)
 		if stale.Header.Get("Warning") != `110 - "Response is Stale"` || stale.Header.Get("Age") == "" ||
@@ -372,8 +376,8 @@ func staleReads(t *testing.T, p *pair, c *compared) {
 	shoptest.WantFault(t, promptly(t, goesOn, "GET", "/readyz", ""), 503, "UNAVAILABLE")
 }
 
-// oldPrimary lets the primary that was replaced come back as it was, writable and first among the hosts. A server that
-// could not see the other one takes it, and leaves it when it sees both; whoever begins after that refuses it.
+// oldPrimary restarts the replaced primary, writable and first among the hosts. A server that cannot reach
+// the new primary uses it, and leaves it when it reaches both. Servers that start afterwards refuse it.
 func oldPrimary(t *testing.T, p *pair) {
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
 	if err := p.primary.Start(context.WithoutCancel(t.Context())); err != nil {
@@ -430,8 +434,8 @@ func oldPrimary(t *testing.T, p *pair) {
 	}
 }
 
-// oneName has one name lead to the new primary, then to the old one, as a pooler or an address that moves may: a server
-// that has seen the new one refuses the other.
+// oneName has one host name lead to the new primary and then to the old one, as with a pooler or a moving
+// address. A server that has seen the new primary must refuse the old one.
 func oneName(t *testing.T, p *pair) {
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
 	name, address := testdb.Through(t, p.standby.URL(replicatedDatabase))

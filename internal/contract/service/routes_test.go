@@ -159,8 +159,7 @@ func eachExample(t *testing.T, f func(route rest.Route, requests []string)) {
 	}
 }
 
-// inPlace returns what a request of a route, with ids in the place of names, holds in its path and its
-// query string.
+// inPlace returns the path and query parameters of a request of a route, with ids in place of names.
 func inPlace(t testing.TB, route rest.Route, request string) map[string]string {
 	t.Helper()
 	_, after, _ := strings.Cut(request, " ")
@@ -191,7 +190,7 @@ func inPlace(t testing.TB, route rest.Route, request string) map[string]string {
 	return given
 }
 
-// TestEveryRoute calls every route in the ways that all have in common.
+// TestEveryRoute checks the behaviour that all routes share.
 func TestEveryRoute(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		methods := map[string][]string{}

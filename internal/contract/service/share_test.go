@@ -10,8 +10,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestOneShopLeavesConnections has 64 requests for one shop hang in PostgreSQL, while another shop is read as well: it
-// keeps connections of its own, and the hanging ones have half of them at most.
+// TestOneShopLeavesConnections has 64 requests for one shop wait for a lock in PostgreSQL while another
+// shop is read. The waiting requests may have at most half of the connections.
 func TestOneShopLeavesConnections(t *testing.T) {
 	t.Parallel()
 	address := shoptest.WireShops.Postgres(t)
@@ -33,7 +33,7 @@ func TestOneShopLeavesConnections(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	var sent, read sync.WaitGroup
 	begun, enough := make(chan struct{}), make(chan struct{})
-	read.Go(func() { // the other shop is read all the time
+	read.Go(func() { // reads the other shop all the time
 		for i := 0; ; i++ {
 			response, err := http.Get(p.URL + "/api/v1" + "/tenants/xn--mgbtj4c7ad63e.example/website/sliders")
 			if err != nil || response.StatusCode != 200 {

@@ -10,7 +10,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestSigningKeysAreCompared has servers of different keys over one database: each that is not like the first says so.
+// TestSigningKeysAreCompared runs servers with different signing keys over one database. A server that does
+// not accept the keys of the others must report it.
 func TestSigningKeysAreCompared(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, first *shoptest.Accounts) {
 		another, planned := bytes.Repeat([]byte("x"), 32), bytes.Repeat([]byte("p"), 32)
@@ -34,7 +35,7 @@ func TestSigningKeysAreCompared(t *testing.T) {
 	})
 }
 
-// keyDiffers checks whether a server shows that its key is not that of the others.
+// keyDiffers checks whether a server reports that its key differs from the others'.
 func keyDiffers(t *testing.T, which string, a *shoptest.Accounts, want bool) {
 	t.Helper()
 	families, err := a.Service.Registry().Gather()
@@ -52,8 +53,8 @@ func keyDiffers(t *testing.T, which string, a *shoptest.Accounts, want bool) {
 	t.Errorf("%s: no metric signing_key_differs", which)
 }
 
-// TestKeysAreExchanged takes three servers through the three steps of a new signing key: what any of them signed, all
-// that run beside it take.
+// TestKeysAreExchanged runs servers of the three steps of replacing a signing key. Servers of neighbouring
+// steps must accept what the others have signed.
 func TestKeysAreExchanged(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, before *shoptest.Accounts) {
 		fresh := bytes.Repeat([]byte("n"), 32)
@@ -75,7 +76,7 @@ func TestKeysAreExchanged(t *testing.T) {
 
 		code := signs.REST().Code(t, customer.Cell)
 		takes.REST().Right(t, "loginOtp", shoptest.ByCode(customer.Cell, code))
-		for _, one := range []*shoptest.Accounts{after, signs} { // with something in it the cart has a row, for all
+		for _, one := range []*shoptest.Accounts{after, signs} { // once it contains an item, the cart has a row that any server finds
 			taken := one == signs
 			answer := one.Send(t, "POST", "/graphql", shoptest.GraphQLBody(one.Named(t, `mutation { addGuestCartItem(
 				businessId: "<tenant:tools>", cartToken: "`+guest+`",

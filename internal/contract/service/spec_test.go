@@ -19,8 +19,8 @@ import (
 	"storefront/internal/partner"
 )
 
-// TestSpecification sends what testdata/spec.txt says to each statement of the specification, and looks whether the
-// statement holds. The first lines of that file say how it is written.
+// TestSpecification sends the requests of testdata/spec.txt, and checks that each statement of the
+// specification holds. The format is described at the beginning of that file.
 func TestSpecification(t *testing.T) {
 	text, err := os.ReadFile("testdata/spec.txt")
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *specification) line(t *testing.T, line string) {
 	}
 }
 
-// request sends "name METHOD /path {body}", or "name x30 METHOD …" so often.
+// request sends "name METHOD /path {body}". With "name x30 METHOD …" it does so 30 times.
 func (s *specification) request(t *testing.T, text string) {
 	t.Helper()
 	name, request, _ := strings.Cut(text, " ")
@@ -159,7 +159,7 @@ func (s *specification) filled(t *testing.T, text string) string {
 	})
 }
 
-// holds looks whether an answer meets conditions.
+// holds checks that an answer meets conditions.
 func (s *specification) holds(t *testing.T, a shoptest.Answer, conditions string) {
 	t.Helper()
 	if conditions == "" {
@@ -176,12 +176,12 @@ func (s *specification) holds(t *testing.T, a shoptest.Answer, conditions string
 	}
 }
 
-// condition is a path, behind "-" where it must not be there, and how its value must relate to what.
+// condition matches a path, after "-" if it must be absent, a relation, and the value to compare with.
 var condition = regexp.MustCompile(`(-?)([\w.*\[\]]+)(!=|[!#:=^]?)("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[\w.?+-]*)`)
 
 type missing struct{}
 
-// meets reports whether a value relates to another as a condition says.
+// meets reports whether a value has a relation to want, or is absent if it must be.
 func meets(value any, absent bool, relation, want string) bool {
 	if _, none := value.(missing); none || absent {
 		return none && absent

@@ -10,12 +10,12 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// most are the SQL statements that a request may send: for the first request after a start or a change of
-// content, and for later ones.
+// most is the maximum number of SQL statements of a request: of the first one after a start or a change of
+// content, and of later ones.
 type most struct{ first, then int }
 
-// statements are the limits of each operation, however many records are on its page. Beside them a request waits for
-// one look at the shops, which it shares with all who come at the same time (internal/lookup).
+// statements holds the limits by operation, whatever the size of the page. In addition a request may wait
+// for one query for the shops, which concurrent requests share (internal/lookup).
 var statements = map[string]most{
 	"Tenant":                   {0, 0},
 	"BusinessInfo":             {1, 1},
@@ -51,7 +51,7 @@ var statements = map[string]most{
 	"City":                     {1, 1},
 }
 
-// TestStatements counts what the routes send, each on a service that has just started.
+// TestStatements counts the statements of each route, on a service that has just started.
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
@@ -78,7 +78,7 @@ func TestStatements(t *testing.T) {
 	})
 }
 
-// documents nest lists in lists. Each is sent with a small and a large page.
+// documents holds documents with nested lists. Each is sent with a small and a large page.
 var documents = []struct {
 	name, text string
 	most       most
@@ -271,7 +271,7 @@ func TestPagesStayWithinLimits(t *testing.T) {
 	})
 }
 
-// holds counts the statements of a request that is sent for the first time, and again.
+// holds sends a request twice and checks the number of its statements each time.
 func holds(t *testing.T, c *shoptest.Counter, what string, limit most, send func()) {
 	t.Helper()
 	for i, limit := range []int{limit.first, limit.then} {

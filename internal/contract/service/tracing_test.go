@@ -13,8 +13,8 @@ import (
 	"storefront/internal/tracing/tracingtest"
 )
 
-// TestSpans asks at both doors and looks at the spans: one for the request, one for the operation, and one for each
-// statement, below each other, in the trace of the client.
+// TestSpans sends requests over REST and GraphQL and checks the spans: one for the request, one for the
+// operation, and one for each statement, nested, in the trace of the client.
 func TestSpans(t *testing.T) {
 	t.Parallel()
 	shoptest.Shops.Each(t, func(t *testing.T, url string) {
@@ -89,7 +89,7 @@ func TestSpans(t *testing.T) {
 			!slices.Equal(asked.Texts("storefront.error.codes"), []string{"NOT_FOUND", "UNAUTHENTICATED"}) {
 			t.Errorf("%v", asked)
 		}
-		sent := find("POST /graphql") // its code is that of either error: the two fields are resolved side by side
+		sent := find("POST /graphql") // the fields are resolved concurrently, so either error may come first
 		if code := sent.Text("storefront.error.code"); code != "UNAUTHENTICATED" && code != "NOT_FOUND" ||
 			sent.Status.GetMessage() != "" {
 			t.Errorf("%v", sent)
@@ -107,8 +107,8 @@ func TestSpans(t *testing.T) {
 	})
 }
 
-// TestDeadCollectorHarmsNothing has spans sent to nobody, to one who refuses and to one who never answers: requests are
-// answered, and the end is not held up.
+// TestDeadCollectorHarmsNothing sends spans to an address where nothing listens, to a server that refuses
+// them, and to one that never answers. Requests must succeed, and stopping must not be delayed.
 func TestDeadCollectorHarmsNothing(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})
