@@ -76,7 +76,7 @@ func TestKeysAreExchanged(t *testing.T) {
 
 		code := signs.REST().Code(t, customer.Cell)
 		takes.REST().Right(t, "loginOtp", shoptest.ByCode(customer.Cell, code))
-		for _, one := range []*shoptest.Accounts{after, signs} { // once it contains an item, the cart has a row that any server finds
+		for _, one := range []*shoptest.Accounts{after, signs} { // an item gives the cart a row
 			taken := one == signs
 			answer := one.Send(t, "POST", "/graphql", shoptest.GraphQLBody(one.Named(t, `mutation { addGuestCartItem(
 				businessId: "<tenant:tools>", cartToken: "`+guest+`",
