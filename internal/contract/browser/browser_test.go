@@ -1,5 +1,6 @@
-// Package browser_test uses the pages of the service, and the example of a storefront, in a headless Chromium. It is a
-// module of its own, so that what drives the browser is no requirement of the service.
+// Package browser_test uses the pages of the service, and the example of a storefront, in a headless
+// Chromium. It is a module of its own, so that the service does not depend on the packages that drive the
+// browser.
 package browser_test
 
 import (
@@ -24,7 +25,7 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// browser is a headless Chromium with one tab, which can reach nothing but this machine.
+// browser is a headless Chromium with one tab, which can reach only this machine.
 type browser struct {
 	ctx context.Context
 
@@ -121,7 +122,7 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 	for i, step := range steps {
 		err := b.run(step)
 		if err != nil && strings.Contains(err.Error(), "Cannot find context") {
-			err = b.run(step) // it was not run: a page that is reloaded has just taken the place of the one before
+			err = b.run(step) // it did not run, because a reload was replacing the page
 		}
 		if err != nil {
 			b.picture(t, "failed")
@@ -156,8 +157,8 @@ func gone(selector string) chromedp.Action {
 		chromedp.WithPollingTimeout(browserTime))
 }
 
-// click clicks the first visible element of a selector whose text or label, or the text of the image in it, is the
-// given one. An empty text finds nothing: chromedp does not send empty arguments.
+// click clicks the first visible element of a selector that has the given text or label, or an image with
+// that text. An empty text matches nothing, because chromedp does not send empty arguments.
 func click(selector, text string) chromedp.Action {
 	return chromedp.PollFunction(`(selector, text) => {
 		const found = [...document.querySelectorAll(selector)].find(
@@ -207,7 +208,7 @@ func (b *browser) wasQuiet(t *testing.T, p *shoptest.Place) {
 	}
 }
 
-// axeScript returns axe-core, which finds what hinders people with disabilities, and installs it first.
+// axeScript installs axe-core, which finds barriers for people with disabilities, and returns it.
 func axeScript(t *testing.T) string {
 	t.Helper()
 	const audit = "../doors/audit"

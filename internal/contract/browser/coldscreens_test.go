@@ -24,8 +24,9 @@ var (
 	ordersScreen   = screen{"/orders", ".cart", "No orders yet.", "هنوز سفارشی ندارید."}
 )
 
-// TestScreensAskOnceInBrowser opens each screen of the example storefront as the first of a visit, in both languages:
-// as a new visitor, as a guest with a cart and as a customer. With the shop's name and the cart it is one request.
+// TestScreensAskOnceInBrowser opens each screen of the example storefront as the first of a visit, in both
+// languages: as a new visitor, as a guest with a cart and as a customer. Each sends one request, including
+// the shop's name and the cart.
 func TestScreensAskOnceInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
@@ -74,7 +75,7 @@ func TestScreensAskOnceInBrowser(t *testing.T) {
 	})
 }
 
-// rests resolves after a page has had time to send further requests.
+// rests is a script that resolves after a page has had time to send further requests.
 const rests = `new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 50)), 50))`
 
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }

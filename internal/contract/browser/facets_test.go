@@ -24,10 +24,11 @@ func (b *browser) facets(t *testing.T, heading string) []facet {
 		`Count: label.querySelector('small').innerText}))`)
 }
 
-// settled waits until a list shows what was chosen.
+// settled waits until a list has been loaded.
 var settled = chromedp.PollFunction(`() => document.querySelector('.list')?.ariaBusy === 'false'`, nil)
 
-// choose ticks the n-th choice below a heading, and checks that as many results are shown as it promised.
+// choose ticks the n-th choice below a heading, and checks that as many results are shown as the choice
+// announced.
 func (b *browser) choose(t *testing.T, heading string, n int, results string) facet {
 	t.Helper()
 	offered := b.facets(t, heading)

@@ -17,8 +17,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestSheetsInBrowser sends a sheet from the page of staff, and one that is stopped half-way: the page says so, and how
-// much is written.
+// TestSheetsInBrowser imports a sheet on the page of staff, and then one that stops half-way. The page must
+// say so, and how much was written.
 func TestSheetsInBrowser(t *testing.T) {
 	var sheet strings.Builder
 	sheet.WriteString("slug,titleFa\n")

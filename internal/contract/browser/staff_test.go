@@ -96,7 +96,7 @@ func fill(label, text string) chromedp.Action {
 	}
 }
 
-// choose takes the option of a name in a field of choices, which is the browser's own or opens a list.
+// choose selects an option of the field of a label, which is a native select or opens a list.
 func choose(label, option string) chromedp.Action {
 	return chromedp.PollFunction(`(label, option) => {
 		const field = [...document.querySelectorAll('.field')].find((e) => e.checkVisibility() &&
@@ -180,7 +180,7 @@ func (d staffDay) w(name string) string {
 	return d.words[name]
 }
 
-// id tells what one day adds from what the other does.
+// id makes a name unique to the day, as both days use one shop.
 func (d staffDay) id(name string) string { return name + "-" + d.language }
 
 // at goes to a screen.
@@ -240,8 +240,8 @@ func (d staffDay) writesCatalog() {
 	}
 }
 
-// seesOrderCome opens the list of orders, which has an earlier order, and places another one. It returns its number
-// once the list shows it.
+// seesOrderCome places an order while the list of orders is open, and returns its number once the list
+// shows it.
 func (d staffDay) seesOrderCome(buyer shoptest.Worker, earlier string) string {
 	d.t.Helper()
 	d.b.do(d.t, d.at("orders"), shows(".list", earlier))
@@ -295,8 +295,8 @@ func (d staffDay) buys(buyer shoptest.Worker) string {
 	return ""
 }
 
-// changesPriceOfWhatWasSold saves the form of the lamp, opened before two were sold, with another price: the two
-// do not come back.
+// changesPriceOfWhatWasSold changes the price in a form of the lamp that was opened before two were sold.
+// The sold units must not return to stock.
 func (d staffDay) changesPriceOfWhatWasSold() {
 	d.t.Helper()
 	d.b.do(d.t, fill(d.w("price"), "1300000"), chromedp.KeyEvent(kb.Tab), click("button", d.w("save")),

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// drags drags the handle of the item at one place to below that at another.
+// drags drags an item by its handle from one position to below another.
 func (d forms) drags(list string, from, to int) {
 	d.t.Helper()
 	type point struct{ X, Y float64 }
@@ -50,7 +50,7 @@ func (d forms) drags(list string, from, to int) {
 	d.b.do(d.t, press(input.MouseReleased, end), input.SetInterceptDrags(false))
 }
 
-// carries moves the item at a place by keys, so many places down.
+// carries moves an item down by the keyboard.
 func (d forms) carries(list string, from, down int) {
 	d.t.Helper()
 	focuses := func(part string) chromedp.Action {
@@ -63,7 +63,7 @@ func (d forms) carries(list string, from, down int) {
 		}`, nil, chromedp.WithPollingArgs(list, from, part), chromedp.WithPollingInterval(50*time.Millisecond),
 			chromedp.WithPollingTimeout(browserTime))
 	}
-	// A list that gets the focus may give it to another row first, and what is carried begins at the row that had it.
+	// A list may first give the focus to another row, and the row with the focus is the one that is moved.
 	d.b.do(d.t, focuses(""), focuses("[slot=drag]"), types(kb.Enter),
 		chromedp.WaitReady(".react-aria-DropIndicator:focus-within", chromedp.ByQuery))
 	for range down {

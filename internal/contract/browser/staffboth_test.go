@@ -14,8 +14,8 @@ import (
 	"storefront/internal/record"
 )
 
-// both presses the button with which the fields of a label begin to take both languages, and waits until the first of
-// them, which is new, has the focus.
+// both presses the button that splits the fields of a label into both languages, and waits until the first
+// new field has the focus.
 func both(label string) chromedp.Action {
 	first, _, _ := strings.Cut(label, ",")
 	return chromedp.Tasks{click("button", "In both languages: "+label), chromedp.PollFunction(`(name) =>
@@ -89,7 +89,7 @@ func invalid(label string) chromedp.Action {
 		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(browserTime))
 }
 
-// writes puts a text into the editor of a language, which is written in the direction of that language.
+// writes types a text into the editor of a language, which must have the direction of that language.
 func writes(language, direction, text string) chromedp.Action {
 	return chromedp.Tasks{focuses(`.rich [role=textbox][lang=` + language + `][dir=` + direction + `]`),
 		input.InsertText(text)}
@@ -98,8 +98,8 @@ func writes(language, direction, text string) chromedp.Action {
 // clears empties the field of a label.
 func clears(label string) chromedp.Action { return chromedp.Tasks{fill(label, "x"), types("\b")} }
 
-// productInBoth writes a product's description, what an image shows, and texts for search engines. A text that is too
-// long is marked at its own field, and not at the address of an image.
+// productInBoth writes a product's description, the description of an image, and texts for search engines.
+// Texts that are too long must be marked at their own fields, and not at the address of the image.
 func (d forms) productInBoth() {
 	d.t.Helper()
 	seo := "Title for search engines"
@@ -127,7 +127,7 @@ func (d forms) productInBoth() {
 	}
 	product("A lamp")
 
-	// A draft has both texts. An English field with a Persian text says where that is shown.
+	// A draft has both texts. The English field with a Persian text says where that text is shown.
 	says := "shown in both languages until"
 	d.b.do(d.t, fill("Summary", "خلاصه"), both("Summary"), shows(".field", says), chromedp.Reload(),
 		shows(".field", says), shows(".unsaved", "not saved"), fill("Summary (English)", "In short"),
@@ -138,8 +138,8 @@ func (d forms) productInBoth() {
 		clears("Summary (English)"), clears("Summary (Persian)"), gone(".unsaved"))
 }
 
-// olderDraft goes on with a draft of a page that knew nothing of texts in two languages. Nobody has changed what that
-// page did not have.
+// olderDraft continues a draft of an earlier version of the page without texts in two languages. The page
+// must not report that somebody changed the fields that this version did not have.
 func (d forms) olderDraft() {
 	d.t.Helper()
 	const slides = `[{"title": "%s", "subtitle": "", "imageUrl": "https://images.example/1.png", "linkUrl": "",
@@ -291,8 +291,8 @@ func (d forms) listingInPersian() {
 		chromedp.WaitReady(`article img[alt="چراغ کهنه"]`, chromedp.ByQuery))
 }
 
-// slideInBoth chooses the image of chosenInBoth for a slide with a text of its own: no text of the image in the other
-// language joins that.
+// slideInBoth chooses the image of chosenInBoth for a slide with a text of its own. The image's text in the
+// other language must not be added.
 func (d forms) slideInBoth() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("home/sliders/three"), shows("h1", "Slider three"), fill("What the image shows", "A lamp"),

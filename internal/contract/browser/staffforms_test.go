@@ -56,8 +56,9 @@ func slider(key string) map[string]any {
 		map[string]any{"title": "Second of " + key, "imageUrl": "https://images.example/2.png"}}}
 }
 
-// TestStaffFormsInBrowser fills in the forms of the page of staff that the first day does not, and reads by GraphQL
-// that what was typed is stored. It arranges by mouse and by keys, and walks a long list.
+// TestStaffFormsInBrowser fills in the forms of the page of staff that the first day does not, and checks
+// over GraphQL that the input is stored. It arranges items by mouse and by keyboard, and pages through a
+// long list.
 func TestStaffFormsInBrowser(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		summary, err := bundle.Import(t.Context(), c.Store, bundle.Bytes(manyProducts()), nil)
@@ -67,7 +68,7 @@ func TestStaffFormsInBrowser(t *testing.T) {
 		shop := summary.Tenant.String()
 		d := forms{staffDay{t: t, c: c, b: openBrowser(t), words: staffWords["en"], language: "en", shop: shop,
 			staff: c.Staff(t, shop, record.Owner)}}
-		// Images of other hosts are not there: the page is not asked to be quiet of them.
+		// Images of other hosts do not load, so wasQuiet is not called.
 		d.b.do(t, chromedp.Navigate(c.URL+"/staff#/lamps.example/today"))
 		d.signsIn()
 		d.b.do(t, shows("h1", "Today"))
@@ -79,10 +80,10 @@ func TestStaffFormsInBrowser(t *testing.T) {
 	}, func(o *app.Options) { o.ShopSMSInDay = 100 })
 }
 
-// forms is an owner at the page, who fills in its forms.
+// forms is a day of an owner who fills in the forms of the page.
 type forms struct{ staffDay }
 
-// got compares what a query of staff answers with what is wanted.
+// got checks the answer to a query of staff.
 func (d forms) got(query string, want any) {
 	d.t.Helper()
 	var got map[string]any
@@ -125,7 +126,7 @@ func sets(label string) chromedp.Action {
 // types sends keys to the element with the focus.
 func types(keys string) chromedp.Action { return chromedp.KeyEvent(keys) }
 
-// enter presses Enter as a person does: a field that takes the key for itself gets no character.
+// enter presses Enter as a keyboard does, so that a field that handles the key gets no character.
 func enter() chromedp.Action {
 	key := func(kind input.KeyType) chromedp.Action {
 		return input.DispatchKeyEvent(kind).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
@@ -148,7 +149,7 @@ func (d forms) images() {
 	d.t.Helper()
 	alts := `[...document.querySelectorAll('.pictures input')].map((field) => field.value).join()`
 	d.b.do(d.t, d.at("products/p-000"), shows("h1", "Product 000"),
-		chromedp.WaitReady(`.prose [role=textbox]`, chromedp.ByQuery)) // what it pushes down stands still then
+		chromedp.WaitReady(`.prose [role=textbox]`, chromedp.ByQuery)) // once it is there, the fields below it no longer move
 	d.drags(".pictures", 0, 2)
 	d.b.do(d.t, chromedp.Poll(alts+` === 'b,c,a'`, nil, chromedp.WithPollingTimeout(browserTime)))
 	d.carries(".pictures", 0, 1)
@@ -160,7 +161,7 @@ func (d forms) images() {
 			"images":   []any{shoptest.Members{"alt": "c"}, shoptest.Members{"alt": "b"}, shoptest.Members{"alt": "a"}},
 			"variants": []any{shoptest.Members{"imageUrl": "https://images.example/v.png"}}}})
 
-	// A preview of the draft: its link leads to the storefront, and the text in it shows the draft to anybody.
+	// The link of a preview leads to the storefront, and its text shows the draft to anybody.
 	d.b.do(d.t, click("button", "Preview"),
 		fill("The page in your shop’s website", "https://shop.example/p/{slug}"),
 		click(".modal button", "Make the link"), shows(".modal a", "Open"))
@@ -208,7 +209,7 @@ func (forms) slides(key string) []any {
 		shoptest.Members{"title": "Second of " + key, "buttonText": nil}}
 }
 
-// portfolio writes one with a link and an image in its text.
+// portfolio writes a portfolio with a link and an image in its text.
 func (d forms) portfolio() {
 	d.t.Helper()
 	text := `.prose [role=textbox]`
@@ -247,7 +248,8 @@ func (d forms) groups() {
 		[]any{shoptest.Members{"key": "known", "title": "Known", "brands": []any{"sun"}}})
 }
 
-// special offers variants until a day, which are found by name and SKU, and arranged by keys.
+// special adds a special offer that begins at a given time. Its variants are found by name and SKU, and
+// arranged by keyboard.
 func (d forms) special() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("home/specials/+"), shows("h1", "Add a special offer"), fill("Slug", "autumn"),
@@ -268,7 +270,7 @@ func (d forms) special() {
 	d.saves()
 	d.got(`staffStoreSpecials(businessId: $shop) { variants }`,
 		[]any{shoptest.Members{"variants": []any{"SKU-007"}}})
-	// So it is where there are more than one request names.
+	// The same holds for more variants than one request names.
 	many := make([]string, 230)
 	for i := range many {
 		many[i] = fmt.Sprintf("SKU-%03d", i)
@@ -278,7 +280,7 @@ func (d forms) special() {
 	d.b.do(d.t, chromedp.Reload(), shows(".sorted", "Product 000", "Product 099", "Product 100", "Product 229"))
 }
 
-// message notes and answers a message.
+// message writes a note on a message and answers it.
 func (d forms) message() {
 	d.t.Helper()
 	d.staff.Do(d.t, `mutation { submitContact(domain: "lamps.example", input: {title: "Hours", name: "Sara",
@@ -286,7 +288,7 @@ func (d forms) message() {
 	d.b.do(d.t, d.at("messages"), shows("article", "When are you open?"), click("summary", "Answer by SMS"),
 		fill("Note for the team", "asked twice"), click("button", "Keep the note"),
 		fill("Answer by SMS", "From nine to five."),
-		click("button", "Send"), gone("article")) // an answered message is done
+		click("button", "Send"), gone("article")) // an answered message leaves the list
 	if text := d.c.Phones.Text(d.t, "+989120001234"); !strings.Contains(text, "From nine to five.") {
 		d.t.Errorf("got the message %q", text)
 	}
@@ -310,7 +312,7 @@ func (d forms) listing() {
 		"content": shoptest.Members{"status": "rejected", "rejectionReason": "no picture"}})
 }
 
-// settings names the shop and says what it is.
+// settings writes the names and the description of the shop.
 func (d forms) settings() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("settings"), shows("h1", "Settings"), fill("Colour (#rrggbb)", "#aa3300"),
@@ -332,7 +334,7 @@ func (d forms) settings() {
 		enter(), shows(".tags", "02112345678"),
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][2].requestSubmit()`, nil),
 		gone(".unsaved"))
-	// A number that was typed is kept without Enter, too. What is wrong with a link is said at that link.
+	// A number is kept without Enter. A fault of a link is shown at that link.
 	link := `[...document.querySelectorAll('fieldset')].find((e) => e.querySelector('legend')?.innerText === 'Links')`
 	d.b.do(d.t, focuses(".editor:nth-of-type(3) .field:has(.tags) input"), input.InsertText("02187654321"),
 		chromedp.Evaluate(link+`.querySelector(':scope > button').click()`, nil),
@@ -349,7 +351,7 @@ func (d forms) settings() {
 		"about": "Lamps of glass", "workingHours": "9-17", "phones": []any{"02112345678", "02187654321"}})
 }
 
-// secondFactor switches it on by an SMS code, and has the team need one.
+// secondFactor turns on a second factor by an SMS code, and requires one of the team.
 func (d forms) secondFactor() {
 	d.t.Helper()
 	cell := d.staff.Customer.Cell

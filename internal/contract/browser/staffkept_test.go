@@ -19,7 +19,7 @@ func holds(label, value string) chromedp.Action {
 		chromedp.WithPollingTimeout(browserTime))
 }
 
-// switchedOn waits until so many switches of the forms on a screen are on.
+// switchedOn waits until n switches of the forms on a screen are on.
 func switchedOn(n int) chromedp.Action {
 	return chromedp.PollFunction(`(n) => document.querySelectorAll('form label.toggle[data-selected]').length === n`,
 		nil, chromedp.WithPollingArgs(n), chromedp.WithPollingInterval(50*time.Millisecond),
@@ -53,8 +53,8 @@ func (d forms) keepsNothing() {
 	}
 }
 
-// webhook adds one for two kinds of events. What is wrong is said by the names of the fields, and what was typed
-// survives a reload.
+// webhook adds a webhook for two kinds of events. Faults are named by the fields, and input survives a
+// reload.
 func (d forms) webhook() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("webhooks"), shows("h1", "Webhooks"), fill("Address", "nowhere"),
@@ -69,7 +69,8 @@ func (d forms) webhook() {
 	d.keepsNothing()
 }
 
-// tabbedTo goes through a form by Tab: no field that it comes to is behind the buttons at the end of the screen.
+// tabbedTo moves through a form by Tab. No focused field may be covered by the buttons at the end of the
+// screen.
 func (d forms) tabbedTo() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("products/p-000"), shows("h1", "Product 000"),
@@ -116,7 +117,7 @@ func (d forms) emptyLog() {
 		shows(".empty", "No change is recorded here."))
 }
 
-// calendars reads the figures of a Persian shop in both languages: the dates of a chart are of the page's language.
+// calendars checks that the dates of a chart are in the calendar of the page's language.
 func (d forms) calendars() {
 	d.t.Helper()
 	day := map[string]*regexp.Regexp{"en": regexp.MustCompile(`^20\d\d-\d\d-\d\d$`),

@@ -11,10 +11,10 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// inList waits until a row of the list stands where it can be seen.
+// inList waits until a row of the list is visible.
 func inList(title string) chromedp.Action { return rolls(-1, title) }
 
-// rolls scrolls the list to a place, as far as it has been read by then, until it shows a row.
+// rolls scrolls the list to a row, as far as it has been loaded, until the row with a title is visible.
 func rolls(row int, title string) chromedp.Action {
 	return chromedp.PollFunction(`(row, title) => {
 		const list = document.querySelector('.list');
@@ -26,7 +26,8 @@ func rolls(row int, title string) chromedp.Action {
 		chromedp.WithPollingTimeout(browserTime))
 }
 
-// longList pages through the products, of which only those about what is on the screen are built.
+// longList scrolls through the products, and checks that the page holds only the rows around the visible
+// ones.
 func (d forms) longList() {
 	d.t.Helper()
 	titles := d.titles()
@@ -39,7 +40,7 @@ func (d forms) longList() {
 		d.t.Errorf("got %d rows on the page, want those about what is on the screen", rows)
 	}
 	d.b.do(d.t, rolls(100, titles[102]), rolls(0, titles[0]))
-	// All that is read is chosen, also what is not on the screen.
+	// All loaded rows are selected, including those that are not on the screen.
 	d.b.do(d.t, click(".list [role=columnheader] input", "Select all"),
 		shows(".list [role=row][aria-selected=true]", titles[0]), rolls(300, titles[302]))
 	chosen := evaluate[int](d.t, d.b, `document.querySelectorAll('.list [role=row][aria-selected=true]').length`)
@@ -53,7 +54,7 @@ func (d forms) longList() {
 		shows("h1", "Products 320"), inList(titles[0]))
 }
 
-// titles are those of all products as the page lists them.
+// titles returns the titles of all products in the order of the page.
 func (d forms) titles() (titles []string) {
 	d.t.Helper()
 	after := ""
@@ -83,7 +84,8 @@ func (d forms) titles() (titles []string) {
 	}
 }
 
-// sheet writes a sheet while the list is scrolled down: it shows what the sheet has changed, and stays where it is.
+// sheet imports a sheet while the list is scrolled down. The list must show the change and keep its
+// position.
 func (d forms) sheet() {
 	d.t.Helper()
 	titles := d.titles()

@@ -10,7 +10,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// invited is somebody without an account whose cell the team has invited: they make an account, and accept.
+// invited signs up as a person without an account whose cell the team has invited, and accepts the
+// invitation.
 func (d forms) invited() {
 	d.t.Helper()
 	const cell = "09120001122"
@@ -49,7 +50,7 @@ func (d forms) person() {
 	if me := got.Me; me.FirstName != "Roya" || me.LastName != "Karimi" || me.Email != "roya@lamps.example" {
 		d.t.Errorf("got the profile %+v, want what was typed", me)
 	}
-	// Whoever has forgotten the password asks for a code, and for another one if that does not come.
+	// A forgotten password is replaced by a code, which can be requested again.
 	const first, fresh = "green grass today", "purple rain today"
 	d.b.do(d.t, fill("Current password", shoptest.OtherPassword), fill("New password", first),
 		click("button", "Set the password"), shows("main [role=alert]", "current password is wrong"),
@@ -68,7 +69,7 @@ func (d forms) person() {
 	d.staff.Login(d.t, d.staff.Customer.Cell, fresh)
 }
 
-// password is the form of one's own password.
+// password selects the form of the member's own password.
 const password = "section.editor:has(input[autocomplete=new-password])"
 
 // seesCustomer goes from an order to the customer's screen, and from there to the order.
@@ -80,7 +81,8 @@ func (d staffDay) seesCustomer(number string) {
 	d.b.do(d.t, click(".list [role=row] bdi", number), shows("h1", number))
 }
 
-// refunds cancels an order that is paid, finds it from today's work, and marks it as refunded, which is asked about.
+// refunds cancels a paid order, finds it on the screen of today's work, and marks it as refunded, which
+// needs a confirmation.
 func (d staffDay) refunds(number string) {
 	d.t.Helper()
 	d.b.do(d.t, d.at("orders"), shows("[role=row]", number), click("[role=row] bdi", number), shows("h1", number),
@@ -96,7 +98,7 @@ func (d staffDay) refunds(number string) {
 		d.at("orders?status=refundDue"), shows("main", d.w("nothing")))
 }
 
-// inEnglish looks at what has a title in both languages, and at a price, on a page in English.
+// inEnglish checks titles that exist in both languages, and a price, on the English page.
 func (d forms) inEnglish() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("products/p-300"), shows("h1", "Product 300"),
@@ -105,7 +107,8 @@ func (d forms) inEnglish() {
 			chromedp.WithPollingTimeout(browserTime)))
 }
 
-// saysWhatIsWrong saves an empty form: what is wrong is said by the names of the fields, and the first has the focus.
+// saysWhatIsWrong saves an empty form. The faults must be named by the fields, and the first must get the
+// focus.
 func (d forms) saysWhatIsWrong() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("products/+"), shows("h1", "Add a product"), click("button", "Save"),
@@ -115,7 +118,7 @@ func (d forms) saysWhatIsWrong() {
 			chromedp.WithPollingTimeout(browserTime)))
 }
 
-// comesBack opens a record far down in a list that is filtered, and finds the list as it was.
+// comesBack opens a record far down in a filtered list, and goes back. The list must be as it was.
 func (d forms) comesBack() {
 	d.t.Helper()
 	titles := d.titles()

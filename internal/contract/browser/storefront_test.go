@@ -143,7 +143,7 @@ func TestStorefrontInBrowser(t *testing.T) {
 			t.Error("the session was not refreshed")
 		}
 
-		// An address without a page says so, and leads home; so does one that is written wrongly.
+		// An unknown address has a page that says so and links to the home page; so has a malformed one.
 		b.do(t, chromedp.Navigate(shop+"/nowhere"), shows("h1", "There is no page at this address."),
 			click("main a", "Home"), shows("main", "New arrivals"),
 			chromedp.Evaluate(`history.pushState(null, '', '/%zz'); dispatchEvent(new Event('popstate'))`, nil),
@@ -172,15 +172,15 @@ func TestStorefrontInBrowser(t *testing.T) {
 	})
 }
 
-// TestStorefrontLateAnswerInBrowser changes the language while the first answer is on its way. What comes in the old
-// language then is not shown.
+// TestStorefrontLateAnswerInBrowser changes the language before the first answer arrives. The late answer
+// in the old language must not be shown.
 func TestStorefrontLateAnswerInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
 		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon,
 			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
 		b := openBrowser(t)
-		// The first answer is given when let is called, and has been taken when late is true.
+		// The first answer is held until let is called. late is true once it has been processed.
 		const holding = `{
 			const original = fetch
 			const released = new Promise((done) => { window.let = done })
@@ -211,7 +211,8 @@ func TestStorefrontLateAnswerInBrowser(t *testing.T) {
 	})
 }
 
-// wasQuietOn is wasQuiet for a page of another origin, which asks itself and the service.
+// wasQuietOn is wasQuiet for a page of another origin, which sends requests to that origin and to the
+// service.
 func (b *browser) wasQuietOn(t *testing.T, p *shoptest.Place, shop string) {
 	t.Helper()
 	b.mu.Lock()

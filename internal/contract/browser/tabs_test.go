@@ -21,18 +21,17 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// meeting lets requests to refresh a session through to a service in groups: none is sent on before all of
-// its group have come, and each only after the answer of the one before. So all of a group use the token that
-// the first has spent.
+// meeting is a proxy that holds the requests to refresh a session until all of a group have arrived, and
+// then passes them on one after the other. So all of a group use the token that the first one has spent.
 type meeting struct {
 	mu      sync.Mutex
 	arrived chan struct{} // closed when the group is there
-	missing int           // how many of the group have not come
+	missing int           // how many of the group have not arrived
 	inTurn  sync.Mutex
-	seen    int // how many have come at all
+	seen    int // how many have arrived
 }
 
-// await says of how many the next group is.
+// await sets the size of the next group.
 func (m *meeting) await(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,9 +87,9 @@ func (b *browser) tab(t *testing.T) *browser {
 	return other
 }
 
-// TestTwoTabsInBrowser lets the access token end in two tabs of the example storefront that ask at the same
-// moment: once as the example has it, where tabs take turns, and once in a browser that has no locks, where
-// REFRESH_GRACE alone helps.
+// TestTwoTabsInBrowser lets the access token expire in two tabs of the example storefront that send
+// requests at the same moment: once with the locks by which its tabs take turns, and once without locks,
+// where only REFRESH_GRACE helps.
 func TestTwoTabsInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
@@ -123,8 +122,8 @@ func TestTwoTabsInBrowser(t *testing.T) {
 					t.Error("the session was not refreshed")
 				}
 			}
-			// A tab that has waited for the lock may read what the other has stored a moment late: browsers
-			// bring it from one process to another in their own time.
+			// A tab that has waited for the lock may read the other's new session late, because browsers
+			// copy the storage between processes asynchronously.
 			if m.seen < requests || requests == 1 && m.seen > len(tabs) {
 				t.Errorf("got %d refreshes of the session, want %d", m.seen, requests)
 			}
@@ -145,7 +144,7 @@ func TestTwoTabsInBrowser(t *testing.T) {
 			}), chromedp.Reload(), orders)
 		}
 		both(2)
-		// The cart of one tab appears in the other, and signing out there signs out here.
+		// An item in the cart of one tab appears in the other, and signing out in one signs out in both.
 		first.do(t, chromedp.Navigate(shop+"/p/letters-from-shiraz"), click("button", "Add to cart"),
 			shows(".basket", "1"))
 		tabs[1].do(t, shows(".basket", "1"), click("button", "Sign out"))
