@@ -149,7 +149,7 @@ func (d forms) images() {
 	d.t.Helper()
 	alts := `[...document.querySelectorAll('.pictures input')].map((field) => field.value).join()`
 	d.b.do(d.t, d.at("products/p-000"), shows("h1", "Product 000"),
-		chromedp.WaitReady(`.prose [role=textbox]`, chromedp.ByQuery)) // once it is there, the fields below it no longer move
+		chromedp.WaitReady(`.prose [role=textbox]`, chromedp.ByQuery)) // or the fields below it move
 	d.drags(".pictures", 0, 2)
 	d.b.do(d.t, chromedp.Poll(alts+` === 'b,c,a'`, nil, chromedp.WithPollingTimeout(browserTime)))
 	d.carries(".pictures", 0, 1)
