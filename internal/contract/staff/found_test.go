@@ -161,8 +161,8 @@ func TestAuditIsFoundByKindAndName(t *testing.T) {
 	})
 }
 
-// TestTitlesInOneLanguage writes records with a title in English alone: it is the one in Farsi, too, and both change
-// together until the latter is given. Without any title a new record is refused.
+// TestTitlesInOneLanguage writes records with only an English title. It also becomes the Farsi title, and
+// both change together until a Farsi title is given. A new record without any title is refused.
 func TestTitlesInOneLanguage(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

@@ -75,7 +75,7 @@ func TestKeysOfStaff(t *testing.T) {
 	})
 }
 
-// dismiss takes all roles of somebody away.
+// dismiss removes all roles of a person.
 func dismiss(t testing.TB, c *shoptest.Crew, w shoptest.Worker) {
 	t.Helper()
 	if _, err := c.Store.Client.StaffMember.Delete().Where(staffmember.UserID(uuid.MustParse(w.ID))).
@@ -84,8 +84,9 @@ func dismiss(t testing.TB, c *shoptest.Crew, w shoptest.Worker) {
 	}
 }
 
-// TestNoSecretIsStored asks for every secret that the schema can give (@secret), and for codes, with keys and
-// without, and looks for them in all tables. Those of webhooks, which sign with them, are in theirs alone.
+// TestNoSecretIsStored requests every secret that the schema can return (@secret), and codes, with and
+// without keys, and searches all tables for them. Secrets that sign webhooks may be only in the table of
+// webhooks.
 func TestNoSecretIsStored(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)

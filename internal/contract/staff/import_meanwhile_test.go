@@ -36,9 +36,9 @@ func (r *contentRace) importMeanwhile(t *testing.T, sections string, meanwhile f
 const lastSection = `"expertReviews": [{"product": "racer", "authorName": "Last", "rate": 5, "positivePoints": [],
 	"negativePoints": [], "text": "T"}]`
 
-// TestImportKeepsWhatStaffDo lets staff change a shop between the check of a bundle and its writing: what the
-// bundle does not name stays as they left it, what it names is as it says, and what they deleted is not made
-// again but reported.
+// TestImportKeepsWhatStaffDo has staff change a shop between the check of a bundle and its writing. Records
+// and members that the bundle does not name keep the changes of staff, those that it names become as it
+// says, and deleted records are not created again but reported.
 func TestImportKeepsWhatStaffDo(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newContentRace(t, c)
@@ -123,7 +123,7 @@ func TestImportKeepsWhatStaffDo(t *testing.T) {
 			t.Errorf("deriving all changes %s", difference)
 		}
 
-		// an atomic import is all or nothing; a variant named and deleted leaves its product as it was
+		// An atomic import is all or nothing. The product of a deleted variant stays as it was.
 		refused = r.importMeanwhile(t, `"products": [
 			{"slug": "racer", "titleEn": "Atomic"}, {"slug": "fresh", "titleFa": "Atomic"}],
 			`+strings.Replace(lastSection, "Last", "Atomic", 1), func() {
@@ -147,8 +147,8 @@ func TestImportKeepsWhatStaffDo(t *testing.T) {
 	})
 }
 
-// TestImportsRaceStaff lets staff change prices, archive and delete while a bundle that does not name these members is
-// imported: what they did stands.
+// TestImportsRaceStaff has staff change prices, archive and delete while a bundle that does not name these
+// members is imported. Their changes must stay.
 func TestImportsRaceStaff(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newContentRace(t, c)

@@ -15,8 +15,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestStaffInvitations invites holders of numbers: a shop learns nothing of a number until its holder
-// accepts, and nobody accepts for another.
+// TestStaffInvitations invites the holders of numbers. A shop learns nothing about a number until its
+// holder accepts, and nobody can accept an invitation of another person.
 func TestStaffInvitations(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, foreign := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
@@ -26,7 +26,7 @@ func TestStaffInvitations(t *testing.T) {
 			Customer: shoptest.Customer{Cell: d.Cell(1)}}
 		const nobody = "+989120009999"
 
-		// The answers to an account, to one that nobody vouches for, and to a number without an account are alike.
+		// The answers for an account, an unverified account and a number without an account are the same.
 		var alike []string
 		for _, cell := range []string{invitee.Customer.Cell, squatter.Customer.Cell, nobody} {
 			got := owner.Ask(t, shoptest.AddStaff, hiring(c.Tools, cell, "editor"))
@@ -77,7 +77,7 @@ func TestStaffInvitations(t *testing.T) {
 		anybody.Refused(t, "UNAUTHENTICATED", acceptInvitation, id)
 		anybody.Refused(t, "UNAUTHENTICATED", invitations, map[string]any{"shop": c.Tools})
 
-		// An invitation gives no right; once accepted it does, and the name is shown.
+		// An invitation gives no permission. Once it is accepted, it does, and the name is shown.
 		invitee.Refused(t, "FORBIDDEN", staffOf, map[string]any{"shop": c.Tools})
 		invitee.Refused(t, "FORBIDDEN", `query($shop: ID!) { staffRecords(businessId: $shop, `+
 			`kind: product) { total } }`,
@@ -119,13 +119,13 @@ func TestStaffInvitations(t *testing.T) {
 				StaffMember struct{ Role, FirstName string }
 			}
 		}
-		// who works there already
+		// a member already
 		owner.Do(t, shoptest.AddStaff, hiring(c.Tools, invitee.Customer.Cell, "support"), &changed)
 		if m := changed.AddStaff.StaffMember; m.Role != "support" || m.FirstName != "Sara" {
 			t.Errorf("changed %+v", m)
 		}
 
-		// One that is withdrawn, declined or too old is none.
+		// An invitation that was withdrawn, declined or has expired cannot be used.
 		owner.Do(t, withdrawInvitation, at(c.Tools, open.StaffInvitations[2].ID), nil)
 		owner.Refused(t, "NOT_FOUND", withdrawInvitation, at(c.Tools, open.StaffInvitations[2].ID))
 		second := invite(t, owner, c.Tools, other.Customer.Cell, "manager")
@@ -146,7 +146,8 @@ func TestStaffInvitations(t *testing.T) {
 	})
 }
 
-// TestStaffInvitedByNumber checks that who registers an invited number has no invitation until a code has signed in.
+// TestStaffInvitedByNumber checks that a person who registers an invited number cannot use the invitation
+// before signing in by a code.
 func TestStaffInvitedByNumber(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, d := c.Staff(t, c.Tools, record.Owner), c.GraphQL()
@@ -155,7 +156,7 @@ func TestStaffInvitedByNumber(t *testing.T) {
 		registered := d.From(shoptest.StrangerAt).Register(t, cell)
 		stranger := shoptest.Worker{Door: d.With(registered.Access), Customer: registered}
 		stranger.Refused(t, "NOT_FOUND", acceptInvitation, id)
-		// of the holder, which gives the stranger nothing
+		// the holder's verification gives the stranger nothing
 		d.From(shoptest.OwnerAt).Right(t, "verifyOtp", shoptest.ByCode(cell, d.Code(t, cell)))
 		stranger.Refused(t, "NOT_FOUND", acceptInvitation, id)
 		back := shoptest.AsCustomer(t, d.From(shoptest.OwnerAt).Right(t, "loginOtp",
@@ -165,7 +166,8 @@ func TestStaffInvitedByNumber(t *testing.T) {
 	})
 }
 
-// TestStaffInvitationRace accepts an invitation while it is withdrawn and declined: one of them finds it.
+// TestStaffInvitationRace accepts an invitation while it is withdrawn and declined. Only one of them
+// succeeds.
 func TestStaffInvitationRace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		second := c.Instance(t)

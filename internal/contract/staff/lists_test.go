@@ -23,8 +23,8 @@ import (
 )
 
 // TestStaffListsAreWalked pages through the connection of each list with @staff of the schema, in both
-// directions, while records of the list are added and changed: those that stay are given once, in order. A
-// list of the schema is here by itself; what it shows has to be among the kinds of meanwhile.
+// directions, while records of the list are added and changed. Records that stay are returned once, in
+// order. The lists are taken from the schema; each type of record must be in the kinds of meanwhile.
 func TestStaffListsAreWalked(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -55,7 +55,7 @@ func TestStaffListsAreWalked(t *testing.T) {
 	})
 }
 
-// sameArguments checks that a page and its connection are narrowed alike.
+// sameArguments checks that a page and its connection have the same filters and permission.
 func sameArguments(t *testing.T, page, connection *ast.FieldDefinition) {
 	t.Helper()
 	filters := func(of *ast.FieldDefinition) (names []string) {
@@ -75,7 +75,7 @@ func sameArguments(t *testing.T, page, connection *ast.FieldDefinition) {
 	}
 }
 
-// requiredArguments returns the arguments that a field must be given, once for each value of an enum.
+// requiredArguments returns the required arguments of a field, once for each value of an enum.
 func requiredArguments(schema *ast.Schema, field *ast.FieldDefinition, there map[string]string) []string {
 	all := []string{""}
 	for _, a := range field.Arguments {
@@ -101,13 +101,13 @@ func requiredArguments(schema *ast.Schema, field *ast.FieldDefinition, there map
 	return all
 }
 
-// kindOf returns what a list of several kinds is asked for; empty for others.
+// kindOf returns the argument kind of a list, or "".
 func kindOf(arguments string) string {
 	_, kind, _ := strings.Cut(arguments, "kind: ")
 	return kind
 }
 
-// identity returns what is asked of a record to know it again: its first id, be it that of an object within.
+// identity returns the selection that identifies a record: its first id, or that of its first object.
 func identity(schema *ast.Schema, of *ast.Definition) string {
 	for _, f := range of.Fields {
 		if f.Type.String() == "ID!" {
@@ -123,7 +123,7 @@ type staffList struct {
 	name, arguments, node, page string
 }
 
-// holds pages through the list in both directions while something happens between the steps.
+// holds pages through the list in both directions while records are added and changed.
 func (l staffList) holds(t *testing.T, h happening) {
 	t.Helper()
 	for range 9 {
@@ -172,8 +172,8 @@ func (l staffList) holds(t *testing.T, h happening) {
 	l.hasTheSameOnPages(t)
 }
 
-// walk reads the list in steps of a size, in its own order in both directions, and its total. between runs after each
-// step but the last.
+// walk reads the list in steps of a size, forward or backward, and returns its ids in the order of the
+// list, and its total. It calls between after each step but the last.
 func (l staffList) walk(t *testing.T, size int, backward bool, between func()) (ids []string, total int) {
 	t.Helper()
 	window, way := fmt.Sprintf("first: %d", size), "hasNextPage endCursor"
@@ -269,7 +269,7 @@ func newMeanwhile(t *testing.T, c *shoptest.Crew) *meanwhile {
 		m.made++
 		return fmt.Sprint(name, "-", m.made)
 	}
-	approve := func(t *testing.T, step int) { // one of those that wait leaves the list
+	approve := func(t *testing.T, step int) { // a pending record leaves the list
 		comments, reviews := client.Comment.Query().Where(comment.StatusEQ(record.Pending)),
 			client.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending))
 		client.Comment.UpdateOneID(comments.Order(comment.ByID()).Offset(step).FirstIDX(here)).
@@ -315,7 +315,7 @@ func newMeanwhile(t *testing.T, c *shoptest.Crew) *meanwhile {
 		"StaffVariant": {func(t *testing.T) {
 			client.Variant.Create().SetTenantID(shop).SetProductID(drill).SetSku(next("V")).SetPriceCurrency("IRT").
 				SetStock(m.made % 7).ExecX(here)
-		}, func(t *testing.T, _ int) { // those that had the least no longer do
+		}, func(t *testing.T, _ int) { // changes the order of the list
 			const text = "UPDATE variants SET stock = (stock + 3) % 7 WHERE tenant_id = $1"
 			if _, err := client.ExecContext(here, text, shop); err != nil {
 				t.Fatal(err)

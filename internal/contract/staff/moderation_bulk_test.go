@@ -8,8 +8,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestBulkModeration rejects and deletes what waits by filter: just what fits, of this shop, and with an
-// entry for each in the audit log.
+// TestBulkModeration rejects and deletes pending records by filter. It must affect only matching records of
+// this shop, and write an entry for each to the audit log.
 func TestBulkModeration(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		moderator, support := c.Staff(t, c.Tools, record.Moderator), c.Staff(t, c.Tools, record.Support)

@@ -14,9 +14,9 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestMovedSlugEnds lets another record get a slug that one had before, and go again: nothing leads from it to the
-// first one any more, whatever the status of the other was. The same holds where a bundle makes it, once the first is
-// gone.
+// TestMovedSlugEnds gives the earlier slug of a record to another record, and deletes that. The slug must
+// no longer lead to the first record, whatever the status of the second was. The same holds for a bundle
+// that creates the second record after the first was deleted.
 func TestMovedSlugEnds(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
@@ -60,7 +60,8 @@ func TestMovedSlugEnds(t *testing.T) {
 	})
 }
 
-// TestManyMovedSlugs changes a slug very often: the newest ones lead to the record, and an edit reads none of them.
+// TestManyMovedSlugs changes a slug very often. The newest earlier slugs lead to the record, and an edit
+// reads none of them.
 func TestManyMovedSlugs(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

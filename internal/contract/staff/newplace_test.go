@@ -43,15 +43,15 @@ func TestStaffAreToldOfNewPlaces(t *testing.T) {
 		in(owner, "2001:db8:5:77::1", firefox)
 		in(owner, "203.0.113.7", "evil.example/1.0 (go to evil)")
 		told(owner, "203.0.113.0/24")
-		in(owner, "198.51.100.1", firefox) // the fourth of a day is not told
+		in(owner, "198.51.100.1", firefox) // no notice for the fourth new place in a day
 		in(operator, "198.51.100.1", firefox)
 		told(operator, "198.51.100.0/24")
 		c.Clock.Pass(24 * time.Hour)
 		in(owner, "192.0.2.1", firefox)
 		told(owner, "192.0.2.0/24")
-		in(owner, "198.51.100.1", firefox) // it was not told, but it is known
+		in(owner, "198.51.100.1", firefox) // known, although there was no notice
 
-		// A code signs in at a new place, too: its SMS comes first.
+		// A sign-in by code gets a notice too, after the SMS with the code.
 		d := c.GraphQL().From("192.0.2.200")
 		code := d.Code(t, owner.Customer.Cell)
 		d.Headers = append(d.Headers, "User-Agent", "okhttp/5.1")
@@ -65,7 +65,7 @@ func TestStaffAreToldOfNewPlaces(t *testing.T) {
 		in(owner, "203.0.113.7", firefox)
 		told(owner, "203.0.113.0/24")
 
-		// Of English shops alone it is in English.
+		// If all shops are English, the notice is in English.
 		_, err := c.Store.Client.ExecContext(t.Context(), "UPDATE tenants SET default_locale = 'en'")
 		if err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestStaffWithoutPassword checks that who signed up by phone, without a password, is whole: works for a shop, has a
-// second factor, gets all that is held on them, and closes the account.
+// TestStaffWithoutPassword checks that a person who signed up by phone, without a password, can work for a
+// shop, use a second factor, export their data, and close the account.
 func TestStaffWithoutPassword(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, d := c.Staff(t, c.Tools, record.Owner), c.GraphQL()
@@ -20,7 +20,7 @@ func TestStaffWithoutPassword(t *testing.T) {
 		who := shoptest.AsCustomer(t, d.Right(t, "register",
 			shoptest.Proving(cell, "ticket", signedUp.Member(t, "ticket"), shoptest.ToolsShop)))
 		worker := shoptest.Worker{Door: d.With(who.Access), Customer: who}
-		worker.Do(t, acceptInvitation, invitation, nil) // the ticket has vouched for the number
+		worker.Do(t, acceptInvitation, invitation, nil) // the ticket has verified the number
 		worker.Do(t, asStaff, map[string]any{"shop": c.Tools}, nil)
 
 		var setup struct {
@@ -42,7 +42,7 @@ func TestStaffWithoutPassword(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 		byCode := map[string]any{"in": map[string]any{"code": d.Code(t, cell)}}
-		back.Refused(t, "CONFLICT", shoptest.CloseAccount, byCode) // who works for a shop
+		back.Refused(t, "CONFLICT", shoptest.CloseAccount, byCode) // still works for a shop
 		owner.Do(t, removeStaff, map[string]any{"shop": c.Tools, "id": invitation["id"]}, nil)
 		back.Do(t, shoptest.CloseAccount, byCode, nil)
 		d.Wrong(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell)), 401, "NO_ACCOUNT")

@@ -70,7 +70,7 @@ func TestOffersInBulk(t *testing.T) {
 	})
 }
 
-// TestOffersNameAllFaults has several things wrong in one list.
+// TestOffersNameAllFaults sends a list with several faults.
 func TestOffersNameAllFaults(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		editor := c.Staff(t, c.Tools, record.Editor)
@@ -88,7 +88,8 @@ func TestOffersNameAllFaults(t *testing.T) {
 	})
 }
 
-// TestOffersExpectStock sets stock from a form that was opened before a sale, and tells of stock that becomes low.
+// TestOffersExpectStock sets stock from a form that was opened before a sale, and checks the event of low
+// stock.
 func TestOffersExpectStock(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		editor, all := c.Staff(t, c.Tools, record.Editor), c.Listens(t, "tools", record.StockLow)
@@ -131,15 +132,15 @@ func TestOffersExpectStock(t *testing.T) {
 	})
 }
 
-// TestOffersRaceSales sets the stock again and again, as it was seen, while customers buy: no unit is given
-// back that was sold.
+// TestOffersRaceSales sets the stock repeatedly, relative to the stock it has read, while customers buy. No
+// sold unit may return to stock.
 func TestOffersRaceSales(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		editor := c.Staff(t, c.Tools, record.Editor)
 		buyers := []shoptest.Shopper{c.REST().Shopper(t, 1), c.REST().Shopper(t, 2)}
 		for range 3 * *shoptest.Rounds {
 			c.StockedUp(t, "D-13", 40)
-			units := make([]int, len(buyers)) // that were added by the editor
+			units := make([]int, len(buyers)) // added by the editor
 			shoptest.Together(len(buyers)+1, func(i int) bool {
 				if i < len(buyers) {
 					buyers[i].Bought(t, "D-13", 2)
@@ -165,8 +166,8 @@ func TestOffersRaceSales(t *testing.T) {
 	})
 }
 
-// TestOffersNoteTheStockTheyReplace sets the stock unconditionally while customers buy: the changes in the audit log,
-// less the units sold, add up to the stock at the end.
+// TestOffersNoteTheStockTheyReplace sets the stock unconditionally while customers buy. The changes in the
+// audit log, less the units sold, must add up to the final stock.
 func TestOffersNoteTheStockTheyReplace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

@@ -16,10 +16,10 @@ import (
 	"storefront/internal/record"
 )
 
-// The tables and columns in which something of a person may stand, after ent/schema. A table or a column that
-// is new fails the test until its rows are exported and erased, or it is named here with the reason why not.
+// The tables and columns that may hold personal data, based on ent/schema. The test fails for a new table
+// or column until its rows are exported and erased, or it is listed here with the reason why not.
 
-// foundBy says how the rows of a customer are found in tables that no foreign key leads to.
+// foundBy holds conditions that find a customer's rows in tables without a foreign key to the customer.
 var foundBy = map[string]string{
 	"comments":            "LOWER(author_email) = $email",
 	"expert_reviews":      "LOWER(author_email) = $email",
@@ -29,7 +29,7 @@ var foundBy = map[string]string{
 	"audit_entries":       "customer_id = $id",
 }
 
-// impersonal are the tables without anything of a customer.
+// impersonal holds the tables without personal data of customers, with the reason.
 var impersonal = map[string]string{
 	"tenants": "a shop", "business_profiles": "a shop", "locations": "of all shops", "installations": "of all shops",
 	"products": "a shop's", "variants": "a shop's", "categories": "a shop's", "brands": "a shop's", "blogs": "a shop's",
@@ -45,7 +45,7 @@ var impersonal = map[string]string{
 	"rate_events": "counters of a day (contract 3.10)", "rate_keys": "counters of a day (contract 3.10)",
 }
 
-// exportedAs are the places of tables in an export, and of columns that have another name there.
+// exportedAs holds the paths of tables in an export, and the names of columns that differ there.
 var exportedAs = map[string]string{
 	"users": "customer", "addresses": "addresses", "sessions": "sessions", "sign_in_addresses": "signInAddresses",
 	"staff_members": "workplaces", "authenticators": "secondFactor",
@@ -62,7 +62,8 @@ var exportedAs = map[string]string{
 	"user_products.country_id": "country",
 }
 
-// withheld are tables and columns that an export leaves out; a column without a table is that of all.
+// withheld holds the tables and columns that an export omits. A column without a table applies to all
+// tables.
 var withheld = map[string]string{
 	"id": "says nothing", "tenant_id": "the shop under which it stands", "updated_at": "changes with everything",
 	"user_id": "the customer", "search_text": "made of other columns",
@@ -98,7 +99,7 @@ var kept = map[string]string{
 	"expert_reviews.negative_points.0": "stays without a name",
 }
 
-// unmarked are the text columns that the test leaves as they are.
+// unmarked holds the text columns that the test does not change.
 var unmarked = map[string]string{
 	"users.cell_number": "sought by its value", "one_time_codes.cell_number": "sought by its value",
 	"staff_invitations.cell_number": "sought by its value",
@@ -109,7 +110,7 @@ var unmarked = map[string]string{
 	"idempotency_keys.id": "a digest", "media_files.address": "ids and a size", "media_files.kind": "a word",
 }
 
-// shapes are what JSON columns hold.
+// shapes holds the Go types of JSON columns.
 var shapes = map[string]any{
 	"orders.shipping_address": record.ShippingAddress{}, "order_items.options": []record.VariantOption{},
 	"user_products.images": []record.Media{}, "user_products.values": map[string]string{},
@@ -117,13 +118,13 @@ var shapes = map[string]any{
 	"audit_entries.before": map[string]string{}, "audit_entries.after": map[string]string{},
 }
 
-// digests are the columns of bytes: none of them is something that was written.
+// digests holds the columns of bytes. None of them stores text that a person wrote.
 var digests = []string{"authenticators.secret", "recovery_codes.hash", "one_time_codes.ticket_mac", "carts.token_hash",
 	"carts.last_checkout", "sessions.mark",
 	"refresh_tokens.hash", "one_time_codes.mac",
 	"idempotency_keys.fingerprint", "media_files.hash", "receipts.hash"}
 
-// personalTables returns the condition under which a row is a customer's, by table.
+// personalTables returns, by table, the condition for rows of a customer.
 func personalTables(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{"users": "id = $id"}
@@ -152,7 +153,7 @@ func personalTables(t *testing.T) map[string]string {
 	return found
 }
 
-// fill sets all texts of a value to marks, which are path and what it is made of.
+// fill sets all strings in a value to marks, and records the marks by their paths.
 func fill(v reflect.Value, path string, marks map[string]string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -177,8 +178,7 @@ func fill(v reflect.Value, path string, marks map[string]string) {
 	}
 }
 
-// markOf returns the value of a column that marks it, and its marks by path; nil for a column that holds no
-// text.
+// markOf returns a value that marks a column, and its marks by path, or nil if the column holds no text.
 func markOf(t *testing.T, table string, column *schema.Column) (any, map[string]string) {
 	name, marks := table+"."+column.Name, map[string]string{}
 	switch {
@@ -203,7 +203,7 @@ func markOf(t *testing.T, table string, column *schema.Column) (any, map[string]
 	return nil, nil
 }
 
-// isNamed returns the reason that a table gives for a column, its table, or the column of all tables.
+// isNamed returns the reason given for a path, its table or its column, or "".
 func isNamed(reasons map[string]string, path string) string {
 	table, column, _ := strings.Cut(path, ".")
 	for _, name := range []string{path, table, column} {
@@ -214,7 +214,7 @@ func isNamed(reasons map[string]string, path string) string {
 	return ""
 }
 
-// membersOf notes the paths of the members of JSON.
+// membersOf adds the paths of the members of a JSON value to into.
 func membersOf(value any, path string, into map[string]bool) {
 	switch value := value.(type) {
 	case []any:
@@ -230,7 +230,7 @@ func membersOf(value any, path string, into map[string]bool) {
 	}
 }
 
-// columnsAreExported checks that each column, of whatever type, has its member in an export.
+// columnsAreExported checks that each personal column that is not withheld has a member in an export.
 func columnsAreExported(t *testing.T, personal map[string]string, members map[string]bool) {
 	t.Helper()
 	for _, table := range migrate.Tables {

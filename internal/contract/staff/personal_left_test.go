@@ -14,8 +14,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestNothingOfAPersonIsLeft fills every column that can hold something of a customer, exports the customer,
-// erases them, and looks for all of it in every column of every table, and in SQLite's files.
+// TestNothingOfAPersonIsLeft fills every column that can hold personal data of a customer, exports and
+// erases the customer, and searches every column of every table, and SQLite's files, for these data.
 func TestNothingOfAPersonIsLeft(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		who, owner := leavesTraces(t, c, 1), c.Staff(t, c.Tools, record.Owner)
@@ -93,7 +93,7 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 	})
 }
 
-// mark marks all columns of the customer's rows that hold texts, and returns the marks by their paths.
+// mark sets all text columns of the customer's rows to marks, and returns the marks by their paths.
 func mark(t *testing.T, c *shoptest.Crew, who traced, name string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -104,7 +104,7 @@ func mark(t *testing.T, c *shoptest.Crew, who traced, name string) map[string]st
 			continue
 		}
 		if table.Name == "audit_entries" {
-			where += " AND kind <> 'order'" // of which number and status stay
+			where += " AND kind <> 'order'" // number and status of orders stay
 		}
 		for _, column := range table.Columns {
 			value, marks := markOf(t, table.Name, column)

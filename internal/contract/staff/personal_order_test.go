@@ -10,8 +10,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestErasingBesideTheCustomer erases a customer who is just writing, and already holds the account or the
-// cart: nobody waits in a circle.
+// TestErasingBesideTheCustomer erases a customer during a write of that customer that already holds the
+// lock of the account or the cart. There must be no deadlock.
 func TestErasingBesideTheCustomer(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		c.Accounts = c.Patient(t)
@@ -32,7 +32,7 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 		s := c.REST().Shopper(t, 1)
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		var erased chan struct{}
-		keyed := shoptest.Worker{Door: c.Watched(t, func(text string) { // the account is held since the first field
+		keyed := shoptest.Worker{Door: c.Watched(t, func(text string) { // the first field has locked the account
 			if erased == nil && strings.Contains(text, "INTO cart_items") {
 				erased = make(chan struct{})
 				erased = erasing(s, 1)
@@ -53,14 +53,14 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 		end := c.Holding(t, "UPDATE variants SET stock = stock WHERE id = $1",
 			uuid.MustParse(c.Named(t, "<tools:variant:D-13>")))
 		ordered := make(chan struct{})
-		go func() { // waits for the variant, and holds its cart
+		go func() { // holds the lock of the cart and waits for the variant
 			defer close(ordered)
 			if r := s.Ask(t, "Checkout", shoptest.ToHome); r.Code != "" {
 				t.Errorf("checkout: %d %s", r.Status, r.Body)
 			}
 		}()
 		c.UntilWaiting(t, 1, ordered)
-		if c.Store.Dialect == "sqlite3" { // one writer at a time: the order is placed, and then erased
+		if c.Store.Dialect == "sqlite3" { // with a single writer, the order is placed first
 			end()
 			<-ordered
 			<-erasing(s, 0)
@@ -73,8 +73,8 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 	})
 }
 
-// TestExportBesideErasing exports a customer who is erased meanwhile: nothing is given out, and the audit log
-// has no name.
+// TestExportBesideErasing exports a customer who is erased at the same time. The export must fail, and the
+// audit log must not contain the name.
 func TestExportBesideErasing(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

@@ -26,7 +26,7 @@ const (
 	customerExport = `query($shop: ID!, $id: ID!) { customerExport(businessId: $shop, customerId: $id) }`
 )
 
-// traced is a customer who has left traces everywhere, and the words that only they have used.
+// traced is a customer with data in many tables, and the words that only this customer has used.
 type traced struct {
 	shoptest.Shopper
 	words []string
@@ -69,8 +69,8 @@ func leavesTraces(t *testing.T, c *shoptest.Crew, n int) traced {
 	return traced{s, []string{s.Customer.Cell, s.Customer.Cell[3:], name, email, strings.ToUpper(email)}}
 }
 
-// TestMessagesAreFoundAsTheyAreWritten exports and erases messages whose cell number or e-mail address is part of what
-// people wrote, and no others.
+// TestMessagesAreFoundAsTheyAreWritten exports and erases messages that contain the customer's cell number
+// or e-mail address in any spelling, and no others.
 func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		s := c.REST().Shopper(t, 1)
@@ -133,10 +133,10 @@ func listingOfTraces(t *testing.T, c *shoptest.Crew) *ent.UserProduct {
 		Only(tenancy.In(t.Context(), uuid.MustParse(c.Tools))))(t)
 }
 
-// counters hold cell numbers for a day at most, to count what is limited.
+// counters holds the tables that keep cell numbers for up to a day, to enforce limits.
 var counters = []string{"rate_events", "rate_keys"}
 
-// exported is an export as far as the tests look at it.
+// exported holds the parts of an export that the tests check.
 type exported struct {
 	Customer            struct{ CellNumber string }
 	Addresses, Sessions []struct{}
@@ -232,8 +232,8 @@ func TestEraseCustomer(t *testing.T) {
 	})
 }
 
-// TestErasureFindsOldEntries erases a customer of whose listing, which is gone, a server of the version
-// before has written: its entries do not say whose it was, but all that was deleted.
+// TestErasureFindsOldEntries erases a customer whose deleted listing has audit entries of the previous
+// version. They do not name the customer, except for the entry of the deletion.
 func TestErasureFindsOldEntries(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		who, other := leavesTraces(t, c, 1), leavesTraces(t, c, 2)
@@ -321,7 +321,7 @@ func TestErasureKeepsToItsShop(t *testing.T) {
 	})
 }
 
-// TestClosedAccountWaits closes an account that is erased later: a code opens it again, and what is due is erased.
+// TestClosedAccountWaits closes an account, which is erased later. A code opens it again until it is due.
 func TestClosedAccountWaits(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		d, w, owner := c.REST(), c.Customer(t), c.Staff(t, c.Tools, record.Owner)
@@ -364,7 +364,8 @@ func TestClosedAccountWaits(t *testing.T) {
 	})
 }
 
-// TestErasureRacesWithCheckout erases customers while they order: whatever comes first, no order keeps a person.
+// TestErasureRacesWithCheckout erases customers while they order. Whichever comes first, no order may keep
+// personal data.
 func TestErasureRacesWithCheckout(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
 		all := shoptest.Crowd(t, 12, first, second)
@@ -399,7 +400,7 @@ func TestErasureRacesWithCheckout(t *testing.T) {
 func TestRetention(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		who := leavesTraces(t, c, 1)
-		for _, table := range []string{"contact_submissions", "audit_entries"} { // which have the time of the machine
+		for _, table := range []string{"contact_submissions", "audit_entries"} { // their times are set by the real clock
 			if _, err := c.Store.Client.ExecContext(t.Context(), "UPDATE "+table+" SET created_at = $1",
 				c.Clock.Now()); err != nil {
 				t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/record"
 )
 
-// previewed makes a preview of a record of the shop of tools, and returns its text.
+// previewed creates a preview of a record of the tool shop, and returns its token.
 func previewed(t *testing.T, w shoptest.Worker, shop, mutation, slug string, seconds int) string {
 	t.Helper()
 	var made struct {
@@ -27,7 +27,7 @@ func previewed(t *testing.T, w shoptest.Worker, shop, mutation, slug string, sec
 	return made.Body.Preview
 }
 
-// TestPreview shows drafts to who has a preview of them, at both doors, and to nobody else.
+// TestPreview checks that only clients with a preview see a draft, over REST and GraphQL.
 func TestPreview(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
@@ -146,7 +146,8 @@ func TestPreview(t *testing.T) {
 	})
 }
 
-// TestPreviewEndsWithTheRight ends a preview once who made it may not make it any more, but not with their session.
+// TestPreviewEndsWithTheRight checks that a preview ends when its author loses the permission, but not when
+// their session ends.
 func TestPreviewEndsWithTheRight(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, editor := c.Staff(t, c.Tools, record.Owner), c.Customer(t)

@@ -8,9 +8,9 @@ import (
 	"storefront/internal/record"
 )
 
-// TestEditorsRace lets many editors, at two instances, change a product of which all have seen the same
-// version: one of them does, and the others are refused. Without a version all do, one after the other, and the
-// audit log has each step.
+// TestEditorsRace has many editors at two instances change a product of which all have read the same
+// version. One of them succeeds, and the others are refused. Without a version all succeed, one after the
+// other, and the audit log has each change.
 func TestEditorsRace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		second := c.Instance(t)

@@ -11,21 +11,21 @@ import (
 
 // readable is how staff read what they write with an input.
 type readable struct {
-	// key is the arguments of a mutation that name the record.
+	// key holds the arguments of the mutation that identify the record.
 	key string
-	// read is the path of names to the record, whose own members follow.
+	// read is the path of fields to the record.
 	read string
-	// item is a member and its value, where the path ends at a list: the record is the item that has it.
+	// item is a member and its value that identify the record, if the path leads to a list.
 	item string
 	// of gives more variables of the mutation.
 	of func(t *testing.T, c *shoptest.Crew) map[string]any
 	// only are members that a record has in one status alone.
 	only map[string]string
-	// elsewhere are members that are no part of the record, and why they are not read with it.
+	// elsewhere holds members that are not read with the record, and the reason.
 	elsewhere map[string]string
 }
 
-// readables has each input of a mutation of staff.
+// readables holds each input of a mutation of staff.
 var readables = map[string]readable{
 	"ShopInput":            {read: "staffShop(businessId: $shop)"},
 	"BusinessProfileInput": {read: "staffBusinessProfile(businessId: $shop)"},
@@ -91,19 +91,19 @@ const said = "it is that of the image, once it is uploaded"
 // filters are inputs that select records and are not kept.
 var filters = []string{"SubmissionFilter", "RecordSelection", "OpinionSelection"}
 
-// changes are inputs of what is done to many records, with the types that staff read: these have their members but for
-// verbs.
+// changes holds inputs that change many records, with the types that staff read. These must have the same
+// members, except for verbs.
 var changes = map[string][]string{
 	"ContentChange": {"ProductContent", "BlogContent", "PortfolioContent"},
 	"ListingChange": {"UserProductContent"},
 	"OpinionChange": {"Comment", "ExpertReview"},
 }
 
-// verbs are members of changes that say what is done to another member, or to the record.
+// verbs holds members of changes that act on another member or on the record.
 var verbs = []string{"addTags", "removeTags", "delete"}
 
-// written are the values of members whose form the schema does not say, by input and member or by member alone; %d
-// tells two samples apart.
+// written holds values for members whose form the schema does not describe, by input and member or by
+// member alone. %d makes two samples differ.
 var written = map[string]string{
 	"slug": `"slug-%d"`, "primaryColor": `"#10203%d"`, "placeholderColor": `"#40506%d"`, "colorHex": `"#70809%d"`,
 	"defaultLocale": `"fa"`, "timeZone": `"Etc/GMT-%d"`, "logoUrl": `"/logo-%d.png"`, "faviconUrl": `"/favicon-%d.png"`,

@@ -16,9 +16,9 @@ import (
 	"storefront/internal/record"
 )
 
-// TestWhatStaffWriteTheyRead writes every member of every input of staff, as the schema has them, and reads it back
-// with a document that is made of the input: a member that is not in what staff read fails it. What has a status is
-// read in each of them, before it is published and after.
+// TestWhatStaffWriteTheyRead writes every member of every input of staff in the schema, and reads it back
+// with a document made from the input. It fails for a member that staff cannot read. Records with a status
+// are read in every status, before and after their time of publication.
 func TestWhatStaffWriteTheyRead(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -218,7 +218,7 @@ func pathOf(path string) (names []string) {
 	return names
 }
 
-// selectionOf selects what an input has, by the names of its members.
+// selectionOf returns a selection of the members of an input.
 func selectionOf(schema *ast.Schema, input *ast.Definition, without map[string]string) string {
 	var selected []string
 	for _, m := range input.Fields {
@@ -234,7 +234,7 @@ func selectionOf(schema *ast.Schema, input *ast.Definition, without map[string]s
 	return strings.Join(selected, " ")
 }
 
-// sample makes a value of every member of an input.
+// sample returns a value for every member of an input.
 func (w writes) sample(input *ast.Definition, n int) map[string]any {
 	w.t.Helper()
 	sample := map[string]any{}
@@ -275,7 +275,7 @@ func (w writes) sample(input *ast.Definition, n int) map[string]any {
 	return sample
 }
 
-// whole checks that a value that is written here has all members of its input, in one item or another.
+// whole checks that the items of a written value together have all members of its input.
 func (w writes) whole(of *ast.Definition, name string, value any) {
 	w.t.Helper()
 	items, isList := value.([]any)
@@ -293,7 +293,8 @@ func (w writes) whole(of *ast.Definition, name string, value any) {
 	}
 }
 
-// difference says where something read is not what was written; empty: nowhere. What is read may have more members.
+// difference returns where a read value differs from the written one, or "". The read value may have more
+// members.
 func difference(want, got any) string {
 	switch want := want.(type) {
 	case map[string]any:

@@ -9,8 +9,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestShopsAreRenamed gives a shop other names. They stand at once wherever its name does: at both doors, kept answers
-// included, where people work and are invited, and in the SMS of the shop.
+// TestShopsAreRenamed gives a shop other names. They must show at once everywhere: over REST and GraphQL,
+// in cached answers, to members and invited people, and in the shop's SMS.
 func TestShopsAreRenamed(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, invitee := c.Staff(t, c.Tools, record.Owner), c.Customer(t)

@@ -65,11 +65,11 @@ func TestSecondFactorIsRequired(t *testing.T) {
 			t.Errorf("%+v", seen)
 		}
 
-		// With one they work on, in the session that has proved it, until the role goes.
+		// A member with a second factor can go on in the session that has proved it, until the role ends.
 		phone, _ := guarded(t, c, editor)
 		editor.Do(t, asStaff, there, nil)
 		second := another(t, c.Accounts, editor)
-		second.Refused(t, "SECOND_FACTOR_REQUIRED", asStaff, elsewhere) // who has one proves it everywhere
+		second.Refused(t, "SECOND_FACTOR_REQUIRED", asStaff, elsewhere) // with a second factor, it must be proved everywhere
 		second.Do(t, proveFactor, code(phone.next()), nil)
 		second.Do(t, asStaff, elsewhere, nil)
 		dismiss(t, c, editor)
@@ -95,7 +95,7 @@ func TestSecondFactorIsRequired(t *testing.T) {
 	})
 }
 
-// TestOperatorsNeedASecondFactor holds the setting of the service.
+// TestOperatorsNeedASecondFactor tests the option OperatorsNeedFactor.
 func TestOperatorsNeedASecondFactor(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
@@ -142,7 +142,8 @@ func TestSecondFactorWhenKeysAreExchanged(t *testing.T) {
 	})
 }
 
-// TestSecondFactorOfSomebodyElse takes an account over: the second factor of who had registered the number is gone.
+// TestSecondFactorOfSomebodyElse takes an account over. The second factor of the person who registered the
+// number must be deleted.
 func TestSecondFactorOfSomebodyElse(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		d := c.GraphQL().From("203.0.113.7")

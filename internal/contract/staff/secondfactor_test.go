@@ -34,12 +34,12 @@ type phoneApp struct {
 	clock  *shoptest.Clock
 }
 
-// at returns the code that the app shows some steps of 30 seconds from now.
+// at returns the code that the app shows the given steps of 30 seconds from now.
 func (p phoneApp) at(steps int64) string {
 	return shoptest.AppCode(p.secret, p.clock.Now().Add(time.Duration(steps)*30*time.Second))
 }
 
-// next lets the code change, and is the new one.
+// next advances the clock by one step and returns the new code.
 func (p phoneApp) next() string {
 	p.clock.Pass(30 * time.Second)
 	return p.at(0)
@@ -75,7 +75,8 @@ func begun(t testing.TB, c *shoptest.Crew, w shoptest.Worker) phoneApp {
 	return phoneApp{secret, c.Clock}
 }
 
-// guarded switches a second factor on; the session of w has proved it.
+// guarded turns on a second factor, which the session of w has proved. It returns the app and the recovery
+// codes.
 func guarded(t testing.TB, c *shoptest.Crew, w shoptest.Worker) (phoneApp, []string) {
 	t.Helper()
 	phone := begun(t, c, w)
@@ -138,7 +139,8 @@ func TestSecondFactor(t *testing.T) {
 		owner.Refused(t, "CONFLICT", beginFactor, byPassword(shoptest.GoodPassword))
 		owner.Do(t, asStaff, shop, nil)
 
-		// What staff do is refused in the other session: reads, changes, wrong values, a key. A customer's is not.
+		// In the other session, operations of staff are refused: reads, writes, invalid values, keyed
+		// requests. Operations of customers are not.
 		state := func(w shoptest.Worker, proven bool, left int) {
 			t.Helper()
 			var seen struct {
@@ -172,7 +174,7 @@ func TestSecondFactor(t *testing.T) {
 		c.REST().With(other.Access).Right(t, "me", "")
 		c.REST().With(other.Access).Right(t, "createAddress", shoptest.HomeAddress)
 
-		// A code is good once, whoever used it, and one from before it is not good either.
+		// A code can be used once, by any session, and earlier codes are then invalid.
 		used := phone.next()
 		other.Do(t, proveFactor, code(" "+used[:3]+" "+used[3:]), nil)
 		other.Do(t, asStaff, shop, nil)
@@ -186,7 +188,7 @@ func TestSecondFactor(t *testing.T) {
 		refreshed := c.GraphQL().Refresh(t, third.Customer)
 		shoptest.Worker{Door: c.GraphQL().With(refreshed.Access)}.Do(t, asStaff, shop, nil)
 
-		// So is a recovery code, however it is written.
+		// A recovery code can be used once, in any spelling.
 		fourth := another(t, c.Accounts, owner)
 		fourth.Do(t, proveFactor, code(strings.ToUpper(strings.ReplaceAll(recovery[3], "-", " "))), nil)
 		fourth.Refused(t, "INVALID_CODE", proveFactor, code(recovery[3]))
@@ -196,7 +198,8 @@ func TestSecondFactor(t *testing.T) {
 			NewRecoveryCodes struct{ RecoveryCodes []string }
 		}
 		fourth.Refused(t, "INVALID_CODE", newCodes, code("abcd-efgh-ijkl-mnop"))
-		// By a recovery code, the older ones stay until one of the new ones is used: the answer may be lost.
+		// Renewed with a recovery code, the older ones stay valid until a new one is used, because the
+		// answer may be lost.
 		fourth.Do(t, newCodes, code(recovery[4]), nil) // in the same microsecond
 		fourth.Do(t, newCodes, code(recovery[5]), &renewed)
 		state(fourth, true, 10)
@@ -208,7 +211,7 @@ func TestSecondFactor(t *testing.T) {
 		fourth.Do(t, newCodes, code(phone.next()), &renewed) // by the app, at once
 		state(fourth, true, 10)
 
-		// Without a right code and the password it stays.
+		// It is removed only with a right code and the password.
 		remove := func(code, password string) map[string]any {
 			in := map[string]any{"code": code}
 			if password != "" {
@@ -225,7 +228,7 @@ func TestSecondFactor(t *testing.T) {
 		owner.Refused(t, "CONFLICT", removeFactor, remove(good, shoptest.GoodPassword))
 		another(t, c.Accounts, owner).Do(t, asStaff, shop, nil)
 
-		// What was proved before counts for nothing once there is another one.
+		// A proof of the previous second factor does not count for a new one.
 		guarded(t, c, owner)
 		fourth.Refused(t, "SECOND_FACTOR_REQUIRED", asStaff, shop)
 		wantLog(t, owner, c.Tools, "confirmSecondFactor", "useRecoveryCode", "useRecoveryCode", "newRecoveryCodes",
@@ -258,8 +261,8 @@ func wantLog(t testing.TB, w shoptest.Worker, shop string, want ...string) {
 	}
 }
 
-// TestSecondFactorByCode begins a second factor with an SMS code, for an account without a password, whose holder
-// removes it by a code alone. One that nobody confirms ends.
+// TestSecondFactorByCode sets up a second factor with an SMS code, for an account without a password, and
+// removes it with a code alone. A setup that is not confirmed expires.
 func TestSecondFactorByCode(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -293,8 +296,8 @@ func TestSecondFactorByCode(t *testing.T) {
 	})
 }
 
-// TestSecondFactorCodesAreGoodOnce tries one code of the phone, or one recovery code, in six sessions at two servers at
-// once: one of them has proved the second factor then.
+// TestSecondFactorCodesAreGoodOnce tries one code of the app, or one recovery code, in six sessions at two
+// servers at once. Exactly one of them proves the second factor.
 func TestSecondFactorCodesAreGoodOnce(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		instances := []*shoptest.Accounts{c.Accounts, c.Instance(t)}
@@ -326,8 +329,8 @@ func TestSecondFactorCodesAreGoodOnce(t *testing.T) {
 	})
 }
 
-// TestSecondFactorGuesses counts wrong codes: of a session, and of the account's app over all sessions and servers. A
-// recovery code still proves it, so that who has stolen a password locks nobody out.
+// TestSecondFactorGuesses counts wrong codes: of a session, and of the account's app over all sessions and
+// servers. A recovery code still works, so that somebody with a stolen password cannot lock the owner out.
 func TestSecondFactorGuesses(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		instances := []*shoptest.Accounts{c.Accounts, c.Instance(t)}

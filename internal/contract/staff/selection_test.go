@@ -16,7 +16,8 @@ var manyOf = map[string]string{
 	"changeComments": "OpinionSelection OpinionChange", "changeReviews": "OpinionSelection OpinionChange",
 }
 
-// TestBlankFilterSelectsNothing deletes what has a name in which nothing can be seen: in lists that finds everything.
+// TestBlankFilterSelectsNothing deletes by a name of invisible characters. It must match nothing, although
+// lists treat it as no filter.
 func TestBlankFilterSelectsNothing(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
@@ -47,7 +48,8 @@ func TestBlankFilterSelectsNothing(t *testing.T) {
 	})
 }
 
-// TestWhatIsNoID selects records by texts that are no ids, and goes on after one: none is passed over.
+// TestWhatIsNoID passes texts that are not ids as ids of records and as the cursor after. None may be
+// ignored.
 func TestWhatIsNoID(t *testing.T) {
 	const zero = "00000000-0000-0000-0000-000000000000"
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -77,7 +79,7 @@ func TestWhatIsNoID(t *testing.T) {
 	})
 }
 
-// TestFaultsOfSelection names what is wrong with a selection, all of it, in both languages.
+// TestFaultsOfSelection checks that all faults of a selection are reported, in both languages.
 func TestFaultsOfSelection(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

@@ -18,7 +18,7 @@ import (
 	"storefront/internal/shop"
 )
 
-// access is what staff see of how customers come to the shop.
+// access is the state of a shop's access for customers, as staff see it.
 type access struct {
 	Domain   string
 	Aliases  []string
@@ -27,8 +27,8 @@ type access struct {
 
 const accessFields = `{ shopAccess { domain aliases closedAt } }`
 
-// TestClosedToCustomers closes a shop: its visitors and customers are refused, but for orders that were placed; its
-// staff work on, and open it again.
+// TestClosedToCustomers closes a shop. Visitors and customers are refused, except for orders already
+// placed; staff can work on and open it again.
 func TestClosedToCustomers(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, manager := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Manager)
@@ -54,7 +54,7 @@ func TestClosedToCustomers(t *testing.T) {
 				t.Errorf("%s: %d %s %v", path, got.Status, got.Body, got.Header)
 			}
 		}
-		fresh := c.Instance(t) // whose shops are read now: the other believes for a second what it has read
+		fresh := c.Instance(t) // the other instance may use what it has read for a second
 		customer := shoptest.Worker{Door: fresh.GraphQL().With(buyer.Access)}
 		customer.Refused(t, "SHOP_CLOSED", `mutation($id: ID!, $sku: ID!) {
 			addCartItem(businessId: $id, input: {storeItemVariantId: $sku, quantity: 1}) { message } }`,
@@ -99,7 +99,8 @@ func TestClosedToCustomers(t *testing.T) {
 	})
 }
 
-// TestDomains changes the domain of a shop and gives it others: visitors, codes and bundles follow at once.
+// TestDomains changes the domain of a shop and adds aliases. Visitors, codes and bundles must follow at
+// once.
 func TestDomains(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		operator, owner := c.Staff(t, "", record.Operator), c.Staff(t, c.Tools, record.Owner)
@@ -132,7 +133,7 @@ func TestDomains(t *testing.T) {
 		for _, bad := range []string{"https://a.example", "nodot", "www.new.example", "a b.example", "x.example:80"} {
 			operator.Refused(t, "VALIDATION_FAILED", mutation("addDomainAlias", fmt.Sprintf("domain: %q", bad)), nil)
 		}
-		// What a file says of a shop by the domain that it had is of this shop.
+		// A bundle with an earlier domain is for this shop.
 		file := fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": %q, "name": "By File"}}`,
 			shoptest.ToolsShop)
 		if _, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(file)), nil); err != nil {
@@ -167,8 +168,8 @@ func TestDomains(t *testing.T) {
 	})
 }
 
-// TestDomainRace lets a domain be made one shop's alias, another's own, and that of a new shop by a bundle, all at
-// once: one of them has it then.
+// TestDomainRace makes one domain the alias of one shop, the domain of another, and the domain of a new
+// shop in a bundle, all at once. Only one of them may get it.
 func TestDomainRace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		operator := c.Staff(t, "", record.Operator)
@@ -205,8 +206,8 @@ func TestDomainRace(t *testing.T) {
 	})
 }
 
-// TestCloseShopReadsTheClockLate closes a shop while another transaction has its lock: it is closed at a time after
-// that.
+// TestCloseShopReadsTheClockLate closes a shop while another transaction holds its lock. The time of
+// closing must be after that transaction.
 func TestCloseShopReadsTheClockLate(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		id := uuid.MustParse(c.Tools)

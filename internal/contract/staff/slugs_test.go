@@ -12,8 +12,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestChangeSlug gives records of all kinds other slugs: the older ones are answered with the newest one at both doors,
-// in filters and by older bundles, until another record has them.
+// TestChangeSlug changes the slugs of records of all kinds. Earlier slugs are answered with the newest one
+// over REST and GraphQL, in filters and in older bundles, until another record takes them.
 func TestChangeSlug(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
@@ -124,8 +124,8 @@ func TestChangeSlug(t *testing.T) {
 	})
 }
 
-// redirected returns where an answer leads who asked at an address behind a proxy that takes a part of the path away;
-// empty for an answer that leads nowhere.
+// redirected returns the address to which an answer redirects a client behind a proxy that strips a prefix
+// of the path, or "" if it does not redirect.
 func redirected(t *testing.T, answer shoptest.Answer, at string) string {
 	t.Helper()
 	location := answer.Header.Get("Location")
@@ -150,8 +150,8 @@ func movedTo(got shoptest.Answered) string {
 	return got.Errors[0].Extensions.MovedTo
 }
 
-// TestStaffFollowSlugs reads and changes records by the slugs that they had, which the public does not see: staff are
-// told the one that each has now. Customers are not.
+// TestStaffFollowSlugs reads, changes and deletes records by their earlier slugs. Staff are given the
+// current slug; another shop's staff, and the public for a draft, are not.
 func TestStaffFollowSlugs(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

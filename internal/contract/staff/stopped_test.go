@@ -11,7 +11,7 @@ import (
 	"storefront/internal/record"
 )
 
-// stopped is an answer about many records of a request that was stopped.
+// stopped is the answer of a change of many records that was stopped.
 type stopped struct {
 	Body struct {
 		Changed int
@@ -21,8 +21,8 @@ type stopped struct {
 	}
 }
 
-// halfDone asks for a change of many whose author signs out before its second transaction, and lets another one go on
-// with what next makes of the answer.
+// halfDone sends a change of many records and signs its author out before the second transaction. Another
+// author then sends the variables that next returns for the first answer.
 func halfDone(
 	t *testing.T, c *shoptest.Crew, document string, variables map[string]any, next func(stopped) map[string]any,
 ) (first, second stopped) {
@@ -47,8 +47,8 @@ func halfDone(
 	return first, second
 }
 
-// TestStoppedByTheDatabase loses the database between two transactions, so that what is left cannot be counted either:
-// what was done is answered.
+// TestStoppedByTheDatabase loses the database between two transactions, so that the remaining records
+// cannot be counted. The answer must still say what was done.
 func TestStoppedByTheDatabase(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		pending(t, c, 210)
@@ -72,7 +72,7 @@ func TestStoppedByTheDatabase(t *testing.T) {
 	})
 }
 
-// pending writes comments of Half that wait to be approved.
+// pending creates pending comments of the author Half.
 func pending(t *testing.T, c *shoptest.Crew, n int) {
 	t.Helper()
 	comments := make([]string, n)
@@ -87,8 +87,8 @@ func pending(t *testing.T, c *shoptest.Crew, n int) {
 	}
 }
 
-// TestStoppedHalfWay stops changes of many records between two transactions: the answer says what was done, and what
-// is to be sent to do the rest.
+// TestStoppedHalfWay stops changes of many records between two transactions. The answer says what was done,
+// and what to send to do the rest.
 func TestStoppedHalfWay(t *testing.T) {
 	var products, comments []string
 	for i := range 3 {

@@ -74,8 +74,8 @@ func TestSubmissionsOfOneAddress(t *testing.T) {
 	})
 }
 
-// TestSubmissionsPending lets as many records of a kind wait as a shop takes: then each client may send few
-// more, and nobody is shut out by others.
+// TestSubmissionsPending stores as many pending records of a kind as a shop allows. Then each client may
+// send a few more, whatever others send.
 func TestSubmissionsPending(t *testing.T) {
 	const first = " WHERE text = 'the first'"
 	for form, table := range map[string]struct{ name, columns, pending string }{

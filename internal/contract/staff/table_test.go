@@ -18,11 +18,12 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestEveryStaffOperationAsksForItsPermission calls each operation with @staff of the schema as everybody, and with
-// tokens: one that has its permission alone, one that has all others, and some with all permissions that are of
-// another shop, expired or revoked. Who may not gets the documented error, and nothing changes in any table; who may
-// gets another answer than that. The arguments are made from the schema; they name records that are there, so that
-// an operation would change something. Fields with @staff of what these operations answer are asked for, too.
+// TestEveryStaffOperationAsksForItsPermission calls each operation with @staff in the schema as every kind
+// of person, and with tokens: one with only its permission, one with all others, and some with all
+// permissions that are of another shop, expired or revoked. Callers without the permission get the
+// documented error and change no table; others get another answer. The arguments are made from the schema,
+// and name existing records so that an operation has an effect. Fields with @staff below these operations
+// are selected, too.
 func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -97,14 +98,14 @@ func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
 				t.Errorf("%s was done by %v", e.Action, e.UserID)
 			}
 		}
-		if len(done) < 15 || len(byProgram) < 5 { // else the documents say little
+		if len(done) < 15 || len(byProgram) < 5 { // otherwise the documents prove little
 			t.Errorf("only these changed something: %v, by programs %v", done, byProgram)
 		}
 	})
 }
 
-// TestEveryStaffFieldAsksForItsPermission asks for each field with @staff that is not an operation, through
-// an operation that answers its type, as every role that may ask for the operation.
+// TestEveryStaffFieldAsksForItsPermission selects each field with @staff below an operation that returns
+// its type, as every role that may call the operation.
 func TestEveryStaffFieldAsksForItsPermission(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -202,8 +203,8 @@ func things(t *testing.T, c *shoptest.Crew) map[string]string {
 // ofDomain is the key of the shop's domain in the values for staffDocument, which then writes it in place of the id.
 const ofDomain = "domain of the shop"
 
-// staffDocument writes a document that calls one operation on what is there, else with the least that its
-// types ask for. within is what it asks of an object besides its type.
+// staffDocument returns a document that calls one operation with the values in there, and with minimal
+// values for other required arguments. within is added to the selection of an object.
 func staffDocument(
 	schema *ast.Schema, root *ast.Definition, field *ast.FieldDefinition, within string, there map[string]string,
 ) string {
@@ -242,7 +243,7 @@ func staffDocument(
 	return strings.ToLower(root.Name) + " { " + call + " }"
 }
 
-// leastValue writes a value of a type.
+// leastValue returns a minimal value of a type.
 func leastValue(schema *ast.Schema, of *ast.Type) string {
 	if of.Elem != nil {
 		return "[" + leastValue(schema, of.Elem) + "]"

@@ -24,8 +24,8 @@ const (
 		staffListing(businessId: $shop, slug: "old-lathe") { otherValues { key value } } }`
 )
 
-// TestValuesThatDoNotFit changes the types of fields under answers, and takes fields away: the public does not see the
-// answers, staff do, and nothing is lost, by an export and its import neither.
+// TestValuesThatDoNotFit changes the types of fields that have answers, and removes fields. The public must
+// not see the answers, staff must, and an export with its import must keep them.
 func TestValuesThatDoNotFit(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
@@ -82,7 +82,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 			t.Errorf("%s", got)
 		}
 		c.ComesBack(t)
-		// An edit of what the form asks leaves what it does not.
+		// An edit of the form's values keeps the other values.
 		owner.Do(t, `mutation($shop: ID!) {
 			updateProduct(businessId: $shop, slug: "lathe", input: {values: [{key: "maker", value: "Emco"}]}) { id } }`,
 			shop, nil)
@@ -91,7 +91,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		if got, gotListing := see(); got != strings.ReplaceAll(product, "TOS", "Emco") || gotListing != listing {
 			t.Errorf("%s, %s", got, gotListing)
 		}
-		// Staff can drop them, and what the form takes again is theirs to change.
+		// Staff can remove the others, except for keys that the form has again.
 		form(shoptest.FormField("maker", "text"))
 		bad := owner.Refused(t, "VALIDATION_FAILED", `mutation($shop: ID!, $v: Json!) {
 			updateProduct(businessId: $shop, slug: "lathe", input: {values: [{key: "maker", value: "x"}],
@@ -139,8 +139,8 @@ func TestHiddenValuesAreNotCounted(t *testing.T) {
 	})
 }
 
-// TestHiddenValuesAreNotFound filters by answers that the public sees, and then by the same, which are hidden
-// since the form asks for others, or for nothing.
+// TestHiddenValuesAreNotFound filters by values that the public sees, and again after a change of the form
+// has hidden them.
 func TestHiddenValuesAreNotFound(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
@@ -239,7 +239,8 @@ func TestRequiredValues(t *testing.T) {
 		owner.Do(t, strings.NewReplacer("$shop: ID!)", "$shop: ID!, $list: Json!)", "VALUES",
 			`values: [{key: "year", value: 0}, {key: "with", value: $list}]`).Replace(publish),
 			map[string]any{"shop": c.Tools, "list": list}, nil)
-		// What was published before the form asked stays, and can be edited but for its answers.
+		// A product published before the form required values stays, and can be edited except for its
+		// values.
 		owner.Do(t, `mutation($shop: ID!) { updateProduct(businessId: $shop, slug: "lathe", `+
 			`input: {titleEn: "Lathe"}) { id } }`,
 			shop, nil)

@@ -11,8 +11,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestRejectionsHaveReasons rejects a listing, comments and a review, one by one and many at once. Staff read why; the
-// customer reads it of the listing; and what is not rejected any more has no reason.
+// TestRejectionsHaveReasons rejects a listing, comments and a review, singly and in bulk. Staff can read
+// the reasons; the customer can read that of the listing; and a record that is no longer rejected has none.
 func TestRejectionsHaveReasons(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, seller := c.Staff(t, c.Tools, record.Owner), c.Customer(t)
@@ -168,7 +168,7 @@ type opinionList struct{ Items []opinionSeen }
 
 type opinionsSeen struct{ ModeratedComments, ModeratedReviews opinionList }
 
-// opinionsOf returns what a customer has written that is of a status.
+// opinionsOf returns the comments and reviews of a customer that have a status.
 func opinionsOf(t *testing.T, by shoptest.Worker, shop, status string, author shoptest.Worker) (got opinionsSeen) {
 	t.Helper()
 	by.Do(t, queue, map[string]any{"shop": shop, "status": status}, &got)
@@ -210,8 +210,9 @@ func opine(t *testing.T, c *shoptest.Crew, who shoptest.Worker, n int) {
 	c.Clock.Pass(time.Second)
 }
 
-// TestWhoseOpinionsAre sends comments and reviews as a visitor, as a customer of the shop, as one of another shop and
-// with a bad token. Staff see the e-mail address, and who was signed in if they see customers; the public sees neither.
+// TestWhoseOpinionsAre submits comments and reviews as a visitor, as a customer of the shop, as one of
+// another shop, and with an invalid token. Staff see the e-mail address, and the account if they may see
+// customers. The public sees neither.
 func TestWhoseOpinionsAre(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, moderator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Moderator)
@@ -272,7 +273,7 @@ func TestWhoseOpinionsAre(t *testing.T) {
 				}
 			}
 			foreigner.Refused(t, "FORBIDDEN", document, nil)
-			visitor.Refused(t, "UNAUTHENTICATED", document, nil) // nothing of the owner's answer is kept
+			visitor.Refused(t, "UNAUTHENTICATED", document, nil) // the owner's answer was not cached
 		}
 		got = opinionsSeen{}
 		member.Do(t, shoptest.CloseAccount,
@@ -288,7 +289,7 @@ func TestWhoseOpinionsAre(t *testing.T) {
 	})
 }
 
-// TestShopsReply answers a comment and a review in public, and takes the answers away.
+// TestShopsReply publishes replies to a comment and a review, and removes them.
 func TestShopsReply(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, visitor := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
