@@ -73,8 +73,8 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 	})
 }
 
-// TestExportBesideErasing exports a customer who is erased at the same time. The export must fail, and the
-// audit log must not contain the name.
+// TestExportBesideErasing exports a customer who is erased at the same time. The export must fail, and leave
+// no trace of the customer.
 func TestExportBesideErasing(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

@@ -400,7 +400,7 @@ func TestErasureRacesWithCheckout(t *testing.T) {
 func TestRetention(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		who := leavesTraces(t, c, 1)
-		for _, table := range []string{"contact_submissions", "audit_entries"} { // their times are set by the real clock
+		for _, table := range []string{"contact_submissions", "audit_entries"} { // set by the real clock
 			if _, err := c.Store.Client.ExecContext(t.Context(), "UPDATE "+table+" SET created_at = $1",
 				c.Clock.Now()); err != nil {
 				t.Fatal(err)

@@ -69,7 +69,7 @@ func TestSecondFactorIsRequired(t *testing.T) {
 		phone, _ := guarded(t, c, editor)
 		editor.Do(t, asStaff, there, nil)
 		second := another(t, c.Accounts, editor)
-		second.Refused(t, "SECOND_FACTOR_REQUIRED", asStaff, elsewhere) // with a second factor, it must be proved everywhere
+		second.Refused(t, "SECOND_FACTOR_REQUIRED", asStaff, elsewhere) // must be proved everywhere
 		second.Do(t, proveFactor, code(phone.next()), nil)
 		second.Do(t, asStaff, elsewhere, nil)
 		dismiss(t, c, editor)
