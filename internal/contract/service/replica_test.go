@@ -103,8 +103,7 @@ func (p *pair) until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestReplicas runs the tests of a primary with a standby in order. It is one test so that the servers are
-// created once.
+// TestReplicas tests a primary with a standby. It is one test so that the servers are created once.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -143,8 +142,7 @@ func (p *pair) usable(t *testing.T, c *compared, is bool) {
 	}
 }
 
-// counts returns how many statements of a service its replica has answered, and how many it has not because
-// it lagged or failed.
+// counts returns how many statements of a service the replica has answered, and has not answered.
 func counts(p *shoptest.Accounts) (answered, not int64) {
 	r := p.Store.Replicas()[0]
 	return r.Reads, r.Lagged + r.Failed
@@ -198,8 +196,7 @@ func ownReads(t *testing.T, c *compared) {
 	}
 }
 
-// staffReads checks that staff see their changes while the standby lags, and that none of their requests is
-// answered by the replica.
+// staffReads checks that staff see their changes while the standby lags, and never read from the replica.
 func staffReads(t *testing.T, p *pair, c *compared) {
 	one := c.keeping[1]
 	crew := &shoptest.Crew{Accounts: one, Tools: one.Named(t, "<tenant:tools>"), Made: 500}
@@ -258,8 +255,7 @@ func onStandby(t *testing.T, p *shoptest.Place) {
 	}
 }
 
-// promoted stops the primary and promotes the standby. Services that know both must recover, and none may
-// use the promoted server as a replica.
+// promoted stops the primary and promotes the standby: services go on, and none uses it as a replica.
 func promoted(t *testing.T, p *pair, c *compared, alone, several *shoptest.Place) {
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
 	shoptest.WantStatus(t, promptly(t, several, "POST", writing, shoptest.ContactForm), 201)
@@ -376,8 +372,8 @@ func staleReads(t *testing.T, p *pair, c *compared) {
 	shoptest.WantFault(t, promptly(t, goesOn, "GET", "/readyz", ""), 503, "UNAVAILABLE")
 }
 
-// oldPrimary restarts the replaced primary, writable and first among the hosts. A server that cannot reach
-// the new primary uses it, and leaves it when it reaches both. Servers that start afterwards refuse it.
+// oldPrimary restarts the replaced primary, first among the hosts. A server that cannot reach the new primary
+// uses it, and leaves it when it reaches both. Servers that start afterwards refuse it.
 func oldPrimary(t *testing.T, p *pair) {
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
 	if err := p.primary.Start(context.WithoutCancel(t.Context())); err != nil {
