@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// AccessToken lets a program do what staff of a shop may. The token itself is not stored. One that has ended is kept
-// as long as the audit log, whose entries name it.
+// AccessToken lets a program do what staff of a shop may. The token itself is not stored. An expired or revoked
+// token is kept as long as the audit log, whose entries refer to it.
 type AccessToken struct{ ent.Schema }
 
 func (AccessToken) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }

@@ -34,9 +34,9 @@ func flatCategory(path string) Flat {
 	}
 }
 
-// Reads names GraphQL fields that are computed from a row, and what of it each needs: columns, or columns
-// of neighbours by path. A computed field that is not named here makes the whole row be read: slower, never
-// wrong.
+// Reads names GraphQL fields that are computed from a row, and what each of them needs: columns of the row, or
+// columns of its neighbours by path. For a computed field that is not named here the whole row is read, which
+// is correct but slower.
 type Reads map[string][]string
 
 // Name is the key under which the templates find the annotation.
@@ -48,23 +48,23 @@ type Derived []string
 // Name is the key under which the templates find the annotation.
 func (Derived) Name() string { return "Derived" }
 
-// media is how the images of a record are shown.
+// media names the columns from which the images of a record are shown.
 func media() Reads {
 	return Reads{"imageUrl": {"images"}, "image": {"images"}, "featuredMediaId": {"images"},
 		"galleryMediaIds": {"images"}}
 }
 
-// with adds to what is read.
+// with returns the entries of r and of more.
 func (r Reads) with(more Reads) Reads {
 	maps.Copy(r, more)
 	return r
 }
 
-// Computed names what a statement computes for a record where it is asked for it, and its Go type, which a
-// pointer makes nil where it was not asked for: {"in_stock": "*bool"}. The record gets a field for it.
+// Computed names values that a statement computes for a record on request, each with the Go type of the field
+// that the record gets for it: {"in_stock": "*bool"}. A pointer is nil where the value was not requested.
 type Computed map[string]string
 
-// listed is computed for the records of public lists: graph/scope.go.
+// listed adds what is computed for the records of public lists (graph/scope.go).
 func listed(more Computed) Computed {
 	more["tenant_version"] = "int64"
 	return more

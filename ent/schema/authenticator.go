@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Authenticator is the second factor of an account: what its holder's app and the service compute codes from
-// (RFC 6238).
+// Authenticator is the second factor of an account: the secret from which the holder's app and the service
+// compute codes (RFC 6238).
 type Authenticator struct{ ent.Schema }
 
 func (Authenticator) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
@@ -41,7 +41,7 @@ func (Authenticator) Indexes() []ent.Index {
 	}
 }
 
-// RecoveryCode proves a second factor once, for who has lost the app. One that was used is deleted.
+// RecoveryCode proves a second factor once, for a person who has lost the app. A used code is deleted.
 type RecoveryCode struct{ ent.Schema }
 
 func (RecoveryCode) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Cart is what a customer or a guest means to buy at one shop. Its row is made by the first write; it is what
-// writers of the cart lock.
+// Cart is what a customer or a guest means to buy at one shop. The first write makes its row, and writers of
+// the cart lock that row.
 type Cart struct{ ent.Schema }
 
 func (Cart) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
@@ -37,8 +37,8 @@ func (Cart) Edges() []ent.Edge {
 func (Cart) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("user_id", "tenant_id").Unique(), index.Fields("ends_at"),
-		index.Fields("tenant_id", "ends_at"), // empty ones of guests, which give way
-		// UsedOn: those that are not used are deleted
+		index.Fields("tenant_id", "ends_at"), // empty carts of guests, which are displaced first
+		// UsedOn: unused carts are deleted
 	}
 }
 
@@ -48,7 +48,7 @@ func (Cart) Annotations() []schema.Annotation {
 	})}
 }
 
-// CartItem is so many of one variant in a cart.
+// CartItem is a quantity of one variant in a cart.
 type CartItem struct{ ent.Schema }
 
 func (CartItem) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }

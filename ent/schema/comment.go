@@ -9,7 +9,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Comment is a visitor's word on a product, blog or portfolio. It is public once approved.
+// Comment is a visitor's comment on a product, blog or portfolio. It is public once approved.
 type Comment struct{ ent.Schema }
 
 func (Comment) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}, moderated{}} }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// DomainAlias is a domain that leads to a shop beside its own, such as the one that it had before.
+// DomainAlias is a further domain by which a shop is found, such as a former one.
 type DomainAlias struct{ ent.Schema }
 
 func (DomainAlias) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }

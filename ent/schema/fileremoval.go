@@ -6,8 +6,9 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// FileRemoval is files that are to be removed, because nothing names them any more, or nothing may: an upload writes it
-// before the file, and deletes it with the row that names the file. So no crash leaves a file that nobody knows.
+// FileRemoval names files that are to be removed because no row refers to them, or none may any longer. An
+// upload writes it before the file and deletes it together with writing the row that refers to the file. So a
+// crash leaves no file that is unknown to the database.
 type FileRemoval struct{ ent.Schema }
 
 func (FileRemoval) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }

@@ -2,10 +2,9 @@ package schema
 
 import "entgo.io/ent/dialect"
 
-// Generated is a column that the database computes from others of its row, whoever writes them. ent does not know
-// it, so that it is never written; conditions name it. It says of what changes all the time what changes seldom, so
-// that an index has that, and most updates change no index: PostgreSQL writes such a row beside its old self (a HOT
-// update).
+// Generated is a column that the database computes from other columns of its row. ent does not know it and so
+// never writes it; conditions name it. It changes seldom although its source changes often. An index that holds
+// it instead of the source is left alone by most updates, which PostgreSQL can then do as HOT updates.
 type Generated struct {
 	Table, Column string
 	Index         string // its last column is this; where the schema of the table has no such index, its only one
@@ -13,8 +12,8 @@ type Generated struct {
 	Is            map[string]string
 }
 
-// InStock is whether there is any of a variant, and UsedOn the day (UTC) on which a cart was written last,
-// on SQLite the number of days since 1970.
+// InStock is whether a variant has any stock. UsedOn is the day (UTC) of the last write to a cart, on SQLite
+// the number of days since 1970.
 var (
 	InStock = Generated{Table: "variants", Column: "in_stock", Index: "variant_facets", Boolean: true,
 		Is: map[string]string{dialect.SQLite: "(stock > 0)", dialect.Postgres: "(stock > 0)"}}
@@ -24,5 +23,5 @@ var (
 	}}
 )
 
-// GeneratedColumns are all of them.
+// GeneratedColumns lists all generated columns.
 var GeneratedColumns = []Generated{InStock, UsedOn}

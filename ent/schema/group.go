@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// group is a titled, ordered choice of records for the home page. A member that no longer exists is simply
-// not shown.
+// group is a titled, ordered selection of records for the home page. A member that no longer exists is not
+// shown.
 type group struct{ mixin.Schema }
 
 func (group) Fields() []ent.Field {

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// IdempotencyKey is a key under which a request of a customer or a program was answered, and the answer. It is
-// written in the transaction of what the request did; other transactions never see one without its answer.
+// IdempotencyKey is the key of an answered request of a customer or a program, with the answer. It is written
+// in the transaction of the request's changes, so that other transactions never see a key without its answer.
 type IdempotencyKey struct{ ent.Schema }
 
 func (IdempotencyKey) Fields() []ent.Field {

@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Listing is the inverted index of published records: a row says that a record stands under a facet, which
-// is a category ("category:<id>", one row for the record's category and one for each above it) or a tag
-// ("tag:<folded>"). Its index is the order of lists, so that a filtered page costs what an unfiltered one
-// does. internal/derive writes it.
+// Listing is the inverted index of published records. A row says that a record belongs to a facet, which is a
+// category ("category:<id>", one row for the record's category and one for each above it) or a tag
+// ("tag:<folded>"). Its index has the order of lists, so that a filtered page costs as much as an unfiltered
+// one. internal/derive writes it.
 type Listing struct{ ent.Schema }
 
 func (Listing) Mixin() []ent.Mixin { return []ent.Mixin{owned{}} }
@@ -28,6 +28,6 @@ func (Listing) Fields() []ent.Field {
 func (Listing) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "kind", "facet", "published_at", "entity_id").Unique(),
-		index.Fields("tenant_id", "entity_id"), // what one record stands under
+		index.Fields("tenant_id", "entity_id"), // the facets of one record
 	}
 }

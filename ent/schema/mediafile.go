@@ -40,7 +40,7 @@ func (MediaFile) Fields() []ent.Field {
 
 func (MediaFile) Edges() []ent.Edge {
 	return []ent.Edge{
-		// whoever erases a customer deletes their images first, with the files
+		// erasing a customer deletes their images before the account, with the files
 		edge.To("user", User.Type).Field("user_id").Unique().Immutable().
 			Annotations(entsql.OnDelete(entsql.NoAction)),
 	}
@@ -48,7 +48,7 @@ func (MediaFile) Edges() []ent.Edge {
 
 func (MediaFile) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("tenant_id", "hash").Unique(),    // the same file is kept once
+		index.Fields("tenant_id", "hash").Unique(),    // a file is kept once
 		index.Fields("tenant_id", "created_at", "id"), // the order of the library
 		index.Fields("user_id", "tenant_id"),
 		index.Fields("checked_at"), // by which the sweep finds shops

@@ -1,5 +1,5 @@
-// Package schema describes the tables of the service. Each file is one table; mixin.go holds what tables
-// share.
+// Package schema describes the tables of the service, one file for a table or for a few related ones. mixin.go
+// holds what most tables share.
 package schema
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// base returns a record its id, a UUIDv7, so that ids grow with time, and its times.
+// base gives a record its id, a UUIDv7, so that ids grow with time, and its times.
 type base struct{ mixin.Schema }
 
 func (base) Fields() []ent.Field {
@@ -28,11 +28,11 @@ func (base) Fields() []ent.Field {
 
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// now is cut to microseconds, which is what both databases keep.
+// now returns the time in UTC, truncated to the microseconds that both databases keep.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// owned marks a record that belongs to one tenant. internal/tenancy refuses to read or write it for no
-// tenant or another.
+// owned marks a record that belongs to one tenant. internal/tenancy refuses statements on it that name no
+// tenant, or another tenant.
 type owned struct{ mixin.Schema }
 
 func (owned) Fields() []ent.Field {
@@ -46,7 +46,7 @@ func (owned) Edges() []ent.Edge {
 	}
 }
 
-// searched returns a record the column its searches look in: search.Compact of its searched columns.
+// searched gives a record the column that its searches read: search.Compact of its searched columns.
 type searched struct{ mixin.Schema }
 
 func (searched) Fields() []ent.Field {
@@ -55,7 +55,7 @@ func (searched) Fields() []ent.Field {
 
 func (searched) Indexes() []ent.Index {
 	return []ent.Index{
-		// by shop, or a search would look at what all shops have of a word
+		// by shop: else a search would read the matches of all shops
 		index.Fields("tenant_id", "search_text").Annotations(
 			entsql.IndexTypes(map[string]string{dialect.Postgres: "GIN"}),
 			entsql.OpClassColumn("search_text", "gin_trgm_ops"),

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// MovedSlug is a slug that a record had before it got another, so that links to the old one are answered with the new
-// one. A record that has the slug now comes before it.
+// MovedSlug is a former slug of a record, so that a link with it is answered with the new one. A record that
+// has the slug now takes precedence.
 type MovedSlug struct{ ent.Schema }
 
 func (MovedSlug) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// OneTimeCode is the newest code sent to a cell; an older one is worth nothing.
+// OneTimeCode is the newest code sent to a cell number. Older codes are not valid.
 type OneTimeCode struct{ ent.Schema }
 
 func (OneTimeCode) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }

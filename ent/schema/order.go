@@ -12,8 +12,8 @@ import (
 	"storefront/internal/record"
 )
 
-// Order is what a customer has bought: a snapshot that no later change of product, price or address reaches.
-// Erasing the customer takes the person out of it (internal/personal).
+// Order is a purchase of a customer: a snapshot that later changes of product, price or address do not touch.
+// internal/personal removes the personal data when the customer is erased.
 type Order struct{ ent.Schema }
 
 func (Order) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
@@ -50,7 +50,7 @@ func (Order) Indexes() []ent.Index {
 		index.Fields("tenant_id", "order_number").Unique(),
 		// the order of a customer's list, read backwards
 		index.Fields("user_id", "tenant_id", "created_at", "id"),
-		index.Fields("tenant_id", "user_id", "status", "created_at", "id"), // the same of one status
+		index.Fields("tenant_id", "user_id", "status", "created_at", "id"), // the same for one status
 		index.Fields("tenant_id", "created_at", "id"),                      // the shop's own list
 	}
 }
@@ -66,7 +66,7 @@ func (Order) Annotations() []schema.Annotation {
 	}
 }
 
-// OrderItem is a line of an order: a variant as it was sold.
+// OrderItem is a line of an order: a variant with the values at which it was sold.
 type OrderItem struct{ ent.Schema }
 
 func (OrderItem) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
@@ -97,7 +97,7 @@ func (OrderItem) Annotations() []schema.Annotation {
 		Reads{"image": {"image_url"}, "product": {"product_id"}, "variant": {"store_item_variant_id"}}}
 }
 
-// Payment is what the customer has said of paying an order, and what became of it.
+// Payment is what the customer has said about paying an order, and the result.
 type Payment struct{ ent.Schema }
 
 func (Payment) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
@@ -124,7 +124,7 @@ func (Payment) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
 func (Payment) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("order_id").Unique(),
-		index.Fields("status", "type", "created_at"), // those that UNPAID_ORDER_TTL waits for
+		index.Fields("status", "type", "created_at"), // those that UNPAID_ORDER_TTL cancels
 	}
 }
 

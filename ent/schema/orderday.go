@@ -8,9 +8,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// OrderDay is a day (UTC) on which a shop had orders, with the figures of these orders once they are added up. Triggers
-// of the database make the row with the first order of the day, and take the figures away with each change of an order
-// that they depend on, in its transaction. internal/report adds up days that are over, and reads them.
+// OrderDay is a day (UTC) on which a shop had orders, with the totals of these orders once they are computed.
+// Triggers of the database insert the row with the first order of the day, and clear the totals in the
+// transaction of each later change that they depend on. internal/report computes the totals of past days, and
+// reads them.
 type OrderDay struct{ ent.Schema }
 
 func (OrderDay) Mixin() []ent.Mixin { return []ent.Mixin{owned{}} }
@@ -29,6 +30,6 @@ func (OrderDay) Fields() []ent.Field {
 func (OrderDay) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "day").Unique(),
-		index.Fields("day").Annotations(entsql.IndexWhere("figures IS NULL")), // those that are to be added up
+		index.Fields("day").Annotations(entsql.IndexWhere("figures IS NULL")), // days without totals
 	}
 }

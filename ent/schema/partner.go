@@ -19,7 +19,7 @@ func (Partner) Fields() []ent.Field {
 		Comment("hostname.Normalize form, without www.")}
 }
 
-// PartnerKey is a key of a partner. A partner may have several that live.
+// PartnerKey is a key of a partner. A partner may have several valid keys.
 type PartnerKey struct{ ent.Schema }
 
 func (PartnerKey) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
@@ -41,8 +41,8 @@ func (PartnerKey) Edges() []ent.Edge {
 
 func (PartnerKey) Indexes() []ent.Index { return []ent.Index{index.Fields("partner_id")} }
 
-// PartnerMessage records that a partner's message is handed to the provider: never its text, nor the whole
-// number. It is written before the provider is called.
+// PartnerMessage records that a partner's message was handed to the provider, without its text and without the
+// whole number. It is written before the provider is called.
 type PartnerMessage struct{ ent.Schema }
 
 func (PartnerMessage) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }

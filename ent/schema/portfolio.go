@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Portfolio is a work a business shows.
+// Portfolio is a piece of work that a business shows.
 type Portfolio struct{ ent.Schema }
 
 func (Portfolio) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}, content{}, searched{}} }

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Product is a thing a shop shows. What can be bought of it are its variants.
+// Product is an article that a shop shows. Customers buy its variants.
 type Product struct{ ent.Schema }
 
 func (Product) Mixin() []ent.Mixin {
@@ -63,7 +63,7 @@ func (Product) Indexes() []ent.Index {
 		index.Fields("tenant_id", "status", "sort_rating", "published_at", "id"),
 		index.Fields("tenant_id", "status", "sort_title", "published_at", "id").
 			Annotations(entsql.DescColumns("published_at", "id")),
-		// All that facets are counted by.
+		// the columns that facets are counted by
 		index.Fields("tenant_id", "status", "published_at", "category_id", "brand_id", "price_currency",
 			"sort_dear", "in_store").StorageKey("product_facets"),
 	}

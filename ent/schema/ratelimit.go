@@ -6,7 +6,7 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// RateEvent is one thing that counts against a limit for a time.
+// RateEvent is an event that counts against a limit for a time.
 type RateEvent struct{ ent.Schema }
 
 func (RateEvent) Fields() []ent.Field {
@@ -22,8 +22,8 @@ func (RateEvent) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("key", "at"), index.Fields("expires_at")}
 }
 
-// RateKey is a row to lock while the events of a key are counted and booked, and the run of failures of a
-// key.
+// RateKey is a row to lock while the events of a key are counted and added. It also holds the key's run of
+// failures.
 type RateKey struct{ ent.Schema }
 
 func (RateKey) Fields() []ent.Field {

@@ -30,7 +30,7 @@ func (Receipt) Fields() []ent.Field {
 func (Receipt) Edges() []ent.Edge {
 	return []ent.Edge{
 		ofOrder(),
-		// whoever erases a customer deletes their receipts first, with the files
+		// erasing a customer deletes their receipts before the account, with the files
 		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().
 			Annotations(entsql.OnDelete(entsql.NoAction)),
 	}
@@ -38,9 +38,9 @@ func (Receipt) Edges() []ent.Edge {
 
 func (Receipt) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("order_id", "hash").Unique(), // the same file is kept once
+		index.Fields("order_id", "hash").Unique(), // a file is kept once
 		index.Fields("user_id", "tenant_id"),
-		index.Fields("tenant_id"),  // for the room that a shop's receipts take
+		index.Fields("tenant_id"),  // for the bytes that a shop's receipts take
 		index.Fields("created_at"), // by which the sweep finds the old ones
 	}
 }

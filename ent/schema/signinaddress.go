@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// SignInAddress is a client address from which a customer has signed in. Failed guesses from elsewhere do
-// not lock the customer out there.
+// SignInAddress is a client address from which a customer has signed in. Failed guesses from other addresses do
+// not lock the customer out of it.
 type SignInAddress struct{ ent.Schema }
 
 func (SignInAddress) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/record"
 )
 
-// StaffMember is somebody who works for a shop, or for the service as its operator. Who it is says the account.
+// StaffMember is the role of an account at a shop, or of the service's operator where it names no shop.
 type StaffMember struct{ ent.Schema }
 
 func (StaffMember) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
@@ -88,10 +88,10 @@ func (AuditEntry) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("business_id", "created_at", "id"),
 		index.Fields("created_at"),                                   // old ones are deleted
-		index.Fields("business_id", "record_id", "created_at", "id"), // the story of one record
-		index.Fields("business_id", "user_id", "created_at", "id"),   // what one person did
+		index.Fields("business_id", "record_id", "created_at", "id"), // the history of one record
+		index.Fields("business_id", "user_id", "created_at", "id"),   // the changes of one person
 		index.Fields("business_id", "token_id", "created_at", "id").Annotations(
-			entsql.IndexWhere("token_id IS NOT NULL")), // what one program did
+			entsql.IndexWhere("token_id IS NOT NULL")), // the changes of one program
 		index.Fields("customer_id"),
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"storefront/internal/record"
 )
 
-// StaffInvitation invites the holder of a cell to work for a shop. It knows no account, so that it is alike
-// whether there is one. Once it is accepted it is deleted, and a StaffMember has its id.
+// StaffInvitation invites the holder of a cell number to work for a shop. It refers to no account, so that it
+// does not show whether there is one. When it is accepted it is deleted, and a StaffMember gets its id.
 type StaffInvitation struct{ ent.Schema }
 
 func (StaffInvitation) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }

@@ -8,7 +8,7 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// User is a customer's account. It is one for the whole service, known by its cell number; a Membership
+// User is a customer's account. There is one for the whole service, identified by its cell number. A Membership
 // ties it to a shop.
 type User struct{ ent.Schema }
 
@@ -42,7 +42,7 @@ func (User) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("closed_at"),
 		index.Fields("created_at").StorageKey("user_unproven").
-			Annotations(entsql.IndexWhere("NOT cell_verified")), // those that nobody used are erased
+			Annotations(entsql.IndexWhere("NOT cell_verified")), // unverified accounts are erased in the end
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Variant is one thing that can be put into a cart: a product in one of its forms.
+// Variant is what customers put into a cart: a product in one of its forms.
 type Variant struct{ ent.Schema }
 
 func (Variant) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}, searched{}} }
@@ -65,7 +65,7 @@ func (Variant) Indexes() []ent.Index {
 		index.Fields("tenant_id", "sort_dear", "listed_at", "id"),
 		index.Fields("tenant_id", "sort_discount", "listed_at", "id"),
 		index.Fields("product_id", "listed_at"),
-		// All that facets are counted by, and InStock, as the stock itself changes with every sale.
+		// the columns that facets are counted by, with InStock for the stock, which changes with every sale
 		index.Fields("tenant_id", "listed_at", "product_category_id", "product_brand_id", "price_currency",
 			"sort_dear", "is_festival").StorageKey("variant_facets"),
 	}

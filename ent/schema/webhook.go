@@ -11,7 +11,7 @@ import (
 	"storefront/internal/record"
 )
 
-// WebhookEndpoint is an address of a business's own to which events of the shop are sent.
+// WebhookEndpoint is an address of a business to which events of the shop are sent.
 type WebhookEndpoint struct{ ent.Schema }
 
 func (WebhookEndpoint) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
@@ -37,7 +37,7 @@ func (WebhookEndpoint) Fields() []ent.Field {
 		field.Time("live_until").Optional().Nillable().
 			Comment("until when events of orders are kept for subscriptions; null: this is a webhook"),
 
-		// Of internal/webhook alone.
+		// Used by internal/webhook only.
 		field.Int("failures").Default(0).Comment("attempts that failed since the last that succeeded"),
 		field.Time("failing_since").Optional().Nillable().Comment("when the first of these was"),
 		field.Time("paused_until").Optional().Nillable().Comment("nothing is sent before"),
@@ -54,10 +54,11 @@ func (WebhookEndpoint) Indexes() []ent.Index {
 	}
 }
 
-// WebhookDelivery is an event that goes to an endpoint: it is written in the transaction of what happened. Ids grow in
-// the order of the events of one subject, each of which is written under the lock of the subject's row.
+// WebhookDelivery is an event for an endpoint, written in the transaction that caused the event. Ids grow in
+// the order of the events of one subject, because each is written under the lock of the subject's row.
 //
-// It waits as long as next_at is not null. Else it was delivered, or given up where delivered_at is null.
+// It is pending as long as next_at is not null. After that it was delivered, or given up if delivered_at is
+// null.
 type WebhookDelivery struct{ ent.Schema }
 
 func (WebhookDelivery) Mixin() []ent.Mixin { return []ent.Mixin{owned{}} }

@@ -1,7 +1,7 @@
-// Command unused takes out of package ent, and the packages below it, the functions that nothing uses: ent
-// generates every setter, predicate and convenience for every column, of which the service uses a tenth,
-// and all of them cost each build. `make generate` runs it last; what is missing comes back by that, once
-// something uses it.
+// Command unused removes from package ent, and the packages below it, the functions that nothing uses. ent
+// generates every setter, predicate and helper for every column, of which the service uses a tenth, and all of
+// them cost each build. `make generate` runs it last. Run that again once something uses a function that is
+// missing.
 package main
 
 import (
@@ -43,7 +43,7 @@ func run() error {
 	var roots []string
 	packages.Visit(loaded, nil, func(p *packages.Package) {
 		for _, e := range p.Errors {
-			err = cmp.Or(err, error(e)) // what does not compile may use more than can be seen
+			err = cmp.Or(err, error(e)) // a package that does not compile may use more functions than are seen
 		}
 	})
 	if err != nil {
@@ -70,19 +70,19 @@ func isGenerated(path string) bool {
 		path != generated+"/unused"
 }
 
-// module is the generated functions by name, such as "storefront/ent.AddressMutation.City".
+// module holds the generated functions by name, such as "storefront/ent.AddressMutation.City".
 type module struct {
 	files     *token.FileSet
 	functions map[string]*function
 	uses      map[string][]string
 	called    map[string]bool // methods of ent's interfaces
-	roots     []string        // what generated code that is no function uses, and what interfaces ask for
+	roots     []string        // functions used by generated variables and required by interfaces
 }
 
 // function is a generated function.
 type function struct {
 	declared *ast.FuncDecl
-	receiver *types.Named // nil: none
+	receiver *types.Named // nil for a plain function
 	used     bool
 }
 
@@ -113,7 +113,8 @@ func receiverOf(f *types.Func) *types.Named {
 	return named
 }
 
-// usedIn returns the generated functions that a package uses, and notes the methods of ent's interfaces that it calls.
+// usedIn returns the generated functions that a package uses, and records the methods of ent's interfaces that
+// it calls.
 func (m *module) usedIn(info *types.Info) (used []string) {
 	for _, object := range info.Uses {
 		if name := nameOf(object); name != "" {
@@ -126,7 +127,7 @@ func (m *module) usedIn(info *types.Info) (used []string) {
 	return used
 }
 
-// read notes the functions of a generated package, and what each of them uses.
+// read records the functions of a generated package, and what each of them uses.
 func (m *module) read(p *packages.Package) {
 	for _, file := range p.Syntax {
 		for _, declaration := range file.Decls {
@@ -155,11 +156,11 @@ func (m *module) read(p *packages.Package) {
 	}
 }
 
-// interfaces notes as used the methods by which generated types satisfy interfaces. Interfaces without a name, as in
-// errors.Is, and those of this module, which may be constraints, ask for methods by their names.
+// interfaces marks the methods by which generated types satisfy interfaces as used. Interfaces without a name,
+// as in errors.Is, and those of this module, which may be constraints, are matched by method name alone.
 func (m *module) interfaces(loaded []*packages.Package) {
 	var all []*types.Interface
-	byName := map[string]bool{"Error": true} // of error, which is in no package
+	byName := map[string]bool{"Error": true} // of the predeclared error
 	packages.Visit(loaded, nil, func(p *packages.Package) {
 		ours := strings.HasPrefix(p.PkgPath, "storefront")
 		for _, file := range p.Syntax {
@@ -198,7 +199,7 @@ func (m *module) interfaces(loaded []*packages.Package) {
 	}
 }
 
-// asInterface returns the interface that an object declares; nil: none, or one that no variable can have.
+// asInterface returns the interface that an object declares. It is nil for other objects and for constraints.
 func asInterface(object types.Object) *types.Interface {
 	declared, ok := object.(*types.TypeName)
 	if !ok {
@@ -214,7 +215,7 @@ func asInterface(object types.Object) *types.Interface {
 	return nil
 }
 
-// methodsFor returns the methods by which a type satisfies any of some interfaces.
+// methodsFor returns the methods by which a type satisfies any of the interfaces.
 func methodsFor(t *types.Named, all []*types.Interface) map[string]bool {
 	methods := map[string]bool{}
 	for _, i := range all {
@@ -227,7 +228,7 @@ func methodsFor(t *types.Named, all []*types.Interface) map[string]bool {
 	return methods
 }
 
-// mark marks what is used, and what that uses.
+// mark marks functions as used, and all that they use.
 func (m *module) mark(names []string) {
 	for len(names) > 0 {
 		name := names[len(names)-1]
@@ -239,8 +240,8 @@ func (m *module) mark(names []string) {
 	}
 }
 
-// isBulky reports whether a function is a method of mutations that reaches every column by its name, for which ent's
-// interface asks and which nothing calls.
+// isBulky reports whether a function is one of the methods of mutations that reach every column by its name:
+// ent's interface requires them, and nothing calls them.
 func (m *module) isBulky(f *ast.FuncDecl) bool {
 	if f.Recv == nil || m.called[f.Name.Name] {
 		return false
@@ -255,7 +256,7 @@ func (m *module) isBulky(f *ast.FuncDecl) bool {
 	}, f.Name.Name)
 }
 
-// cut is a part of a file that is left out, and what stands in its place.
+// cut is a part of a file that is left out, and what replaces it.
 type cut struct {
 	from, to int
 	instead  string
