@@ -1,18 +1,17 @@
-// Package answercache keeps the finished answers of public reads, so that what is asked often is computed once.
+// Package answercache keeps the answers of public reads, so that frequent reads are computed once.
 //
 // A kept answer is exact: it is given again only where computing it anew would give the same. It carries the
-// versions that its sources had before the first of them was read, and every change of public content raises one
-// (internal/derive). A request that finds a kept answer looks the versions up (internal/lookup), in a look that
-// begins after its arrival, and takes the answer only where all of them still stand; so it sees whatever was
-// committed before it came, by any instance or command. Answers that change without a write, because
-// something becomes public or ends, carry the moment until which they hold.
+// versions that its sources had before the first of them was read. Every change of public content raises a
+// version (internal/derive). A request that finds a kept answer looks the versions up (internal/lookup) after
+// it has arrived, and takes the answer only if all of them are unchanged. So it sees whatever was committed
+// before it came, by any instance or command. Answers that change without a write, because content becomes
+// public or ends, carry the time until which they hold.
 //
-// While the primary of the database is away, and no replica says which version there is, kept answers are given
-// nevertheless where they are of the last versions that were seen, for as long after that as the operator allows, and
-// the request notes that they may be stale.
+// While the primary of the database is away and no replica gives the current version, kept answers of the last
+// version that was seen are given for as long as the operator allows. The request notes that they may be stale.
 //
-// Those who ask the same while it is being computed wait for that one computation, and then look the versions up
-// as well.
+// Requests for an answer that is being computed wait for that computation, and then look the versions up as
+// well.
 package answercache
 
 import (
@@ -30,15 +29,15 @@ import (
 	"storefront/internal/wire"
 )
 
-// Source is something that answers are read from: a tenant's content as it is found by a domain. The domain
+// Source is content from which answers are read: a tenant's, as it is found by a domain. The domain
 // lookup.Installation stands for what all tenants share.
 type Source struct {
 	Domain  string
 	Tenant  uuid.UUID
-	Version int64 // when it was looked up, which is before anything of it was read
+	Version int64 // when it was looked up, before any content was read
 }
 
-// Answer is a computed answer, with what says how long it holds.
+// Answer is a computed answer, with the time for which it holds.
 type Answer struct {
 	Body    *wire.Public
 	Sources []Source
@@ -46,23 +45,24 @@ type Answer struct {
 	Until   time.Time // when it changes without a write; zero: never
 }
 
-// Current returns the tenants of some domains, by domain, as they are at some moment after the call.
+// Current returns the tenants of the given domains, by domain, as they are at some moment after the call.
 type Current func(ctx context.Context, domains []string) (map[string]*ent.Tenant, error)
 
-// Away reports whether the database does not answer and what was known at a moment may be given all the same; age is
-// how long ago that was.
+// Away reports whether the database does not answer and versions known at a given time may still be used. age
+// is the time since then.
 type Away func(known time.Time) (age time.Duration, is bool)
 
-// seen is the version of a domain's content that was seen last.
+// seen is the last version of a domain's content that was seen.
 type seen struct {
 	Source
-	at time.Time // before it was asked for
+	at time.Time // before the version was looked up
 }
 
-// maxSeen is how many of them are remembered.
+// maxSeen is how many domains have their last version remembered.
 const maxSeen = 100_000
 
-// Cache keeps answers by a key that says all of what was asked. Those that are asked for least go first.
+// Cache keeps answers by a key that contains all of the request. It evicts the answers that are asked for
+// least.
 type Cache struct {
 	current Current
 	away    Away
@@ -78,10 +78,11 @@ type Cache struct {
 	hits, misses prometheus.Counter
 }
 
-// overhead is what the cache takes for an answer beside its key and body, about, in bytes.
+// overhead is about the memory that an answer takes beside its key and body, in bytes.
 const overhead = 600
 
-// New returns a cache whose answers take at most so many bytes, keys included. Its metrics go to the registry.
+// New returns a cache whose answers take at most the given bytes, keys included. Its metrics go to the
+// registry.
 func New(most uint64, current Current, away Away, registry prometheus.Registerer) *Cache {
 	c := &Cache{
 		current: current, away: away, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},
@@ -119,14 +120,15 @@ type Asked struct {
 	Compute Compute
 }
 
-// Compute computes an answer; keep reports whether it may be kept. ctx ends when nobody waits for it any more.
+// Compute computes an answer. keep reports whether it may be kept. ctx ends when no request waits for it any
+// more.
 type Compute func(ctx context.Context) (answer Answer, keep bool)
 
 // maxWaits bounds how often a request waits for the computation of another before it computes alone.
 const maxWaits = 2
 
-// Give returns the kept answer to what is asked, or calls Compute and returns one without a body. left reports that ctx
-// was cancelled before Compute was over, which goes on where others wait for it.
+// Give returns the kept answer to a read. Without one it calls Compute and returns an answer without a body.
+// left reports that ctx was cancelled before Compute returned, which continues if other requests wait for it.
 func (c *Cache) Give(ctx context.Context, asked Asked) (kept Answer, left bool) {
 	for range maxWaits {
 		if kept, ok := c.get(ctx, asked); ok {
@@ -151,7 +153,7 @@ func (c *Cache) Give(ctx context.Context, asked Asked) (kept Answer, left bool) 
 func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
 	a, ok = c.kept.GetIfPresent(asked.Key)
 	if !ok || !a.holdsAt(asked.Now()) || !c.isCurrent(ctx, a) {
-		return Answer{}, false // one that holds no more is replaced by what is computed now
+		return Answer{}, false // an answer that no longer holds is replaced by the one computed now
 	}
 	if asked.Gzip {
 		if compressed := a.Body.Gzipped(); compressed != a.Body {
@@ -162,12 +164,12 @@ func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
 	return a, true
 }
 
-// holdsAt reports whether the answer is one for a moment, as far as nothing is written.
+// holdsAt reports whether the answer holds at a given time if nothing was written.
 func (a Answer) holdsAt(now time.Time) bool {
 	return !now.Before(a.From) && (a.Until.IsZero() || now.Before(a.Until))
 }
 
-// isCurrent reports whether the sources of an answer are as they were.
+// isCurrent reports whether the sources of an answer are unchanged.
 func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 	domains := make([]string, len(a.Sources))
 	for i, s := range a.Sources {
@@ -180,20 +182,20 @@ func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 		if is {
 			note.Of(ctx).Stale(age)
 		}
-		return is // else computing it fails too, with the words for it
+		return is // otherwise computing the answer fails as well, and says why
 	}
 	for _, s := range a.Sources {
 		if now := found[s.Domain]; now == nil || now.ID != s.Tenant || now.ContentVersion != s.Version {
 			return false
 		}
 	}
-	if !note.Of(ctx).Read().Stale { // not as a replica has it
+	if !note.Of(ctx).Read().Stale { // a replica may have an old version
 		c.saw(a.Sources, asked)
 	}
 	return true
 }
 
-// saw notes the versions that some domains had at a moment.
+// saw notes the versions of some domains at a given time.
 func (c *Cache) saw(sources []Source, at time.Time) {
 	c.looked.Lock()
 	defer c.looked.Unlock()
@@ -207,8 +209,8 @@ func (c *Cache) saw(sources []Source, at time.Time) {
 	}
 }
 
-// lastSeen reports whether sources are those that were seen last, and may be given without the database; age is how
-// long ago that was.
+// lastSeen reports whether sources have the versions that were seen last, and may be given without the
+// database. age is the time since then.
 func (c *Cache) lastSeen(sources []Source) (age time.Duration, is bool) {
 	c.looked.Lock()
 	defer c.looked.Unlock()
@@ -223,7 +225,7 @@ func (c *Cache) lastSeen(sources []Source) (age time.Duration, is bool) {
 	return age, true
 }
 
-// compute computes an answer and keeps it where that may be.
+// compute computes an answer and keeps it if allowed. It reports whether the answer is kept.
 func (c *Cache) compute(ctx context.Context, asked Asked) (kept bool) {
 	began := time.Now()
 	a, keep := asked.Compute(ctx)

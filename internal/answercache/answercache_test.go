@@ -27,8 +27,8 @@ type shop struct {
 	registry *prometheus.Registry
 	version  atomic.Int64
 	gone     atomic.Bool
-	lost     atomic.Bool // the database
-	away     atomic.Bool // and kept answers may be given meanwhile
+	lost     atomic.Bool // the database fails
+	away     atomic.Bool // kept answers may be given without the database
 	computed atomic.Int64
 }
 
@@ -54,7 +54,7 @@ func (s *shop) find(_ context.Context, domains []string) (map[string]*ent.Tenant
 	return found, nil
 }
 
-// compute reads the version, and then the content, which is the version again.
+// compute reads the version, which is the content as well.
 func (s *shop) compute(context.Context) (Answer, bool) {
 	s.computed.Add(1)
 	source := Source{Domain: "shop.example", Tenant: tenant, Version: s.version.Load()}
@@ -67,7 +67,7 @@ func (s *shop) asked(key string) Asked {
 	return Asked{Key: key, Now: func() time.Time { return noon }, Compute: s.compute}
 }
 
-// ask asks and returns the body, "" where it was computed.
+// ask returns the body of a kept answer, or "" if it was computed.
 func (s *shop) ask(t testing.TB, asked Asked) string {
 	t.Helper()
 	kept, left := s.Give(t.Context(), asked)
@@ -86,7 +86,7 @@ func textOf(body *wire.Public) string {
 	return w.Body.String()
 }
 
-// is reports whether the answer comes from memory, with a text.
+// is checks that the answer is a kept one with a given text, or is computed.
 func (s *shop) is(t *testing.T, asked Asked, want string) {
 	t.Helper()
 	if got := s.ask(t, asked); got != want {
@@ -110,7 +110,7 @@ func TestAnswersAreGivenUntilTheContentChanges(t *testing.T) {
 	s.gone.Store(false)
 	s.is(t, asked, "1")
 	s.lost.Store(true)
-	s.is(t, asked, computed) // which fails in the words of whatever it asks
+	s.is(t, asked, computed) // computing it fails as well, and says why
 	w := httptest.NewRecorder()
 	promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, line := range []string{"answer_cache_hits_total 3", "answer_cache_misses_total 5",
@@ -121,8 +121,8 @@ func TestAnswersAreGivenUntilTheContentChanges(t *testing.T) {
 	}
 }
 
-// TestAnswersWhileTheDatabaseIsAway checks that what is kept is given without a look at its version while the
-// database is away, and marked, and no longer than that.
+// TestAnswersWhileTheDatabaseIsAway checks that a kept answer is given and marked as stale only while the
+// database is away, and only if it has the last version that was seen.
 func TestAnswersWhileTheDatabaseIsAway(t *testing.T) {
 	s := newShop(1 << 20)
 	s.is(t, s.asked("list"), computed)
@@ -141,10 +141,10 @@ func TestAnswersWhileTheDatabaseIsAway(t *testing.T) {
 	s.is(t, s.asked("another list"), computed)
 	s.lost.Store(true)
 	s.away.Store(true)
-	s.is(t, s.asked("list"), computed) // what is kept is older than what was seen last
+	s.is(t, s.asked("list"), computed) // the kept answer is older than the last version
 }
 
-// TestAnswersHoldForAWhile keeps an answer that changes at one, of a clock that may be set back.
+// TestAnswersHoldForAWhile keeps an answer that changes at one o'clock, while the clock may be set back.
 func TestAnswersHoldForAWhile(t *testing.T) {
 	s := newShop(1 << 20)
 	now := noon
@@ -186,7 +186,8 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 	}
 }
 
-// slow makes the computation of what is asked wait. It returns what ends it, and the error of its context.
+// slow makes the computation of an answer wait. It returns the channel that ends it and the error of its
+// context.
 func (s *shop) slow(asked *Asked) (end chan bool, stopped chan error) {
 	end, stopped = make(chan bool), make(chan error, 1)
 	asked.Compute = func(ctx context.Context) (Answer, bool) {
@@ -216,7 +217,7 @@ func (s *shop) beside(ctx context.Context, asked Asked) chan result {
 	return got
 }
 
-// TestOneComputation has many ask the same at once, of whom the first leaves.
+// TestOneComputation sends one read many times at once. The first client leaves.
 func TestOneComputation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(1 << 20)
@@ -246,7 +247,7 @@ func TestOneComputation(t *testing.T) {
 	})
 }
 
-// TestContentChangesDuringAComputation raises the version while others wait for the answer: they are not given it.
+// TestContentChangesDuringAComputation raises the version while others wait for the answer: they do not get it.
 func TestContentChangesDuringAComputation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(1 << 20)
@@ -261,7 +262,7 @@ func TestContentChangesDuringAComputation(t *testing.T) {
 		if got := <-first; got.left || got.body != computed {
 			t.Errorf("the first got %+v", got)
 		}
-		end <- true // of the other, which had to compute
+		end <- true // the other request had to compute
 		if got := <-other; got.left || got.body != computed {
 			t.Errorf("who came after the change got %+v", got)
 		}
@@ -269,7 +270,8 @@ func TestContentChangesDuringAComputation(t *testing.T) {
 	})
 }
 
-// TestEverybodyLeaves ends the computation that nobody waits for. Who comes then has a new one.
+// TestEverybodyLeaves checks that a computation for which no request waits ends, and that the next request
+// begins another.
 func TestEverybodyLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(1 << 20)
@@ -292,7 +294,8 @@ func TestEverybodyLeaves(t *testing.T) {
 	})
 }
 
-// TestFailedComputation ends a computation with something that is not kept: those who waited compute themselves.
+// TestFailedComputation checks that waiting requests compute their own answers if the one they waited for is
+// not kept.
 func TestFailedComputation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(1 << 20)
@@ -318,7 +321,8 @@ func TestFailedComputation(t *testing.T) {
 	})
 }
 
-// TestTimeIsOver ends the time of the first who asked: the result, by then an error, is still its own.
+// TestTimeIsOver lets the deadline of the first request pass: it still gets the result, which is an error by
+// then.
 func TestTimeIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(1 << 20)
@@ -335,7 +339,8 @@ func TestTimeIsOver(t *testing.T) {
 	})
 }
 
-// TestPanicReachesTheFirst panics in a computation, which has a goroutine of its own.
+// TestPanicReachesTheFirst checks that a panic in a computation, which has its own goroutine, reaches its
+// request.
 func TestPanicReachesTheFirst(t *testing.T) {
 	s := newShop(1 << 20)
 	asked := s.asked("list")
@@ -351,7 +356,7 @@ func TestPanicReachesTheFirst(t *testing.T) {
 	s.Give(t.Context(), asked)
 }
 
-// TestMemoryIsBounded asks for ever new things between things that are asked often, which stay.
+// TestMemoryIsBounded checks that frequent reads stay in a full cache while others are displaced.
 func TestMemoryIsBounded(t *testing.T) {
 	const most = 1 << 20
 	s := newShop(most)
@@ -381,8 +386,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestNobodyGetsAnOldAnswer raises the version while many ask: nobody gets an answer of an earlier version than it
-// was when they asked.
+// TestNobodyGetsAnOldAnswer raises the version while many requests come: none gets an answer of an earlier
+// version than the one at its arrival.
 func TestNobodyGetsAnOldAnswer(t *testing.T) {
 	s := newShop(1 << 20)
 	var all sync.WaitGroup

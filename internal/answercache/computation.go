@@ -7,7 +7,7 @@ import (
 	"storefront/internal/goroutine"
 )
 
-// computation is an answer being computed, for all who asked for it meanwhile.
+// computation is an answer that is being computed for all requests that wait for it.
 type computation struct {
 	key     string
 	done    chan struct{} // closed at its end
@@ -19,7 +19,7 @@ type computation struct {
 	panicked any
 }
 
-// join returns the computation of what is asked that is under way, or begins one.
+// join returns the running computation of a read, or begins one.
 func (c *Cache) join(ctx context.Context, asked Asked) (r *computation, first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,8 +34,8 @@ func (c *Cache) join(ctx context.Context, asked Asked) (r *computation, first bo
 	return r, true
 }
 
-// context returns the context of the computation: that of the first who asked, but for its end when that one
-// leaves.
+// context returns the context of the computation: that of the first request, except that it lasts when that
+// request leaves.
 func (r *computation) context(ctx context.Context) context.Context {
 	lasting := context.WithoutCancel(ctx)
 	if end, ok := ctx.Deadline(); ok {
@@ -58,8 +58,9 @@ func (c *Cache) run(ctx context.Context, r *computation, asked Asked) {
 	r.kept = c.compute(ctx, asked)
 }
 
-// finish waits for the end of a computation that the caller began, and reports whether it came before the caller
-// was cancelled. A caller whose time is over still has its result, as the computation ends at that time too.
+// finish waits for the end of a computation that the caller began, and reports whether it came before the
+// caller was cancelled. A caller whose deadline passes still gets its result, as the computation has the same
+// deadline.
 func (c *Cache) finish(ctx context.Context, r *computation) bool {
 	defer c.leave(r)
 	over := ctx.Done()
@@ -79,7 +80,7 @@ func (c *Cache) finish(ctx context.Context, r *computation) bool {
 	}
 }
 
-// wait waits for the end of a computation of another caller; false: ctx ended before.
+// wait waits for the end of another request's computation. It reports false if ctx ends first.
 func (c *Cache) wait(ctx context.Context, r *computation) bool {
 	defer c.leave(r)
 	select {
@@ -90,7 +91,7 @@ func (c *Cache) wait(ctx context.Context, r *computation) bool {
 	}
 }
 
-// leave ends a computation that nobody waits for any more.
+// leave ends a computation for which no request waits any more.
 func (c *Cache) leave(r *computation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +101,7 @@ func (c *Cache) leave(r *computation) {
 	}
 }
 
-// forget leaves what is asked to a new computation. c.mu is held.
+// forget makes the next request begin a new computation. c.mu is held.
 func (c *Cache) forget(r *computation) {
 	if c.running[r.key] == r {
 		delete(c.running, r.key)

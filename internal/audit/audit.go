@@ -20,24 +20,24 @@ import (
 
 // Change is a change of one record.
 type Change struct {
-	Entry uuid.UUID // the id of the entry, where it will be amended; uuid.Nil: a new one
+	Entry uuid.UUID // the id of an entry that Amend will change; uuid.Nil: a new one
 	Kind  string    // what the record is, one of Kinds: "product"
 	ID    uuid.UUID // the record's, or uuid.Nil where the change is not of one record
-	// Name is what people call the record. Empty: what its own columns say, such as its title or SKU. A
-	// person's is their cell number, and only where Customer says whose it is. NameEn is the same in English, if it is
-	// another name.
+	// Name is what people call the record. If empty, it comes from the record's own columns, such as its title
+	// or SKU. A person's name is their cell number, and is given only with Customer. NameEn is the English
+	// name, if it differs.
 	Name   string
 	NameEn *string
-	// Customer owns the order, listing, account or role. uuid.Nil: the record's own column user_id says who, if
-	// it has one.
+	// Customer owns the order, listing, account or role. If it is uuid.Nil, the record's own column user_id
+	// says who does, if it has one.
 	Customer uuid.UUID
 	// Before and After are the record: a row of the database, the Snapshot of one, or a value that encodes as a
-	// JSON object. A nil Before means that the record is new, a nil After that it is gone. Of a changed record
-	// only the members that differ are kept; without a difference nothing is recorded.
+	// JSON object. Before is nil for a new record, After for a deleted one. Only the members of a changed
+	// record that differ are kept; without a difference nothing is recorded.
 	Before, After any
 }
 
-// atOnce is how many entries one statement writes. SQLite's driver takes time by the square of their number.
+// atOnce is how many entries one statement writes. SQLite's driver takes time quadratic in their number.
 const atOnce = 50
 
 // Record stores changes in the transaction that makes them. The context holds the member of staff or the program, and
@@ -63,7 +63,7 @@ func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) e
 	return nil
 }
 
-// Amend sets the After of an entry of a business, for work that takes several transactions and has one entry.
+// Amend sets the After of an entry of a business, for work with one entry and several transactions.
 func Amend(ctx context.Context, tx *ent.Tx, business, entry uuid.UUID, after any) error {
 	members, err := membersOf(after)
 	if err != nil {
@@ -74,7 +74,7 @@ func Amend(ctx context.Context, tx *ent.Tx, business, entry uuid.UUID, after any
 	return err
 }
 
-// entryOf makes an entry; nil if nothing differs.
+// entryOf returns the entry of a change, or nil if nothing differs.
 func entryOf(ctx context.Context, names *shopNames, action string, c Change) (*ent.AuditEntryCreate, error) {
 	from, err := membersOf(c.Before)
 	if err != nil {
@@ -139,7 +139,7 @@ type shopNames struct {
 	known, inEnglish bool
 }
 
-// of returns what people call the record of a change; empty if nothing says it.
+// of returns what people call the record of a change, or "" if it has no name.
 func (s *shopNames) of(ctx context.Context, c Change, to, from Members) (string, error) {
 	name, english := c.Name, c.Name
 	english = cmp.Or(record.TextOf(c.NameEn), english)

@@ -26,14 +26,14 @@ type Filter struct {
 	From, Until *time.Time // recorded at From or later, and before Until
 }
 
-// Kinds are what the records of entries are.
+// Kinds are the kinds of records that entries have.
 var Kinds = []string{
 	"accessToken", "blog", "brand", "brandGroup", "bundle", "category", "categoryGroup", "comment", "contactSubmission",
 	"customer", "location", "mediaFile", "offer", "order", "partnerKey", "portfolio", "product", "profile", "review",
 	"slider", "staffInvitation", "staffMember", "storeSpecial", "tenant", "userProduct", "variant", "webhook",
 }
 
-// Others are the actions of entries that are not mutations: those of links, commands and sign-ins.
+// Others are the actions of entries that are not mutations: links, commands and sign-ins.
 var Others = []string{
 	"addTenant", "customerExport", "exportSheet", "import", "importSheet", "importShop", "moveShop", "useRecoveryCode",
 }

@@ -16,8 +16,8 @@ import (
 	"storefront/ent/predicate"
 )
 
-// kept are the members that stay when a customer is forgotten, by the kind of the record: those that the shop's
-// books need, and none that hold free text. Forget deletes all others.
+// kept lists, by the kind of the record, the members that stay when a customer is forgotten: those that the
+// shop's books need, none with free text. Forget deletes all others.
 var kept = map[string][]string{
 	"order":       {"status", "reference"},
 	"staffMember": {"role"},
@@ -26,10 +26,10 @@ var kept = map[string][]string{
 	"review":      {"status"},
 }
 
-// Forget takes a customer out of the log of a business, or for uuid.Nil out of all logs: entries about the
-// customer, or about one of the records, say who did what to which record and when, but not the content.
-// records are the customer's records, for entries that a server of an older version wrote; deleted listings and
-// roles are recognized by the entries themselves.
+// Forget removes a customer from the log of a business, or from all logs for uuid.Nil. Entries about the
+// customer, or about one of the records, keep who did what to which record and when, but lose the content.
+// records are the customer's records, for entries written by an older version; deleted listings and roles are
+// recognized by the entries themselves.
 func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, records ...uuid.UUID) error {
 	found := tx.AuditEntry.Query().Where(auditentry.CustomerID(customer))
 	if business != uuid.Nil {

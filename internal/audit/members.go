@@ -13,8 +13,8 @@ import (
 	"storefront/internal/record"
 )
 
-// row is a row of the database: an ent record, by ent/template/record.tmpl. Its JSON would not do, because it
-// omits members that are 0, false or null.
+// row is an ent record (ent/template/record.tmpl). Its JSON is not used, because it omits members that are 0,
+// false or null.
 type row interface{ Stored() map[string]any }
 
 // Members are the members of a record, by their names in the API.
@@ -76,10 +76,10 @@ func nameOf(column string) string {
 // names are the members that may name a record, the best one first.
 var names = []string{"sku", "titleFa", "nameFa", "title", "key", "url", "domain", "file"}
 
-// english are the members that say in English what a member of names says in Persian.
+// english maps members of names in Persian to the members with the English text.
 var english = map[string]string{"titleFa": "titleEn", "nameFa": "name"}
 
-// name returns what people call a record, and what they do in English; empty if no member says it.
+// name returns what people call a record, and its English name. Both are empty if no member names it.
 func (m Members) name() (name, inEnglish string) {
 	for _, member := range names {
 		if name = m.text(member); name != "" {
@@ -89,7 +89,7 @@ func (m Members) name() (name, inEnglish string) {
 	return "", ""
 }
 
-// text returns a member that is a text; empty if there is none.
+// text returns a text member, or "" if there is none.
 func (m Members) text(member string) (text string) {
 	if json.Unmarshal(m[member], &text) != nil {
 		return ""
@@ -97,11 +97,11 @@ func (m Members) text(member string) (text string) {
 	return text
 }
 
-// alsoFound are members whose words find an entry as well, though it shows another name.
+// alsoFound are members by whose words an entry is found although it shows another name.
 var alsoFound = []string{"titleEn", "name", "slug"}
 
-// searched returns the texts whose words find an entry: the name of the record, a cell number as it is dialled in its
-// country too, and the record's other names before and after the change.
+// searched returns the texts by which an entry is found: the name of the record, a cell number in its national
+// form as well, and the record's other names before and after the change.
 func searched(c Change, name string, to, from Members) []string {
 	texts := []string{name}
 	for _, other := range []string{c.Name, record.TextOf(c.NameEn)} {

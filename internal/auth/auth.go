@@ -23,8 +23,8 @@ type Credentials struct {
 	UserAgent     string     // the header as sent
 }
 
-// ClientAddress returns what limits count as one client address: an IPv4 address, or the /64 that one IPv6
-// customer has.
+// ClientAddress returns the address by which limits count a client: an IPv4 address, or the /64 of an IPv6
+// address, which is one customer's.
 func ClientAddress(ctx context.Context) string { return clientAddress(CredentialsOf(ctx).Client) }
 
 func clientAddress(client netip.Addr) string {
@@ -47,15 +47,15 @@ type Partner struct {
 	Domain string // as PartnerDomain returns it
 }
 
-// Program is what calls with an access token of a business, which has been checked. It is no customer.
+// Program is a caller with a valid access token of a business. It is not a customer.
 type Program struct {
 	Token       uuid.UUID // the id of its access token
-	Business    uuid.UUID // where it may act, and nowhere else
+	Business    uuid.UUID // the only business where it may act
 	Permissions []string  // staff.Permission
 }
 
-// Staff is who acts for a business: a signed-in customer who works for it, or for the service as its operator, or a
-// program.
+// Staff is a member of staff who acts for a business: a customer who works for it, an operator of the service,
+// or a program.
 type Staff struct {
 	User     uuid.UUID // uuid.Nil: a program or a command, which has no account
 	Business uuid.UUID // in which they act; uuid.Nil: none
@@ -65,7 +65,7 @@ type Staff struct {
 	SecondFactor SecondFactor
 }
 
-// SecondFactor says how staff stand with their second factor.
+// SecondFactor is the state of a session's second factor.
 type SecondFactor int
 
 const (
@@ -82,7 +82,7 @@ func PartnerDomain(sent string) (string, bool) {
 	return strings.TrimPrefix(host, "www."), ok
 }
 
-// Owns reports whether a domain, as it was sent, is the partner's own.
+// Owns reports whether a domain, as it was sent, belongs to the partner.
 func (p Partner) Owns(domain string) bool {
 	host, ok := PartnerDomain(domain)
 	return ok && host == p.Domain
@@ -118,13 +118,14 @@ func WithoutCaller(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callerKey{}, nil)
 }
 
-// WithRefusal returns a context that carries why the credentials of a request were refused, for CallerOf.
+// WithRefusal returns a context that carries the error for which the credentials of a request were refused.
+// CallerOf returns it.
 func WithRefusal(ctx context.Context, why error) context.Context {
 	return context.WithValue(ctx, refusalKey{}, why)
 }
 
-// CallerOf returns the signed-in customer who calls; it fails with UNAUTHENTICATED when there is none, and with
-// FORBIDDEN for a program, which has nothing to refresh.
+// CallerOf returns the signed-in customer who calls. It fails with UNAUTHENTICATED if there is none, and with
+// FORBIDDEN for a program, because refreshing credentials would not help it.
 func CallerOf(ctx context.Context) (Caller, error) {
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	if ok {
@@ -145,7 +146,7 @@ func WithProgram(ctx context.Context, p Program) context.Context {
 	return context.WithValue(ctx, programKey{}, p)
 }
 
-// ProgramOf returns the program that calls; false when it is none.
+// ProgramOf returns the program that calls. It reports false if the caller is not a program.
 func ProgramOf(ctx context.Context) (Program, bool) {
 	p, ok := ctx.Value(programKey{}).(Program)
 	return p, ok
@@ -203,7 +204,7 @@ func PartnerOf(ctx context.Context) (Partner, error) {
 	return p, nil
 }
 
-// UnknownPartner is the answer to a bad key or to a domain of somebody else: the same for every reason.
+// UnknownPartner is the answer to a bad key or to another's domain: the same for every reason.
 func UnknownPartner() error {
 	return fault.New(fault.InvalidCredentials, "the X-Api-Key is missing or wrong, or the domain is not its own")
 }

@@ -20,7 +20,7 @@ func TestClientAddress(t *testing.T) {
 			t.Errorf("%s counts as %s, want %s", address, got, want)
 		}
 	}
-	if got := ClientAddress(context.Background()); got == "" { // unknown clients count as one
+	if got := ClientAddress(context.Background()); got == "" { // all unknown clients count as one
 		t.Error("an unknown client has no address")
 	}
 }

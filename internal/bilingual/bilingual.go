@@ -21,8 +21,8 @@ const (
 // Texts returns the English and the Farsi text of a record; nil where it has none.
 type Texts func(record any) (en, fa *string)
 
-// In returns the text in a language, or the one in the other language where that is missing or empty. It is nil where
-// there is none at all.
+// In returns the text in a language, or else, if it is missing or empty, the text in the other one. It is nil
+// if the record has neither.
 func (t Texts) In(l language.Language, record any) *string {
 	preferred, other := t(record)
 	if l == language.Farsi {
@@ -55,12 +55,12 @@ func Pair(of *ast.FieldDefinition) (en, fa string, ok bool) {
 
 // Choice is the language that a selected field asks for.
 type Choice struct {
-	written  string // in the document, or the argument's default; empty: none
-	variable string // whose value goes before what is written; empty: none
+	written  string // in the document, or as the argument's default; empty: none
+	variable string // a variable that takes precedence over written; empty: none
 }
 
-// ChoiceOf returns the language that a selected field asks for. ok is false for one that asks for none whatever the
-// variables are, and so shows its own text.
+// ChoiceOf returns the language that a selected field asks for. It reports false for a field that never asks
+// for one, whatever the variables are, and so shows its own text.
 func ChoiceOf(f *ast.Field) (c Choice, ok bool) {
 	if _, _, ok := Pair(f.Definition); !ok {
 		return c, false
@@ -81,7 +81,7 @@ func ChoiceOf(f *ast.Field) (c Choice, ok bool) {
 	return c, c != Choice{}
 }
 
-// named returns the member of the enum Language that is asked for with some variables; empty: none.
+// named returns the value of the enum Language for the given variables, or "" if there is none.
 func (c Choice) named(variables map[string]any) string {
 	if value, given := variables[c.variable]; given {
 		text, _ := value.(string)
@@ -90,7 +90,7 @@ func (c Choice) named(variables map[string]any) string {
 	return c.written
 }
 
-// IsVariable reports whether a variable says which language it is.
+// IsVariable reports whether the language comes from a variable.
 func (c Choice) IsVariable() bool { return c.variable != "" }
 
 // IsRequested reports whether the choice depends on the Accept-Language of the request.
@@ -101,7 +101,7 @@ func (c Choice) Fixed() (l language.Language, ok bool) {
 	return language.Language(c.written), c.variable == "" && c.written != requested
 }
 
-// In returns the language for the request that is answered. ok is false where it asks for none.
+// In returns the language for the current request. It reports false if the field asks for none.
 func (c Choice) In(ctx context.Context) (l language.Language, ok bool) {
 	switch named := c.named(graphql.GetOperationContext(ctx).Variables); named {
 	case "":
