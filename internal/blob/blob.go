@@ -1,8 +1,8 @@
-// Package blob keeps the files of shops: in a folder, or in a bucket that speaks S3. It knows nothing of what is in
-// them. Servers that share a folder or a bucket share the files.
+// Package blob keeps the files of shops in a folder or in an S3 bucket. It does not look at their content.
+// Servers that share a folder or a bucket share the files.
 //
-// A file has a key such as 018f…/018f…/1a2b.jpg: names of small letters, digits, dots and dashes with slashes
-// between. It is there whole or not at all.
+// A key is names of lower-case letters, digits, dots and dashes with slashes between, such as
+// 018f…/018f…/1a2b.jpg. A file is stored as a whole or not at all.
 package blob
 
 import (
@@ -23,13 +23,13 @@ var ErrNotFound = errors.New("blob: there is no such file")
 type Store interface {
 	// Open opens a file, or fails with ErrNotFound.
 	Open(ctx context.Context, key string) (*File, error)
-	// Put keeps a file of a size, which it reads from its beginning, in place of one that is there. Until it returns
-	// nothing changes.
+	// Put stores a file, whose size bytes it reads from the beginning of from, and replaces one that is there.
+	// Nothing changes before it returns.
 	Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error
-	// PutNew does the same, but leaves a file that is there as it is: of those who put one at once the first wins.
+	// PutNew does the same, but keeps a file that is there. Of several at once the first wins.
 	PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error
-	// Keys returns the keys that begin with a prefix, which is empty or ends with a slash. It ends with the first
-	// error.
+	// Keys returns the keys that begin with a prefix, which is empty or ends with a slash. It stops at the
+	// first error.
 	Keys(ctx context.Context, prefix string) iter.Seq2[string, error]
 	// RemoveAll removes the files whose keys begin with a prefix, which ends with a slash, if there are any.
 	RemoveAll(ctx context.Context, prefix string) error
@@ -37,18 +37,18 @@ type Store interface {
 	Check(ctx context.Context) error
 }
 
-// File is a file that is read. It must be closed.
+// File is an open file. It must be closed.
 type File struct {
 	io.ReadSeekCloser
 	Size     int64
 	Modified time.Time
 }
 
-// keyForm is the form of keys; a prefix has a slash at its end. A name begins with a letter or digit, so that none is
-// ".." and none is a file that is being written.
+// keyForm is the form of keys, and of prefixes with a slash at the end. A name begins with a letter or digit,
+// so that it is neither ".." nor the name of an unfinished file.
 var keyForm = regexp.MustCompile(`^([0-9a-z][0-9a-z.-]*/)*[0-9a-z][0-9a-z.-]*/?$`)
 
-// checkKey refuses what is no key, such as one that leads out of the folder.
+// checkKey fails if the text is not a key, such as a path that leads out of the folder.
 func checkKey(key string) error {
 	if len(key) > 500 || !keyForm.MatchString(key) {
 		return fmt.Errorf("blob: %q is no key", key)
@@ -56,7 +56,7 @@ func checkKey(key string) error {
 	return nil
 }
 
-// checkPrefix refuses what is no prefix of keys.
+// checkPrefix fails if the text is not a prefix of keys.
 func checkPrefix(prefix string) error {
 	if prefix == "" {
 		return nil

@@ -90,7 +90,7 @@ func TestPathsOutside(t *testing.T) {
 	}
 }
 
-// TestNothingIsHalfThere puts files that end too early, or while others read them.
+// TestNothingIsHalfThere stores files that end too early, and files that are read meanwhile.
 func TestNothingIsHalfThere(t *testing.T) {
 	root := t.TempDir()
 	nothingIsHalfThere(t, blob.NewFolder(root))

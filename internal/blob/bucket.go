@@ -17,7 +17,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// Bucket keeps files in a bucket that speaks S3, which servers share. The bucket must be there.
+// Bucket keeps files in an S3 bucket, which servers may share. The bucket must exist.
 type Bucket struct {
 	client       *minio.Client
 	name, folder string // folder is what keys begin with in the bucket: empty, or with a slash at its end
@@ -32,13 +32,13 @@ type BucketOptions struct {
 	Transport http.RoundTripper
 }
 
-// ErrRefused says that a bucket's server has answered, and will not keep files as it is asked to.
+// ErrRefused means that a bucket's server has answered and refuses to store files as requested.
 var ErrRefused = errors.New("blob: the bucket refuses")
 
-// answerTime is how long a bucket's server may take to answer, once it has all of a request.
+// answerTime is how long a bucket's server may take to answer a request that was sent completely.
 const answerTime = 10 * time.Second
 
-// tries is how often a request is made that fails for no fault of its own.
+// tries is how often a request is sent that fails for a reason outside of it.
 const tries = 3
 
 // NewBucket returns the store of a bucket. It makes no request.
@@ -76,7 +76,8 @@ func (b *Bucket) key(key string) (string, error) {
 	return b.folder + key, nil
 }
 
-// Open opens a file, or fails with ErrNotFound. It asks for its size, and for its content once that is read.
+// Open opens a file, or fails with ErrNotFound. It requests the size at once, and the content when that is
+// read.
 func (b *Bucket) Open(ctx context.Context, key string) (*File, error) {
 	name, err := b.key(key)
 	if err != nil {
@@ -97,13 +98,13 @@ func (b *Bucket) Open(ctx context.Context, key string) (*File, error) {
 	return &File{object, info.Size, info.LastModified}, nil
 }
 
-// Put keeps a file of a size in place of one that is there.
+// Put stores a file of a size and replaces one that is there.
 func (b *Bucket) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
 	return b.put(ctx, key, from, size, minio.PutObjectOptions{})
 }
 
-// PutNew keeps a file of a size, unless there is one. A server that knows no such condition, or is asked for the same
-// file by two at once, may refuse: then it is enough that the file is there.
+// PutNew stores a file of a size, unless there is one. A server that does not support the condition, or gets
+// the same file twice at once, may refuse. That is no error if the file is there.
 func (b *Bucket) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
 	var options minio.PutObjectOptions
 	options.SetMatchETagExcept("*")
@@ -137,13 +138,13 @@ func (b *Bucket) put(
 	case n != size:
 		return fmt.Errorf("blob: got %d bytes of a file of %d", n, size)
 	}
-	// in one request, so that it is there whole or not at all and nothing is left of one that fails
+	// in one request, so that a failure leaves nothing behind
 	options.DisableMultipart = true
 	_, err = b.client.PutObject(ctx, b.name, name, from, size, options)
 	return err
 }
 
-// Keys returns the keys that begin with a prefix. It ends with the first error.
+// Keys returns the keys that begin with a prefix. It stops at the first error.
 func (b *Bucket) Keys(ctx context.Context, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
@@ -178,9 +179,9 @@ func (b *Bucket) RemoveAll(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// Check keeps a file, finds it, and removes it. It fails with ErrRefused if the bucket's server has answered.
+// Check stores, finds and removes a file. It fails with ErrRefused if the bucket's server refuses.
 func (b *Bucket) Check(ctx context.Context) error {
-	folder := "check/" + strings.ToLower(rand.Text()) + "/" // servers may check it at once
+	folder := "check/" + strings.ToLower(rand.Text()) + "/" // several servers may check it at once
 	err := b.Put(ctx, folder+"check.txt", strings.NewReader("check"), 5)
 	if err == nil {
 		var f *File
@@ -194,7 +195,7 @@ func (b *Bucket) Check(ctx context.Context) error {
 	return b.named(err)
 }
 
-// Reach fails if the bucket cannot be asked at the moment.
+// Reach fails if the bucket cannot be reached.
 func (b *Bucket) Reach(ctx context.Context) error {
 	there, err := b.client.BucketExists(ctx, b.name)
 	if err == nil && !there {
@@ -204,7 +205,7 @@ func (b *Bucket) Reach(ctx context.Context) error {
 	return b.named(err)
 }
 
-// named says of an error which bucket it is about, and whether its server has answered.
+// named adds the bucket to an error, and ErrRefused if its server refused.
 func (b *Bucket) named(err error) error {
 	if err == nil {
 		return nil

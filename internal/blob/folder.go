@@ -19,7 +19,7 @@ type Folder struct{ root string }
 // unfinished begins the names of files that are being written.
 const unfinished = ".unfinished-"
 
-// NewFolder returns the store of a folder, which is made when the first file comes.
+// NewFolder returns the store of a folder, which is created with the first file.
 func NewFolder(root string) *Folder { return &Folder{root} }
 
 func (f *Folder) path(key string) (string, error) {
@@ -53,12 +53,13 @@ func (f *Folder) Open(_ context.Context, key string) (*File, error) {
 	return &File{opened, info.Size(), info.ModTime()}, nil
 }
 
-// Put keeps a file of a size in place of one that is there.
+// Put stores a file of a size and replaces one that is there.
 func (f *Folder) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
 	return f.put(ctx, key, from, size, os.Rename)
 }
 
-// PutNew keeps a file of a size, unless there is one. Where the file system has no links the last of two at once wins.
+// PutNew stores a file of a size, unless there is one. On a file system without links the last of two at once
+// wins.
 func (f *Folder) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
 	return f.put(ctx, key, from, size, func(made, name string) error {
 		err := os.Link(made, name)
@@ -69,7 +70,7 @@ func (f *Folder) PutNew(ctx context.Context, key string, from io.ReadSeeker, siz
 	})
 }
 
-// put fills a new file, which named gives its name.
+// put writes a new file beside its place, and lets named move it there.
 func (f *Folder) put(
 	ctx context.Context, key string, from io.ReadSeeker, size int64, named func(made, name string) error,
 ) (err error) {
@@ -80,7 +81,7 @@ func (f *Folder) put(
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	// a server that removes the folder meanwhile makes the first try fail
+	// the first try fails if a server removes the folder meanwhile
 	for range 3 {
 		if err = os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
 			return err
@@ -103,7 +104,7 @@ func (f *Folder) put(
 	return err
 }
 
-// write fills a new file.
+// write writes size bytes to a new file, and removes the file if it fails.
 func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size int64) (err error) {
 	defer func() {
 		if err != nil {
@@ -129,7 +130,7 @@ func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size 
 	return made.Close()
 }
 
-// Keys returns the keys that begin with a prefix. It ends with the first error.
+// Keys returns the keys that begin with a prefix. It stops at the first error.
 func (f *Folder) Keys(_ context.Context, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
