@@ -1,13 +1,13 @@
 // Package bulkhead bounds how many calls of one kind run at once and how many wait for their turn, so that a
-// flood of one kind takes neither the connections of the database nor the places of the server from requests
-// of other kinds. internal/account has one for SMS codes and one for passwords.
+// flood of one kind takes neither the connections of the database nor the places of the server from requests of
+// other kinds. internal/account has one for SMS codes and one for passwords.
 //
 // It is fair to the clients: each has a queue of its own, the queues take turns, and when too many calls wait
-// the client with the longest queue loses its newest call. A client that sends thousands of requests delays
-// and displaces its own.
+// the client with the longest queue loses its newest call. A client that sends thousands of requests delays and
+// displaces its own.
 //
-// A flood from thousands of clients is held back where the caller can tell them from those it knows: calls of
-// strangers run in a part of the places, and those that wait let the calls of known clients go first.
+// A flood from thousands of clients is held back where the caller can tell them from clients it knows: calls of
+// strangers run in a part of the places, and waiting calls of known clients take precedence over theirs.
 package bulkhead
 
 import (
@@ -29,7 +29,7 @@ const (
 	standings
 )
 
-// knownInTurn is how many calls of known clients begin one after another while a stranger's waits.
+// knownInTurn is how many calls of known clients may begin one after another while a stranger's call waits.
 const knownInTurn = 3
 
 // Bulkhead admits calls. It is safe for concurrent use.
@@ -74,7 +74,7 @@ func (b *Bulkhead) Enter(ctx context.Context, client string, standing Standing) 
 		return leave, nil
 	case <-ctx.Done():
 		if b.giveUp(client, standing, waiting) {
-			leave() // it was admitted at this very moment
+			leave() // it was admitted while ctx ended
 		}
 		return nil, ctx.Err()
 	}
@@ -84,7 +84,7 @@ func (b *Bulkhead) Enter(ctx context.Context, client string, standing Standing) 
 func (b *Bulkhead) begin(client string, standing Standing) (*call, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.mayRun(standing) { // then no call of this standing waits
+	if b.mayRun(standing) { // no call of this standing waits then
 		b.take(standing)
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func (b *Bulkhead) mayRun(standing Standing) bool {
 	return b.free > 0 && (standing == Known || b.forStrangers > 0)
 }
 
-// take gives a call its place.
+// take gives a place to a call.
 func (b *Bulkhead) take(standing Standing) {
 	b.free--
 	b.known++
@@ -110,8 +110,9 @@ func (b *Bulkhead) take(standing Standing) {
 	}
 }
 
-// displace ends a call that waits to make room for one of a client: the newest of the longest queue, which must be
-// longer than the client's own would be. A known client displaces any stranger. It reports whether there was one.
+// displace ends a waiting call to make room for a call of a client: the newest of the longest queue, if that is
+// longer than the client's own would be. A known client displaces any stranger. It reports whether it ended a
+// call.
 func (b *Bulkhead) displace(client string, standing Standing) bool {
 	from, longer := standing, len(b.lines[standing].queues[client])+1
 	if standing == Known && len(b.lines[Stranger].clients) > 0 {
@@ -139,7 +140,7 @@ func (b *Bulkhead) leave(standing Standing) {
 	}
 }
 
-// next returns the standing of the call that is to begin, if one may.
+// next returns the standing of the next call to begin. It reports false if none may begin.
 func (b *Bulkhead) next() (Standing, bool) {
 	known := len(b.lines[Known].clients) > 0 && b.mayRun(Known)
 	stranger := len(b.lines[Stranger].clients) > 0 && b.mayRun(Stranger)

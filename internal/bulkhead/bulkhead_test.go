@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// hall is a bulkhead whose calls say in which order they ran.
+// hall is a bulkhead whose calls record the order in which they ran.
 type hall struct {
 	*Bulkhead
 	t     *testing.T
@@ -20,7 +20,7 @@ type hall struct {
 	full  atomic.Int64 // calls that were refused or displaced
 }
 
-// wait begins a call of a client and returns when it waits, or has been refused.
+// wait begins a call of a client and returns when the call waits or was refused.
 func (h *hall) wait(client, name string) { h.waitAs(Stranger, client, name) }
 
 func (h *hall) waitAs(standing Standing, client, name string) {

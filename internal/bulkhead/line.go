@@ -2,13 +2,13 @@ package bulkhead
 
 import "slices"
 
-// line are the calls of one standing that wait.
+// line holds the waiting calls of one standing.
 type line struct {
 	queues  map[string][]*call
-	clients []string // that have a queue, in the order of their turns
+	clients []string // clients with a queue, in the order of their turns
 }
 
-// call is a call that waits.
+// call is a waiting call.
 type call struct {
 	decided chan error // nil: it may run; ErrFull: it was displaced
 }
@@ -23,7 +23,7 @@ func (l *line) join(client string) *call {
 	return waiting
 }
 
-// admit lets the oldest call of the client run whose turn it is.
+// admit lets the oldest call of the client whose turn it is run.
 func (l *line) admit() {
 	client := l.clients[0]
 	next := l.queues[client][0]
@@ -34,8 +34,8 @@ func (l *line) admit() {
 	next.decided <- nil
 }
 
-// displace ends the newest call of the client with the longest queue, if that is longer than length. Of queues as
-// long it is the one whose turn is the last.
+// displace ends the newest call of the client with the longest queue, if that is longer than length. Among
+// equally long queues it takes the one whose turn is last. It reports whether it ended a call.
 func (l *line) displace(length int) bool {
 	longest := ""
 	for _, client := range l.clients {

@@ -73,8 +73,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestJalali compares the months of two centuries with a calendar that is counted day by day from a day that is known,
-// with the leap years that the authorities of Iran have published or announced.
+// TestJalali compares the months of 135 years with a calendar counted day by day from a known date, with the
+// leap years that the authorities of Iran have published or announced.
 func TestJalali(t *testing.T) {
 	leap := map[int]bool{}
 	for _, year := range []int{1309, 1313, 1317, 1321, 1325, 1329, 1333, 1337, 1342, 1346, 1350, 1354, 1358, 1362, 1366,

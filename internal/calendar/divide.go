@@ -9,15 +9,15 @@ import (
 
 // Span is an interval of a calendar: a day, a week or a month.
 type Span struct {
-	From, Until time.Time // From belongs to it, Until does not
+	From, Until time.Time // From is part of the interval, Until is not
 	Label       string    // its first day, or its month: 1405-09-03, 1405-09
 }
 
-// ErrTooMany says that a time has more intervals than are wanted.
+// ErrTooMany means that a period has more intervals than allowed.
 var ErrTooMany = errors.New("calendar: there are too many intervals")
 
-// Divide returns the intervals in which the times from a moment on and before another one lie, at most so many, else it
-// fails with ErrTooMany. The first and the last are cut at these moments.
+// Divide returns the intervals of the period that begins at from and ends before until. The first and the last
+// one are cut to the period. It fails with ErrTooMany if there are more than most.
 func Divide(from, until time.Time, zone *time.Location, c record.Calendar, by record.Interval,
 	most int) ([]Span, error) {
 	var spans []Span
@@ -27,7 +27,7 @@ func Divide(from, until time.Time, zone *time.Location, c record.Calendar, by re
 		if !s.From.Before(until) {
 			return spans, nil
 		}
-		if first = next; !s.Until.After(from) || !s.From.Before(s.Until) { // the calendar of the zone left it out
+		if first = next; !s.Until.After(from) || !s.From.Before(s.Until) { // the time zone skipped it
 			continue
 		}
 		if s.From.Before(from) {
@@ -42,12 +42,12 @@ func Divide(from, until time.Time, zone *time.Location, c record.Calendar, by re
 	}
 }
 
-// Begin returns when the interval begins in which a moment lies.
+// Begin returns the beginning of the interval that contains a moment.
 func Begin(moment time.Time, zone *time.Location, c record.Calendar, by record.Interval) time.Time {
 	return midnight(begin(dayIn(moment, zone), c, by), zone)
 }
 
-// begin returns the first day of the interval in which a day lies.
+// begin returns the first day of the interval that contains a day.
 func begin(day int, c record.Calendar, by record.Interval) int {
 	switch by {
 	case record.Week:
@@ -64,7 +64,7 @@ func begin(day int, c record.Calendar, by record.Interval) int {
 	return day
 }
 
-// following returns the first day of the interval that follows the one which begins on a day.
+// following returns the first day of the interval after the one that begins on a day.
 func following(first int, c record.Calendar, by record.Interval) int {
 	switch by {
 	case record.Week:
@@ -83,7 +83,7 @@ func label(first int, c record.Calendar, by record.Interval) string {
 	return text
 }
 
-// dayIn returns the number of the day on which a moment lies: the last one that has begun.
+// dayIn returns the number of the day that contains a moment: the last one that has begun.
 func dayIn(moment time.Time, zone *time.Location) int {
 	year, month, day := moment.In(zone).Date()
 	number := date{year, int(month), day}.number(record.Gregorian)
@@ -96,8 +96,8 @@ func dayIn(moment time.Time, zone *time.Location) int {
 	return number
 }
 
-// midnight returns when a day begins: the first moment at which the clocks show 0:00 of it or later. They may show 0:00
-// twice, or never, where they are put back or forward then.
+// midnight returns the beginning of a day: the first moment at which the clocks show 0:00 of it or later. They
+// show 0:00 twice, or never, on days when they are put back or forward at that time.
 func midnight(day int, zone *time.Location) time.Time {
 	utc := time.Unix(int64(day)*secondsOfDay, 0)
 	var first time.Time
@@ -111,7 +111,7 @@ func midnight(day int, zone *time.Location) time.Time {
 	if !first.IsZero() {
 		return first.UTC()
 	}
-	// The clocks were put forward over it: when that was.
+	// The clocks were put forward over midnight: find the moment of that change.
 	_, change := utc.Add(-26 * time.Hour).In(zone).ZoneBounds()
 	for change.Before(utc.Add(26 * time.Hour)) {
 		if _, offset := change.Zone(); change.Unix()+int64(offset) >= int64(day)*secondsOfDay {

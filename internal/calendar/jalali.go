@@ -16,8 +16,8 @@ const (
 	jalaliEpoch  = -492269 // the day before 1 Farvardin of the year 1
 )
 
-// nowruz returns the number of the day before the first one of a year. A year has 366 days in 8 years of each 33: those
-// are the leap years of the official calendar, which goes by the sun, from 1178 to 1502 (1799 to 2124).
+// nowruz returns the number of the day before the first day of a year. In each 33 years 8 have 366 days: those
+// are the leap years of the official, astronomical calendar from 1178 to 1502 (1799 to 2124).
 func nowruz(year int) int { return jalaliEpoch + 365*(year-1) + floor(8*year+21, 33) }
 
 func floor(a, b int) int {

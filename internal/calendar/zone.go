@@ -6,16 +6,16 @@ import (
 	"errors"
 	"regexp"
 	"time"
-	_ "time/tzdata" // the program needs no zones of its host
+	_ "time/tzdata" // so that the program does not depend on the zones of its host
 )
 
 var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9+-]*(?:[/_][A-Za-z0-9+-]+)*$`)
 
-// errNoZone says what is wrong with a name, in words that read after a member's name.
+// errNoZone is worded to follow the name of a member.
 var errNoZone = errors.New("must be the IANA name of a time zone, such as Asia/Tehran")
 
-// Zone returns the time zone of an IANA name. What else lies in the folder of a host's zones, such as "right/UTC",
-// which counts leap seconds, is none.
+// Zone returns the time zone of an IANA name. It refuses other files in a host's folder of zones, such as
+// "right/UTC", which counts leap seconds.
 func Zone(name string) (*time.Location, error) {
 	if !zoneName.MatchString(name) || name == "Local" || name == "Factory" {
 		return nil, errNoZone
@@ -27,7 +27,7 @@ func Zone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// ZoneOf returns the name of the zone in which a shop reckons: its own, or that of its locale.
+// ZoneOf returns the name of a shop's time zone: its own, or that of its locale.
 func ZoneOf(own *string, locale string) string {
 	switch {
 	case own != nil:

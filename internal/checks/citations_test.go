@@ -82,9 +82,8 @@ func sources(t *testing.T) (names []string) {
 
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// comments returns the comments of a file, each without its signs and in one line. Of a file that is no Go it
-// is the whole text: what stands there beside comments names no documents. Generated code has none that
-// count.
+// comments returns the comments of a file, each in one line without its markers. For a file that is not Go it
+// returns the whole text, as the rest of it names no documents. It skips generated code.
 func comments(t *testing.T, name string) (texts []string) {
 	t.Helper()
 	text := read(t, name)

@@ -14,7 +14,8 @@ func (p place) meets(q place) bool {
 	return p.X < q.X+q.W && q.X < p.X+p.W && p.Y < q.Y+q.H && q.Y < p.Y+p.H
 }
 
-// TestDashboardIsGrafanas checks what Grafana takes without a word and shows wrongly, or not at all.
+// TestDashboardIsGrafanas checks for faults that Grafana accepts without an error and shows wrongly, or not at
+// all.
 func TestDashboardIsGrafanas(t *testing.T) {
 	type source struct{ Type, UID string }
 	var board struct {
@@ -41,7 +42,7 @@ func TestDashboardIsGrafanas(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, "deploy/grafana/storefront.json")), &board); err != nil {
 		t.Fatal(err)
 	}
-	// from where sources are objects
+	// from 36 on, sources are objects
 	if board.Title == "" || board.UID == "" || board.SchemaVersion < 36 || board.SchemaVersion > 42 {
 		t.Errorf("title %q, uid %q, schema version %d", board.Title, board.UID, board.SchemaVersion)
 	}
@@ -57,7 +58,7 @@ func TestDashboardIsGrafanas(t *testing.T) {
 		}
 		variables = append(variables, v.Name)
 	}
-	// Of Grafana's units, the ones in use: one that it does not know is shown as a suffix.
+	// the units of Grafana in use; an unknown one would be shown as a suffix
 	units := []string{"none", "short", "s", "bytes", "reqps", "ops", "percentunit"}
 	ids := map[int]string{}
 	for i, p := range board.Panels {

@@ -81,7 +81,7 @@ var (
 	fileName = regexp.MustCompile("(new )?`((?:[a-z0-9_-]+/)*[A-Za-z0-9_-]+\\.(?:go|graphql|md|json|txt))`")
 )
 
-// TestWalks checks that the files are there which the walks of CONTRIBUTING.md name, and those not which a walk makes.
+// TestWalks checks that the files named in CONTRIBUTING.md exist, except those that a reader is to create.
 func TestWalks(t *testing.T) {
 	walks := section.Split(read(t, "CONTRIBUTING.md"), -1)
 	if len(walks) < 7 {
@@ -91,7 +91,7 @@ func TestWalks(t *testing.T) {
 		title, _, _ := strings.Cut(walk, "\n")
 		for _, found := range fileName.FindAllStringSubmatch(strings.ReplaceAll(walk, "\n", " "), -1) {
 			made, name := found[1] != "", found[2]
-			if !strings.Contains(name, "/") && !isThere(name) { // beside a file that was named before
+			if !strings.Contains(name, "/") && !isThere(name) { // a file in a folder that was named before
 				t.Errorf("%q names %s without its folder", title, name)
 			} else if isThere(name) == made {
 				t.Errorf("%q: got %s there %v, want %v", title, name, made, !made)
@@ -214,7 +214,7 @@ func TestContractListsTheCodes(t *testing.T) {
 	}
 }
 
-// literals returns the texts with which each element of a list begins that a file declares.
+// literals returns the string literals in each element of a list that a file declares.
 func literals(t *testing.T, name, variable string) (rows [][]string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, read(t, name), parser.SkipObjectResolution)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFilesAreFormatted holds the Go that people write to the form of gofmt.
+// TestFilesAreFormatted checks that hand-written Go is formatted by gofmt.
 func TestFilesAreFormatted(t *testing.T) {
 	for _, name := range sources(t) {
 		text := read(t, name)

@@ -17,15 +17,15 @@ var bare = map[string]string{
 	"cmd/storefront.serve":  "likewise",
 }
 
-// bounds are the functions that bound work by a channel, whose waiters are served in the order they came, instead of by
-// share.Slots, which keeps one shop or client from taking all.
+// bounds are the functions that bound work by a channel, which serves waiters in the order of their arrival.
+// All others use share.Slots, which keeps one shop or client from taking all slots.
 var bounds = map[string]string{
 	"internal/keylock.Lock": "those who wait are of one key",
 	"internal/webhook.Run":  "an endpoint has one place, and a shop a bounded number of endpoints",
 }
 
 // TestGoroutinesAndBounds checks that the service starts its goroutines by package goroutine, which recovers
-// from panics, and that what bounds work at once is shared out between shops and clients.
+// from panics, and that bounds on concurrent work are shared between shops and clients.
 func TestGoroutinesAndBounds(t *testing.T) {
 	listed, err := exec.Command("go", "list", "-deps", "-f",
 		`{{if and .Module .Module.Main}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`,

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// rooms lists which of this module's packages each package may import; tests may import more. A package that is missing
-// here needs a row. "ent" stands for the generated data model and its packages.
+// rooms lists which of this module's packages each package may import; tests may import more. Every package has
+// a row. "ent" stands for the generated data model and its packages.
 var rooms = map[string][]string{
 	"storefront":                    {},
 	"storefront/internal/fault":     {},

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// unwatched are folders whose tests open databases that nobody looks at, with the reason.
+// unwatched are folders with tests that open databases without a watch on their statements, with the reason.
 var unwatched = map[string]string{
 	"cmd/bench":                 "fills the carts of all customers by statements of its own",
 	"internal/app":              "has benchmarks alone",
@@ -16,8 +16,8 @@ var unwatched = map[string]string{
 	"internal/testdb":           "has no tables, and tries what looks",
 }
 
-// TestDatabasesAreWatched holds that tests of each package that opens databases refuse statements that do not say of
-// which shop the rows of a shop's table are.
+// TestDatabasesAreWatched checks that the tests of each package that opens databases refuse statements on a
+// shop's table that do not name the shop.
 func TestDatabasesAreWatched(t *testing.T) {
 	opens, watched := map[string]bool{}, map[string]bool{}
 	for _, name := range sources(t) {

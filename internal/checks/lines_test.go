@@ -12,7 +12,7 @@ const (
 	tabWidth    = 4
 )
 
-// TestLinesAreShort holds the lines of Go that people write to a width that fits a screen.
+// TestLinesAreShort checks that the lines of hand-written Go fit a screen.
 func TestLinesAreShort(t *testing.T) {
 	for _, name := range sources(t) {
 		if filepath.Ext(name) != ".go" {

@@ -22,7 +22,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// makers are what makes a message, with the place of the English format among its arguments.
+// makers are the functions that make a message, with the index of the English format among their arguments.
 var makers = map[string]int{
 	"storefront/internal/fault.New":           1,
 	"storefront/internal/fault.Wrap":          2,
@@ -85,7 +85,7 @@ type messages struct {
 // readSource reads the packages that can make messages, with their types.
 func (m *messages) readSource() {
 	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,ImportMap", "storefront/...")
-	list.Env = append(os.Environ(), "CGO_ENABLED=0") // Go alone
+	list.Env = append(os.Environ(), "CGO_ENABLED=0") // without cgo
 	output, err := list.Output()
 	if err != nil {
 		m.t.Fatal(err)
@@ -128,7 +128,7 @@ func (m *messages) readPackage(p listed, all declarations) {
 			case *ast.FuncDecl:
 				maker, ok := info.Defs[n.Name].(*types.Func)
 				_, makes := makers[maker.FullName()]
-				return !ok || !makes // it hands on a format that its callers give
+				return !ok || !makes // a maker passes on a format of its callers
 			case *ast.CallExpr:
 				m.call(n, info, own)
 			case *ast.CompositeLit:
@@ -157,7 +157,7 @@ func (m *messages) readPackage(p listed, all declarations) {
 	m.members(checked)
 }
 
-// call notes the format of a call that makes a message.
+// call records the format of a call that makes a message.
 func (m *messages) call(call *ast.CallExpr, info *types.Info, own bool) {
 	var name *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {
@@ -183,7 +183,7 @@ func (m *messages) call(call *ast.CallExpr, info *types.Info, own bool) {
 	}
 }
 
-// members checks that no answer has a message in one language alone.
+// members checks that no answer has a message in only one language.
 func (m *messages) members(p *types.Package) {
 	if p.Path() != "storefront/graph/model" {
 		return
@@ -206,12 +206,12 @@ func (m *messages) wrong(n ast.Node, format string, args ...any) {
 	m.t.Errorf("%s: %s", m.files.Position(n.Pos()), fmt.Sprintf(format, args...))
 }
 
-// asFormat returns words as a format, which fault.Words does with them.
+// asFormat returns the format that fault.Words makes of a text.
 func asFormat(words string) string { return fault.Words(words).Format }
 
 var verb = regexp.MustCompile(`%(?:\[(\d+)\])?([-+# 0]*\d*(?:\.\d+)?[a-zA-Z%])`)
 
-// verbsOf returns the verb of each argument, by its place.
+// verbsOf returns the verb of each argument, by its index.
 func verbsOf(format string) map[int]string {
 	verbs := map[int]string{}
 	next := 1
@@ -228,7 +228,7 @@ func verbsOf(format string) map[int]string {
 	return verbs
 }
 
-// TestFarsiIsWrittenInFarsi checks the letters, digits and punctuation of fa.json to those of Persian.
+// TestFarsiIsWrittenInFarsi checks that fa.json has the letters, digits and punctuation of Persian.
 func TestFarsiIsWrittenInFarsi(t *testing.T) {
 	for english, farsi := range catalogue(t) {
 		switch {

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/database/versions/releases"
 )
 
-// beforeReleases is the last migration of what was in use when this was written, before the first release.
+// beforeReleases is taken for the last released migration until there is a release.
 const beforeReleases = "20261122135800"
 
 // lastReleased is the last migration of the last release.
@@ -24,12 +24,12 @@ func lastReleased(t *testing.T) string {
 	return all[len(all)-1].Last("postgres")[:len(beforeReleases)]
 }
 
-// contractions are migrations since then that take something away, with the release that no longer used it. A name that
-// is taken away must not have been used by the released version.
+// contractions are migrations since then that remove something, with the release that no longer used it. The
+// released version must not use a name that is removed.
 var contractions = map[string]string{}
 
-// contracts matches statements after which the released version might fail: they take a name away, or refuse
-// what it writes.
+// contracts matches statements after which the released version might fail: they remove a name, or refuse rows
+// that it writes.
 var contracts = regexp.MustCompile(`(?i)\b(?:DROP\s+(?:TABLE|COLUMN|TYPE|VIEW)|RENAME\b|SET\s+NOT\s+NULL|` +
 	`ALTER\s+COLUMN\s+\S+\s+(?:SET\s+DATA\s+)?TYPE|DROP\s+DEFAULT|TRUNCATE)\b`)
 
@@ -41,14 +41,14 @@ var (
 	sqlComments = regexp.MustCompile(`(?m)--.*$`)
 )
 
-// contractionsOf returns what in a migration of PostgreSQL the released version might fail with.
+// contractionsOf returns the parts of a PostgreSQL migration with which the released version might fail.
 func contractionsOf(text string) (found []string) {
 	text = sqlComments.ReplaceAllString(text, "")
 	made := map[string]bool{}
 	for _, table := range newTable.FindAllStringSubmatch(text, -1) {
 		made[table[1]] = true
 	}
-	// new columns, in which the released version leaves null, of which any number is unique
+	// new columns that the released version leaves null, so that a unique index does not refuse its rows
 	unfilled := map[string]bool{}
 	for _, column := range addedColumn.FindAllStringSubmatch(text, -1) {
 		upper := strings.ToUpper(column[2])
@@ -68,7 +68,7 @@ func contractionsOf(text string) (found []string) {
 		for _, added := range constraint.FindAllStringSubmatch(statement, -1) {
 			instead := regexp.MustCompile(`(?i)DROP\s+CONSTRAINT\s+"?` + added[1] + `\b`).MatchString(statement)
 			ofNew := added[2] != "" && regexp.MustCompile(`(?i)ADD\s+COLUMN\s+"?`+added[2]+`\b`).MatchString(statement)
-			// one that says what its column referred to before, or nothing did
+			// a constraint replaces the column's former one, or belongs to a new column
 			if !(instead && added[2] != "") && !ofNew {
 				found = append(found, "the constraint "+added[1])
 			}
@@ -88,7 +88,7 @@ func contractionsOf(text string) (found []string) {
 	return found
 }
 
-// anyOf reports whether one of some columns, with commas between, is in a set.
+// anyOf reports whether a set contains any of the columns, which are separated by commas.
 func anyOf(set map[string]bool, columns string) bool {
 	for column := range strings.SplitSeq(columns, ",") {
 		if set[strings.Trim(column, ` "`)] {
@@ -99,9 +99,9 @@ func anyOf(set map[string]bool, columns string) bool {
 }
 
 // TestMigrationsExpand checks that migrations since the last release only add, so that its servers work on
-// beside those of this version, and can be started again: what is no longer used is taken away a release
-// later. Those of SQLite are made of the same schema; SQLite rewrites a table to change it, so that its
-// statements do not say what changes.
+// beside those of this version, and can be started again. Names that are no longer used are removed a release
+// later. The migrations of SQLite come from the same schema, but rewrite whole tables, so that their statements
+// do not show what changes.
 func TestMigrationsExpand(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "internal/database/versions/postgres/*.sql"))
 	if err != nil || len(files) < 10 {

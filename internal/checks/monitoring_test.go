@@ -43,8 +43,9 @@ func alerts(t *testing.T) (rules []rule) {
 	return rules
 }
 
-// TestEveryAlertIsExplained checks that the runbook has a heading for each alert, and that each alert says what it is.
-// Each heading of the runbook but those of planned work says what it is, how to check it, and what to do.
+// TestEveryAlertIsExplained checks that the runbook has a heading for each alert, and that each alert says what
+// it is. Below each heading, except those of planned work, the runbook says what it is, how to check it, and
+// what to do.
 func TestEveryAlertIsExplained(t *testing.T) {
 	text := read(t, runbookFile)
 	for _, one := range alerts(t) {

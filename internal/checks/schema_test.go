@@ -28,7 +28,7 @@ func loadSchema(t *testing.T) *graphql.Schema {
 	return schema
 }
 
-// wordsOfEngine are names of the schema that graph/engine writes because something else has them, too.
+// wordsOfEngine are names of the schema that graph/engine may contain because they also name something else.
 var wordsOfEngine = map[string]string{
 	"code":    "extensions.code of an error",
 	"version": "extensions.persistedQuery.version of a request",
@@ -37,8 +37,8 @@ var wordsOfEngine = map[string]string{
 
 var dotted = regexp.MustCompile(`^\w+(\.\w+)*$`)
 
-// TestEngineNamesNoField checks that graph/engine writes no name of a type, field or argument of schema.graphql: what
-// holds for one of them is said by a directive there. The words of the directives themselves may be written.
+// TestEngineNamesNoField checks that graph/engine contains no name of a type, field or argument of
+// schema.graphql: directives in the schema carry the rules for them. The names of the directives are allowed.
 func TestEngineNamesNoField(t *testing.T) {
 	schema := loadSchema(t)
 	names, words := map[string]bool{}, map[string]bool{}
@@ -113,8 +113,9 @@ func TestEngineNamesNoField(t *testing.T) {
 	}
 }
 
-// TestMutationsSayHowOften checks that every mutation says what becomes of it when it is sent again with its
-// Idempotency-Key, and every one that strangers may send, or that takes a password, how often an operation may have it.
+// TestMutationsSayHowOften checks that every mutation declares what a second request with the same
+// Idempotency-Key does. Mutations without a sign-in or with a password must also declare how often an operation
+// may contain them.
 func TestMutationsSayHowOften(t *testing.T) {
 	schema := loadSchema(t)
 	own := []string{"once", "again", "oneInRequest", "manyInRequest", "ofGuest"}
@@ -137,7 +138,7 @@ func TestMutationsSayHowOften(t *testing.T) {
 	}
 }
 
-// faultsOfMutation returns what the directives of a mutation leave out, or say against one another.
+// faultsOfMutation returns the faults of a mutation's directives: missing and contradictory ones.
 func faultsOfMutation(schema *graphql.Schema, field *graphql.FieldDefinition) (faults []string) {
 	has := func(name string) bool { return field.Directives.ForName(name) != nil }
 	says := func(name, argument, want string) bool {
@@ -192,14 +193,14 @@ func faultsOfMutation(schema *graphql.Schema, field *graphql.FieldDefinition) (f
 	return faults
 }
 
-// TestFaultsOfMutation checks that mutations which say nothing, or the wrong thing, are refused.
+// TestFaultsOfMutation checks that mutations with missing or wrong directives are refused.
 func TestFaultsOfMutation(t *testing.T) {
 	declared, _, _ := strings.Cut(storefront.Schema, "\ntype Query {")
 	declared = strings.Replace(declared, "  subscription: Subscription\n", "", 1)
 	for mutation, faults := range map[string]int{
 		`a: Payload! @signedIn @once(stored: true)`:                              0,
 		`a: Payload! @manyInRequest @again`:                                      0,
-		`a: Payload!`:                                                            2, // of keys, and of how often
+		`a: Payload!`:                                                            2, // of keys and of frequency
 		`a: Payload! @signedIn`:                                                  1,
 		`a: Payload! @oneInRequest`:                                              1,
 		`a: Payload! @again`:                                                     1,
@@ -272,12 +273,11 @@ func isSized(field *graphql.FieldDefinition) bool {
 	})
 }
 
-// TestListsSayTheirSize checks that every list of objects has a size that the client chooses, by arguments of its
-// own or of the page it is on, or says by @listSize how many there may be; and that a connection costs what its page
-// costs.
+// TestListsSayTheirSize checks that every list of objects has a size: by arguments of its own, by arguments of
+// the page that contains it, or by @listSize. A connection must cost as much as its page.
 func TestListsSayTheirSize(t *testing.T) {
 	schema := loadSchema(t)
-	page := map[string]bool{} // the types that only fields with a size lead to
+	page := map[string]bool{} // types that only fields with a size return
 	for _, definition := range schema.Types {
 		for _, field := range definition.Fields {
 			if name := field.Type.Name(); definition.Kind == graphql.Object && schema.Types[name].IsCompositeType() {

@@ -18,8 +18,8 @@ var (
 	asked        = regexp.MustCompile(`\bask ([A-Z]\w*)`)
 )
 
-// TestShopsDocument checks the walk of docs/shops.md: all its documents together are one that the public schema allows,
-// and its commands send every operation, and none that is not there.
+// TestShopsDocument checks the walk of docs/shops.md: its documents together are valid for the public schema,
+// and its commands send every operation of them, and no other.
 func TestShopsDocument(t *testing.T) {
 	const name = "docs/shops.md"
 	page := read(t, name)

@@ -30,14 +30,15 @@ func (p listed) parse(files *token.FileSet) (parsed []*ast.File, err error) {
 	return parsed, nil
 }
 
-// declarations imports packages from their source, without what functions do: nothing needs to be compiled for that.
+// declarations imports packages from their source without function bodies, so that nothing needs to be
+// compiled.
 type declarations struct {
 	files  *token.FileSet
 	listed map[string]listed
 	read   map[string]*types.Package
 }
 
-// of is the importer of one package, which may know others by names of its own.
+// of returns the importer of one package, which resolves the package's vendored import paths.
 func (d declarations) of(p listed) types.Importer {
 	return importer(func(path string) (*types.Package, error) {
 		if real, renamed := p.ImportMap[path]; renamed {
