@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// provider says which settings an SMS provider requires.
+// provider lists the settings that an SMS provider requires.
 type provider struct{ baseURL, apiKey, sender, template bool }
 
 var providers = map[string]provider{
@@ -22,7 +22,7 @@ var providers = map[string]provider{
 
 func providerNames() []string { return slices.Sorted(maps.Keys(providers)) }
 
-// check returns the faults of settings that are each valid but do not fit together.
+// check returns the faults of settings that are valid by themselves but do not fit together.
 func (c Config) check(command string) (wrong []error) {
 	switch command {
 	case "import", "export", "shop":

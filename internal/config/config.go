@@ -54,7 +54,7 @@ type Config struct {
 
 	Tracing Tracing
 
-	OtherKey   Secret // TOKEN_SIGNING_KEY_OTHER: what it signed is taken as well; empty: none
+	OtherKey   Secret // TOKEN_SIGNING_KEY_OTHER: tokens signed with it are valid as well; empty: none
 	SigningKey Secret // TOKEN_SIGNING_KEY: signs access tokens; empty: read SigningKey's file
 
 	SMS           SMS
@@ -78,7 +78,7 @@ type Config struct {
 	OTPTTL         time.Duration // -otp-ttl, OTP_TTL: life of a code
 	OTPResend      time.Duration // -otp-resend, OTP_RESEND: time between two codes for one cell
 	LinkTTL        time.Duration // -link-ttl, LINK_TTL: life of a pending link to another site's account
-	UnprovenTTL    time.Duration // -unproven-ttl, UNPROVEN_TTL: how long a code may be by who registered
+	UnprovenTTL    time.Duration // -unproven-ttl, UNPROVEN_TTL: how long a code may come from whoever registered
 	IdempotencyTTL time.Duration // -idempotency-ttl, IDEMPOTENCY_TTL: how long an Idempotency-Key is remembered
 }
 
@@ -109,5 +109,5 @@ func (Secret) String() string { return hidden }
 
 func (Secret) GoString() string { return hidden }
 
-// MarshalText hides it from JSON as well.
+// MarshalText hides the text in JSON as well.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }

@@ -15,7 +15,7 @@ const sqliteScheme = "sqlite://"
 // SQLite.
 func (c Config) SQLiteFile() (path string, ok bool) { return sqliteFile(c.DatabaseURL) }
 
-// MediaFolder returns the folder of uploaded images; empty: there is none, or they are in a bucket.
+// MediaFolder returns the folder of uploaded images, or "" if there is none or images are in a bucket.
 func (c Config) MediaFolder() string {
 	file, isFile := c.SQLiteFile()
 	if c.MediaBucket != "" {
@@ -36,7 +36,8 @@ func sqliteFile(databaseURL string) (path string, ok bool) {
 	return path, true
 }
 
-// databaseURL reads DATABASE_URL. As it may hold a password no error repeats it; those of url.Parse would.
+// databaseURL reads DATABASE_URL. Its errors do not repeat the value, which may hold a password, as those of
+// url.Parse would.
 func databaseURL(to *string) func(string) error {
 	return func(value string) error {
 		if err := checkDatabaseURL(value); err != nil {
@@ -47,7 +48,8 @@ func databaseURL(to *string) func(string) error {
 	}
 }
 
-// orServers reads DATABASE_URL for a command: where it is not set, the database that a server made in this folder.
+// orServers makes a reader of DATABASE_URL take an unset one for the database of a server in the current
+// folder.
 func orServers(read func(string) error) func(string) error {
 	return func(value string) error {
 		if value != "" {
@@ -64,7 +66,7 @@ func orServers(read func(string) error) func(string) error {
 // urlStart finds the beginnings of the URLs in a list.
 var urlStart = regexp.MustCompile(`(^|[\s,]+)postgres(ql)?://`)
 
-// replicaURLs reads DATABASE_REPLICA_URL. A comma within a URL is its own: it separates hosts or values.
+// replicaURLs reads DATABASE_REPLICA_URL. A comma within a URL is part of it: it separates hosts or values.
 func replicaURLs(to *[]string) func(string) error {
 	return func(value string) error {
 		starts := urlStart.FindAllStringIndex(value, -1)
@@ -89,7 +91,7 @@ func replicaURLs(to *[]string) func(string) error {
 // hosts finds the hosts and ports of a URL that names several, which url.Parse cannot read.
 var hosts = regexp.MustCompile(`^([a-z]+://(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(.*)$`)
 
-// checkDatabaseURL checks what can be checked without opening the database. The driver checks the parameters.
+// checkDatabaseURL checks a URL without opening the database. The driver checks the parameters.
 func checkDatabaseURL(value string) error {
 	if path, isFile := sqliteFile(value); isFile {
 		if path == "" || strings.HasSuffix(path, "/") || strings.HasPrefix(path, ":") {

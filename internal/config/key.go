@@ -75,7 +75,7 @@ func readKey(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("the signing key %s is no file", path)
 	}
-	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
+	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // Windows has no such modes
 		return nil, fmt.Errorf("the signing key %s is open to others (mode %#o); run chmod 600 on it, "+
 			"and remove it if anybody may have read it: all sign in anew then", path, info.Mode().Perm())
 	}
@@ -92,8 +92,8 @@ func readKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// makeKey writes a new key to a temporary file and links it to path. When another process has linked its key
-// first, that key is kept.
+// makeKey writes a new key to a temporary file and links it to path. A key that another process has linked
+// first is kept.
 func makeKey(path string) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // mode 0600
 	if err != nil {

@@ -27,7 +27,7 @@ func TestSigningKeyOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestSigningKeyIsMadeOnce starts many at once: all get one key, which stays.
+// TestSigningKeyIsMadeOnce makes a key many times at once: all callers get the same key, which stays.
 func TestSigningKeyIsMadeOnce(t *testing.T) {
 	dir := t.TempDir()
 	keys := make(chan []byte)

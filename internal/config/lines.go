@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	linesWait  = 5 * time.Millisecond // how long a line may wait for others
-	linesBytes = 32 << 10             // that wait at most, about
+	linesWait  = 5 * time.Millisecond // how long a line may wait for other lines
+	linesBytes = 32 << 10             // about the most bytes that wait
 )
 
-// gatherLines writes what a handler logs in fewer, larger writes: a busy server has thousands of lines a second, and a
-// write costs more than the line. A warning is written at once, with all before it.
+// gatherLines returns a handler that writes its lines in fewer, larger writes, as a busy server has thousands
+// of lines a second and a write costs more than a line. A warning is written at once, with all lines before it.
 func gatherLines(to io.Writer, handler func(io.Writer) slog.Handler) (gathering slog.Handler, flush func()) {
 	l := &lines{to: to}
 	l.timer = time.AfterFunc(linesWait, l.flush)
 	return linesHandler{handler(l), l}, l.flush
 }
 
-// lines are the lines that wait. Each Write is one, or some.
+// lines holds the lines that wait to be written. Each Write adds one or several.
 type lines struct {
 	to    io.Writer
 	timer *time.Timer
@@ -56,12 +56,12 @@ func (l *lines) flush() {
 	l.waiting = l.spare[:0]
 	l.mu.Unlock()
 	if len(due) > 0 {
-		_, _ = l.to.Write(due) // there is no place to report that the log cannot be written
+		_, _ = l.to.Write(due) // there is nowhere to report that the log cannot be written
 	}
 	l.spare = due
 }
 
-// linesHandler writes warnings at once.
+// linesHandler is a handler that writes warnings at once.
 type linesHandler struct {
 	slog.Handler
 	lines *lines

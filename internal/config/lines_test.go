@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// written notes each write.
+// written records each write.
 type written struct {
 	mu     sync.Mutex
 	writes []string
@@ -68,7 +68,8 @@ func TestLinesAreGathered(t *testing.T) {
 	})
 }
 
-// TestNoLineIsLost has many log at once, and looks for each of their lines, whole and in the order of each.
+// TestNoLineIsLost logs from many goroutines at once, and checks that all lines are whole and in the order of
+// each.
 func TestNoLineIsLost(t *testing.T) {
 	const loggers, lines = 8, 2000
 	out := new(written)

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// Load reads the settings of a command from its arguments and, for what they leave out, from the environment,
-// where an empty variable counts as unset. The functions own add flags of the command itself. It returns the
+// Load reads the settings of a command from its arguments and, where no flag is given, from the environment, in
+// which an empty variable counts as unset. The functions own add flags of the command itself. It returns the
 // arguments that are not flags, which may stand before, between and after the flags; "--" ends the flags.
 //
-// The error names every fault, one line each, and never holds a value that may be secret; the settings that could be
-// read are returned beside it. After an unknown flag the usage has been written to stderr; -h writes it too and returns
+// The error names every fault, one line each, and never holds a value that may be secret. The settings without
+// a fault are returned with it. An unknown flag writes the usage to stderr; so does -h, which returns
 // flag.ErrHelp.
 func Load(
 	command string, args []string, getenv func(string) string, stderr io.Writer, own ...func(*flag.FlagSet),
@@ -33,7 +33,7 @@ func Load(
 		settings = append(settings, group(&c)...)
 	}
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // Load reports errors in its own words
+	flags.SetOutput(io.Discard) // Load words the errors itself
 	for _, add := range own {
 		add(flags)
 	}
@@ -78,8 +78,8 @@ func flagValues(flags *flag.FlagSet, settings []setting) map[string]*string {
 	return given
 }
 
-// value returns the value of the flag, else of the variable, else of the file that the variable with _FILE names, for a
-// setting that may hold a secret, else the preset.
+// value returns the value of the flag, else of the variable, else of the file that the variable with _FILE
+// names if the setting may hold a secret, else the preset.
 func (s setting) value(given map[string]*string, getenv func(string) string) (string, error) {
 	value := getenv(s.name)
 	if fromFlag := given[s.name]; fromFlag != nil {
@@ -110,8 +110,8 @@ func (s setting) value(given map[string]*string, getenv func(string) string) (st
 	return value, nil
 }
 
-// isQuoted reports whether a value stands between quote marks. A shell takes them off, as systemd does, and `docker run
-// --env-file` does not: two servers would have two keys.
+// isQuoted reports whether a value is in quotation marks. Shells and systemd remove them, `docker run
+// --env-file` does not: two servers would have different keys.
 func isQuoted(value string) bool {
 	value = strings.TrimSpace(value)
 	return len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0]
@@ -119,8 +119,8 @@ func isQuoted(value string) bool {
 
 var errQuoted = errors.New("begins and ends with a quote mark, which would be a part of the value: leave both out")
 
-// mayBeFile reports whether the value may come from a file, as orchestrators give secrets: that of a secret, and the
-// database's URLs, which may hold passwords.
+// mayBeFile reports whether the value may come from a file, which is how orchestrators pass secrets. The URLs
+// of databases may hold passwords.
 func (s setting) mayBeFile() bool {
 	return s.secret || s.name == "DATABASE_URL" || s.name == "DATABASE_REPLICA_URL"
 }

@@ -258,7 +258,7 @@ func TestCommandsReadWhatTheyNeed(t *testing.T) {
 		"DATABASE_URL": "postgres://db/shop"}
 	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner", "audit"} {
 		c, _, err := Load(command, []string{"-log-format=text"}, wrong.get, nil)
-		if command == "import" || command == "export" { // which also bring the files of images
+		if command == "import" || command == "export" { // these commands also copy the files of images
 			c.MediaRegion, c.MediaQuota = "", 0
 		}
 		if err != nil || !reflect.DeepEqual(c, Config{
@@ -389,8 +389,8 @@ func TestSecretsFromFiles(t *testing.T) {
 	}
 }
 
-// TestCommandsMakeNoDatabase checks that a command beside a server uses the server's default database, and refuses to
-// begin one.
+// TestCommandsMakeNoDatabase checks that a command beside a server uses the server's default database, and does
+// not create one.
 func TestCommandsMakeNoDatabase(t *testing.T) {
 	for command := range commands {
 		if command == "serve" || command == "healthcheck" || len(commands[command]) == 0 {
@@ -414,7 +414,7 @@ func TestCommandsMakeNoDatabase(t *testing.T) {
 	}
 }
 
-// TestQuotedValuesAreRefused has a value between quote marks for each setting, and in the file of each secret.
+// TestQuotedValuesAreRefused tries a quoted value for each setting, and in the file of each secret.
 func TestQuotedValuesAreRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(file, []byte(`"`+key32+"\"\n"), 0o600); err != nil {

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// LogHandler writes the log to w in the format of LOG_FORMAT, from LOG_LEVEL on. flush writes what is left of
-// it, and must be called before the program ends.
+// LogHandler returns a handler that writes the log to w in the format of LOG_FORMAT, from LOG_LEVEL on. flush
+// writes the lines that still wait, and must be called before the program ends.
 func (c Config) LogHandler(w io.Writer) (h slog.Handler, flush func()) {
 	var level slog.Level // info
 	_ = level.UnmarshalText([]byte(cmp.Or(c.LogLevel, "info")))

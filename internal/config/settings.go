@@ -30,8 +30,8 @@ func database(c *Config) []setting {
 	}
 }
 
-// beside returns the settings of a command that opens the database of a server. It makes no database of its own
-// accord: a setting that is forgotten or misspelt would lead it to an empty one.
+// beside returns the settings of a command that opens the database of a server. The command never creates one,
+// because a forgotten or misspelt setting would then lead it to an empty database.
 func beside(c *Config) []setting {
 	settings := database(c)
 	url := &settings[0]
@@ -41,7 +41,7 @@ func beside(c *Config) []setting {
 	return settings
 }
 
-// images returns the settings of where uploaded images are, and what their addresses begin with.
+// images returns the settings of the place of uploaded images and of their addresses.
 func images(c *Config) []setting {
 	return []setting{
 		{name: "PUBLIC_URL",

@@ -9,9 +9,9 @@ import (
 // Unknown is a variable of the environment that looks like a setting but is not one.
 type Unknown struct{ Name, Nearest string }
 
-// Unknowns returns the variables of an environment, as os.Environ gives it, that an operator may believe to be
-// settings: those a few letters away from one, or with the beginning of some of them. They are in the order of their
-// names.
+// Unknowns returns the variables of an environment, as os.Environ gives it, that an operator may take for
+// settings: names a few letters away from a setting, or with a prefix that only settings have. They are sorted
+// by name.
 func Unknowns(environ []string) (found []Unknown) {
 	known := settingNames()
 	for _, variable := range environ {
@@ -39,15 +39,15 @@ func settingNames() (names []string) {
 	return names
 }
 
-// others are variables that systemd and Kubernetes give, whose names may begin as ours do.
+// others are variables of systemd and Kubernetes, whose names may begin as settings do.
 var others = regexp.MustCompile(`^LISTEN_(PID|FDS|FDNAMES)$|_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)`)
 
 func ofOthers(name, value string) bool {
-	link := strings.HasSuffix(name, "_PORT") && strings.Contains(value, "://") // Kubernetes' for a service
+	link := strings.HasSuffix(name, "_PORT") && strings.Contains(value, "://") // of a Kubernetes service
 	return link || others.MatchString(name)
 }
 
-// beginnings are those of our settings that other programs' variables do not have.
+// beginnings are the prefixes of settings that no other program's variables have.
 var beginnings = []string{
 	"CORS_", "DATABASE_", "DRAIN_", "GRAPHQL_", "GUEST_CARTS_", "IDEMPOTENCY_", "METRICS_", "OTP_", "REFRESH_", "SMS_",
 	"TOKEN_SIGNING_", "TRUSTED_", "UNPAID_", "UNPROVEN_",
@@ -55,7 +55,7 @@ var beginnings = []string{
 
 // nearestTo returns the setting that a name may be meant for, or "".
 func nearestTo(name string, known []string) string {
-	const most = 3 // letters wrong, and one in four
+	const most = 3 // wrong letters at most, and no more than one in four
 	bare := strings.TrimSuffix(strings.TrimPrefix(name, "STOREFRONT_"), "_FILE")
 	nearest, least := "", len(name)+1
 	for _, candidate := range known {
@@ -71,7 +71,7 @@ func nearestTo(name string, known []string) string {
 	return ""
 }
 
-// distance is the number of letters to change, add, drop or swap with the next to make b of a.
+// distance returns the number of letters to change, add, drop or swap with the next one to turn a into b.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

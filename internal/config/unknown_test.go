@@ -25,8 +25,8 @@ func TestUnknownSettingsAreNamed(t *testing.T) {
 	}
 }
 
-// TestOthersVariablesAreLeftAlone has what shells, systemd, containers, Kubernetes, Go, PostgreSQL and the standard of
-// OpenTelemetry set.
+// TestOthersVariablesAreLeftAlone has variables of shells, systemd, containers, Kubernetes, Go, PostgreSQL and
+// the OpenTelemetry standard.
 func TestOthersVariablesAreLeftAlone(t *testing.T) {
 	environ := []string{"KUBERNETES_PORT=tcp://10.0.0.1:443", "DATABASE_PORT=tcp://10.0.0.2:5432"}
 	for _, name := range append(settingNames(),

@@ -170,7 +170,7 @@ func address(to *string) func(string) error {
 	}
 }
 
-// list reads values separated by commas; the error names every value that is wrong.
+// list reads values separated by commas. The error names every wrong value.
 func list[T any](to *[]T, one func(string) (T, error)) func(string) error {
 	return func(value string) error {
 		var all []T
@@ -204,7 +204,7 @@ func webOrigin(value string) (origin.Origin, error) {
 	return o, err
 }
 
-// a token of RFC 9110 without "*", which is all of them
+// a token of RFC 9110, but not "*", which means all headers
 var headerForm = regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+$")
 
 // headerName reads the name of a request header that pages may send.
@@ -254,7 +254,6 @@ func fileText(to *string) func(string) error {
 	}
 }
 
-// webURL reads a URL. As it may hold a password no error repeats it.
 // bucketForm is the path of a bucket's URL: its name, and a folder in it.
 var bucketForm = regexp.MustCompile(`^/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[0-9A-Za-z_-][0-9A-Za-z_.-]*)*/?$`)
 
@@ -269,6 +268,7 @@ func bucketURL(to *string) func(string) error {
 	}
 }
 
+// webURL reads a URL. Its errors do not repeat the value, which may hold a password.
 func webURL(to *string) func(string) error {
 	return func(value string) error {
 		u, err := url.Parse(value)

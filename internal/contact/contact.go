@@ -1,5 +1,4 @@
-// Package contact is what staff do with one message to the business: they note something of it for each other, and
-// answer it by SMS (contract 3.7).
+// Package contact lets staff note something on a message to the business, and answer it by SMS (contract 3.7).
 package contact
 
 import (
@@ -31,12 +30,12 @@ type Service struct {
 
 func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-// lock reads a message of a business, and makes others wait who change it.
+// lock reads a message of a business, and locks it until the transaction ends.
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.ContactSubmission, error) {
 	return tx.ContactSubmission.Query().Where(contactsubmission.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
 }
 
-// Note keeps a note with a message; nil takes it away.
+// Note sets the note of a message; nil removes it.
 func (s *Service) Note(
 	ctx context.Context, business, id uuid.UUID, text *string,
 ) (noted *ent.ContactSubmission, err error) {
@@ -64,14 +63,14 @@ func (s *Service) Note(
 	return noted, err
 }
 
-// note records a change of a message: when, and not in which words, which go with the message when it is deleted.
+// note records that a message changed, but no text, because texts must be gone when the message is deleted.
 func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, before, after any) error {
 	return audit.Record(ctx, tx, action, audit.Change{Kind: "contactSubmission", ID: id, Before: before, After: after})
 }
 
-// Reply sends an answer to the cell number of a message, which is done with that. It fails with CONFLICT where there
-// is no such number, or an answer already that may have arrived, with RATE_LIMITED, and with SMS_UNAVAILABLE where no
-// SMS reach the number.
+// Reply sends an answer to the cell number of a message and marks the message as handled. It fails with
+// CONFLICT if the message has no cell number, or has an answer that may have arrived. It fails with
+// RATE_LIMITED, and with SMS_UNAVAILABLE if no SMS reach the number.
 func (s *Service) Reply(
 	ctx context.Context, business, id uuid.UUID, text string,
 ) (replied *ent.ContactSubmission, err error) {
@@ -125,7 +124,7 @@ func (s *Service) Reply(
 	return replied, nil
 }
 
-// recipient returns the number to which a message may be answered now.
+// recipient returns the number for an answer to a message at a given time. It fails as Reply does.
 func (s *Service) recipient(m *ent.ContactSubmission, now time.Time) (to string, err error) {
 	if m.ReplyState != nil {
 		switch m.ReplyState.At(now, *m.RepliedAt) {
