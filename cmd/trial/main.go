@@ -1,6 +1,7 @@
-// Command trial tries the service from outside: it kills the processes it depends on, attacks it, loads it
-// and upgrades it, and fails if something was lost, wrong or slow. `go run ./cmd/trial` lists the trials and
-// `go run ./cmd/trial crash -h` the flags of one; the Makefile has a target for each, with what it needs.
+// Command trial tries the service from outside: it kills the processes that the service depends on, attacks it,
+// loads it and upgrades it, and fails if data was lost, or an answer was wrong or slow. `go run ./cmd/trial`
+// lists the trials and `go run ./cmd/trial crash -h` the flags of one; the Makefile has a target for each, with
+// what it needs.
 package main
 
 import (

@@ -1,11 +1,11 @@
 // Package backups makes a base backup of a PostgreSQL while customers order, kills the server for good, and
 // restores it: to the last commit, and to a point in time. `make backups` runs it; it needs PostgreSQL's
-// programs, for the second kind of backup pgBackRest, and the built server, and everything stays on loopback.
+// programs, pgBackRest and the built server, and everything stays on loopback.
 //
-// The first kind is pg_basebackup with pg_receivewal, which takes each commit over before it is acknowledged.
-// Nothing is left of the server but the backup and what was received, and every acknowledged order must be
-// there. The second kind is pgBackRest with the archiving of PostgreSQL. With both, orders before a moment
-// must be there after a restore to that moment, and none of those after it.
+// The first kind of backup is pg_basebackup with pg_receivewal, which receives each commit before it is
+// acknowledged. Only the backup and the received WAL are left of the server, and every acknowledged order must
+// be there. The second kind is pgBackRest with the archiving of PostgreSQL. With both kinds, a restore to a
+// point in time must have all orders from before it, and none from after it.
 package backups
 
 import (
@@ -28,7 +28,7 @@ import (
 
 // keeper is a kind of backup.
 type keeper interface {
-	// prepare makes the server keep what a restore needs.
+	// prepare makes the server keep the WAL that a restore needs.
 	prepare(ctx context.Context)
 	// backup makes a base backup.
 	backup(ctx context.Context)
@@ -36,11 +36,11 @@ type keeper interface {
 	settle(ctx context.Context)
 	// killed runs after the server is gone. last reports whether all commits can be restored.
 	killed() (last bool)
-	// restore makes a server as it was at a moment; empty: at the last commit.
+	// restore starts a server with the state of a moment, or of the last commit if moment is empty.
 	restore(ctx context.Context, moment string) *pgserver.Server
 }
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial backups` runs.
 var Trial = stage.Trial{Name: "backups", About: "back PostgreSQL up under load, kill it, and restore it",
 	Kinds: []string{"basebackup", "pgbackrest"}, Flags: func(f *flag.FlagSet) stage.Work {
 		load := f.Duration("load", 3*time.Second, "how long customers order before the moment, and after it")
@@ -54,7 +54,8 @@ type shop struct {
 	server *stage.Server
 }
 
-// run lets some customers order, then, after a moment, others, and restores.
+// run lets one half of the customers order, notes the time, lets the other half order, and restores the
+// database.
 func (s *shop) run(ctx context.Context, load time.Duration) {
 	s.Own(ctx, "archive_mode = on", "archive_command = 'true'", "wal_level = replica")
 	folder := s.TempDir()
@@ -73,7 +74,7 @@ func (s *shop) run(ctx context.Context, load time.Duration) {
 	defer crowd.Stop()
 	made := time.Now()
 	s.backup(ctx)
-	_ = customer.Wait(ctx, max(load-time.Since(made), 0)+load/2) // beyond the backup
+	_ = customer.Wait(ctx, max(load-time.Since(made), 0)+load/2) // until after the backup
 	must.Do(crowd.Stop())
 	atMoment, moment := customer.Acknowledged(before), now(ctx, s.Primary)
 	customer.For(ctx, load, after, customer.Ordering)
@@ -89,7 +90,7 @@ func (s *shop) run(ctx context.Context, load time.Duration) {
 	must.In("restore to "+moment, func() { s.check(ctx, moment, before) })
 }
 
-// check restores, and compares the orders that are there with those that customers know.
+// check restores the database, and compares its orders with those that customers were told of.
 func (s *shop) check(ctx context.Context, moment string, who []*customer.Customer) {
 	began := time.Now()
 	db := s.restore(ctx, moment)
@@ -104,13 +105,13 @@ func (s *shop) check(ctx context.Context, moment string, who []*customer.Custome
 		took.Round(time.Millisecond), orders)
 }
 
-// psql asks a server for one value.
+// psql returns the single value of a query.
 func psql(ctx context.Context, db *pgserver.Server, query string) string {
 	said := must.Get(db.Program(ctx, "psql", "-XAt", "-c", query, db.URL("postgres")).Output())
 	return strings.TrimSpace(string(said))
 }
 
-// now returns the time by the server's clock, between the orders of customers.
+// now returns the time by the server's clock, while no customer orders.
 func now(ctx context.Context, db *pgserver.Server) string {
 	_ = customer.Wait(ctx, 100*time.Millisecond) // an interrupt shows in the next step
 	defer customer.Wait(ctx, 100*time.Millisecond)
@@ -123,7 +124,7 @@ func do(cmd *exec.Cmd) {
 	must.Hold(err == nil, "%q: %w: %s", cmd.Args, err, said)
 }
 
-// received keeps what pg_basebackup makes and what pg_receivewal receives: PostgreSQL's own programs alone.
+// received keeps a base backup of pg_basebackup and the WAL that pg_receivewal receives.
 type received struct {
 	at       *stage.Stage
 	folder   string
@@ -153,7 +154,7 @@ func (r *received) backup(ctx context.Context) {
 // settle does nothing: each commit was received before it was acknowledged.
 func (r *received) settle(context.Context) {}
 
-// killed loses the server's disk, too.
+// killed also loses the server's disk.
 func (r *received) killed() (last bool) {
 	r.receiver.Stop() // it may have ended with the server
 	return os.RemoveAll(r.at.Primary.Folder()) == nil
@@ -161,7 +162,7 @@ func (r *received) killed() (last bool) {
 
 func (r *received) restore(ctx context.Context, moment string) *pgserver.Server {
 	settings := []string{
-		// the last file is not full; what follows it was never acknowledged
+		// the last file is partial; nothing after it was acknowledged
 		fmt.Sprintf("restore_command = 'cp %[1]s/%%f %%p || cp %[1]s/%%f.partial %%p'", r.wal()),
 		"synchronous_standby_names = ''",
 	}
@@ -176,7 +177,7 @@ func (r *received) restore(ctx context.Context, moment string) *pgserver.Server 
 	}, settings...))
 }
 
-// rest keeps backups by pgBackRest, to which PostgreSQL gives each file of its WAL that is full.
+// rest keeps backups by pgBackRest, to which PostgreSQL passes each full file of its WAL.
 type rest struct {
 	db      *pgserver.Server
 	folder  string
@@ -201,10 +202,10 @@ func (r *rest) prepare(ctx context.Context) {
 
 func (r *rest) backup(ctx context.Context) { r.run(ctx, "--type=full", "backup") }
 
-// settle has the file of the WAL that is not full yet archived, as archive_timeout does in time.
+// settle archives the last file of the WAL, which is not full. In operation archive_timeout does so.
 func (r *rest) settle(ctx context.Context) { r.run(ctx, "check") }
 
-// killed says that what was not archived yet is lost.
+// killed returns false: commits that were not archived yet are lost.
 func (r *rest) killed() (last bool) { return false }
 
 func (r *rest) restore(ctx context.Context, moment string) *pgserver.Server {

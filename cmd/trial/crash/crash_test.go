@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNothingIsLost lets the server crash a few times on each kind of database; `make crash` does so many
+// TestNothingIsLost lets the server crash a few times on each kind of database. `make crash` does so many
 // times, and lets PostgreSQL crash too.
 func TestNothingIsLost(t *testing.T) {
 	server := filepath.Join(t.TempDir(), "storefront")

@@ -24,12 +24,12 @@ const hangers = 8
 type hanger struct {
 	*customer.Customer
 	staff  *customer.Customer       // the shop's owner, whom all share
-	takes  map[string]time.Duration // about what a write takes, by its name
-	added  map[uuid.UUID]int        // units, by staff
+	takes  map[string]time.Duration // the approximate time of a write, by its name
+	added  map[uuid.UUID]int        // units that staff added
 	beside int                      // writes that were sent twice at once
 }
 
-// mostLosses is how often a request is sent again that got no answer.
+// mostLosses is how often a request without an answer is repeated.
 const mostLosses = 100
 
 // hangUp lets clients interrupt writes of every kind at every moment, and checks orders, carts and stock
@@ -82,7 +82,7 @@ func (h *hanger) leave(ctx context.Context, w write) {
 	var sending sync.WaitGroup
 	began := time.Now()
 	sending.Go(func() {
-		if c.Send(cut, http.MethodPost, path, body, "Idempotency-Key", key).Status != 0 { // it was quicker
+		if c.Send(cut, http.MethodPost, path, body, "Idempotency-Key", key).Status != 0 { // answered in time
 			h.takes[w.name] = time.Since(began)
 		} else if known {
 			h.takes[w.name] += takes / 50
@@ -90,7 +90,7 @@ func (h *hanger) leave(ctx context.Context, w write) {
 	})
 	if h.Random.IntN(2) == 0 {
 		h.beside++
-		// Its answer is given again.
+		// This client waits for its answer.
 		sending.Go(func() { c.Send(ctx, http.MethodPost, path, body, "Idempotency-Key", key) })
 	}
 	sending.Wait()
@@ -134,18 +134,19 @@ func until(ctx context.Context, c *customer.Customer, path, key string, body []b
 
 const graphQL = "/graphql"
 
-// write is a write that takes a key.
+// write is a write with an Idempotency-Key.
 type write struct {
 	name    string
 	path    string // below the server's root
-	byStaff bool   // its answer is not given again
-	refused string // the code that it is refused with, each time
-	// begin prepares it, and returns its body and what looks afterwards whether it was done once.
+	byStaff bool   // its answer is not stored
+	refused string // the code with which it is refused, each time
+	// begin prepares the write. It returns the body, and a function that checks afterwards whether it was done
+	// once.
 	begin func(ctx context.Context, h *hanger, key string) (body any, look func())
 }
 
-// writes are the kinds of writes that clients interrupt: from each package one whose result shows if it was
-// done twice or in part.
+// writes are the kinds of writes that clients interrupt: one from each package that shows whether it was done
+// twice or in part.
 var writes = []write{
 	{name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout",
 		begin: func(ctx context.Context, h *hanger, key string) (any, func()) {
@@ -208,7 +209,7 @@ var writes = []write{
 		begin: func(_ context.Context, h *hanger, _ string) (any, func()) {
 			v := h.Any()
 			return document(`adjustStock(businessId: %q, input: {reason: "found", items: [{sku: %q, by: 1}]}) {
-				items { stock } }`, h.Business, v.Sku), func() { h.added[uuid.MustParse(v.ID)]++ } // for the ledger
+				items { stock } }`, h.Business, v.Sku), func() { h.added[uuid.MustParse(v.ID)]++ } // for CheckBooks
 		}},
 }
 
@@ -225,7 +226,7 @@ func (h *hanger) fill(ctx context.Context) {
 	must.Do(h.Add(ctx, h.Any(), 1).Read(nil))
 }
 
-// buy makes orders.
+// buy places orders.
 func (h *hanger) buy(ctx context.Context, times int) (orders []*customer.Order) {
 	for range times {
 		h.fill(ctx)

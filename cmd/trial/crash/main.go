@@ -1,13 +1,12 @@
-// Package crash makes the service crash under load, again and again, and looks after each time whether
-// everything that it had acknowledged is stored and consistent. `make crash` runs it; it needs
-// TEST_POSTGRES_URL and the built server.
+// Package crash makes the service crash under load, again and again, and checks each time that all acknowledged
+// writes are stored and consistent. `make crash` runs it; it needs TEST_POSTGRES_URL and the built server.
 //
 // Sixteen customers' clients fill carts, check out and cancel over HTTP. At a random moment the server is
-// killed by SIGKILL; on PostgreSQL, where TEST_POSTGRES_CRASH names a program that does it, every third time
-// the database crashes instead, and the server must come back by itself. A webhook of the shop must have got
-// every event of an order at the end, in the order of what happened.
+// killed by SIGKILL. On PostgreSQL, if TEST_POSTGRES_CRASH names a program that crashes the database, every
+// third time the database crashes instead, and the server must recover by itself. In the end a webhook of the
+// shop must have received all events of each order, in their order.
 //
-// Before that eight clients interrupt writes with an Idempotency-Key at every moment (as often as -hangups
+// Before that eight clients interrupt writes with an Idempotency-Key at random moments (as often as -hangups
 // says), often while the same request waits, and send them again. Each must be done once, or not at all if it
 // is refused.
 package crash
@@ -39,7 +38,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial crash` runs.
 var Trial = stage.Trial{Name: "crash", About: "kill the server and PostgreSQL while clients order, again and again",
 	Kinds: stage.Databases, Flags: func(f *flag.FlagSet) stage.Work {
 		kills := f.Int("kills", 30, "crashes on each kind of database")
@@ -58,13 +57,13 @@ var Trial = stage.Trial{Name: "crash", About: "kill the server and PostgreSQL wh
 
 const (
 	clients      = 16
-	customers    = 12               // of which some have two clients, who share a cart
-	mostAnswers  = 400              // that clients get before a crash
+	customers    = 12               // some have two clients, which share a cart
+	mostAnswers  = 400              // the most answers before a crash
 	comeBack     = 20 * time.Second // at most, after the database's crash
 	databaseEach = 3                // every third crash is the database's
 
-	plenty  = 24 // variants that never run out
-	scarce  = 4  // variants that do, so that checkouts fail and cancelled orders matter
+	plenty  = 24 // variants that never sell out
+	scarce  = 4  // variants that sell out, so that checkouts fail and cancelled orders matter
 	perCart = 3  // units of one variant that a client adds at most
 )
 
@@ -79,8 +78,8 @@ type trial struct {
 	databaseCrashes int
 }
 
-// run has clients hang up and makes the service crash so many times, and fails when anything is wrong after
-// one of them.
+// run interrupts as many writes as hangups says, makes the service crash as often as kills says, and fails if
+// anything is wrong afterwards.
 func (t *trial) run(ctx context.Context, hangups, kills int) {
 	stocks := append(slices.Repeat([]int{1_000_000}, plenty), slices.Repeat([]int{60}, scarce)...)
 	t.Import(ctx, customer.Shop(stocks...))
@@ -115,12 +114,12 @@ func (t *trial) round(ctx context.Context, n int) {
 	crowd := customer.Go(ctx, t.clients, t.step)
 	defer crowd.Stop()
 	t.answers(ctx, crowd)
-	program := os.Getenv("TEST_POSTGRES_CRASH") // makes the database's server crash, and starts it again
+	program := os.Getenv("TEST_POSTGRES_CRASH") // crashes PostgreSQL and starts it again
 	if t.Kind == stage.Postgres && program != "" && n%databaseEach == databaseEach-1 {
 		t.databaseCrashes++
 		t.crashDatabase(ctx, program)
 		t.ready(ctx)
-		t.answers(ctx, crowd) // which shows that it is as before
+		t.answers(ctx, crowd) // the server has recovered
 		must.Do(crowd.Stop())
 	} else {
 		t.server.Kill()
@@ -130,7 +129,7 @@ func (t *trial) round(ctx context.Context, n int) {
 	must.Do(customer.Check(ctx, t.clients), t.CheckBooks(ctx))
 }
 
-// answers waits until clients have got some answers, or until none of them goes on.
+// answers waits until clients have got a random number of answers, or until all clients have stopped.
 func (t *trial) answers(ctx context.Context, crowd *customer.Crowd) {
 	for end := t.answered.Load() + 1 + t.random.Int64N(mostAnswers); t.answered.Load() < end; {
 		select {
@@ -181,16 +180,17 @@ func request(ctx context.Context, c *customer.Customer) error {
 	return c.Empty(ctx).Read(nil)
 }
 
-// crashDatabase makes the database's server crash by a program that starts it again, and returns when it runs.
+// crashDatabase runs a program that crashes the database and starts it again, and returns once the database
+// answers.
 func (t *trial) crashDatabase(ctx context.Context, program string) {
 	said, err := exec.CommandContext(ctx, program).CombinedOutput()
 	must.Hold(err == nil, "crash the database: %w: %s", err, said)
-	for t.Admin.PingContext(ctx) != nil { // connections from before are broken
+	for t.Admin.PingContext(ctx) != nil { // the old connections are broken
 		must.Do(ctx.Err())
 	}
 }
 
-// ready waits until the server has found the database again.
+// ready waits until the server reaches the database again.
 func (t *trial) ready(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, comeBack)
 	defer stop()
@@ -204,17 +204,16 @@ func (t *trial) ready(ctx context.Context) {
 	}
 }
 
-// allSent is how long the last server has to send the remaining events. The lease of a dead server ends
-// within it.
+// allSent is how long the last server has for the remaining events. The lease of a dead server ends within it.
 const allSent = time.Minute
 
-// receiver is the shop's webhook: it notes the events of orders in the order in which they came first.
+// receiver is the shop's webhook. It records the events of orders in the order of their first arrival.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
 	known  map[string]bool     // by webhook-id
 	events map[string][]string // types by order
-	again  int                 // events that came once more
+	again  int                 // events that came a second time
 }
 
 func newReceiver() *receiver {
@@ -224,7 +223,7 @@ func newReceiver() *receiver {
 			Type string
 			Data struct{ OrderID string }
 		}
-		if err := json.NewDecoder(q.Body).Decode(&event); err != nil { // the sender died in the middle of it
+		if err := json.NewDecoder(q.Body).Decode(&event); err != nil { // the sender was killed
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
@@ -241,8 +240,8 @@ func newReceiver() *receiver {
 	return r
 }
 
-// checkEvents waits until all events are sent and compares them with the orders that are there: each order
-// has its event, its cancellation too, and in this order, whatever crashed in between.
+// checkEvents waits until all events are sent and compares them with the stored orders: each order has the
+// event of its placing and then, if it was cancelled, that of its cancellation, whatever crashed in between.
 func (t *trial) checkEvents(ctx context.Context, owner *customer.Customer) {
 	orders := t.Books.Client.Order.Query().Select(entorder.FieldID, entorder.FieldStatus)
 	all := must.Get(orders.All(tenancy.In(ctx, uuid.MustParse(owner.Business))))

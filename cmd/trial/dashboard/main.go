@@ -30,7 +30,7 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial dashboard` runs.
 var Trial = stage.Trial{Name: "dashboard", About: "ask a Prometheus for each panel and alert",
 	Flags: func(f *flag.FlagSet) stage.Work {
 		dashboard := f.String("dashboard", "deploy/grafana/storefront.json", "the dashboard")

@@ -66,7 +66,7 @@ func byHand(ctx context.Context, s *stage.Stage) *cluster {
 	}
 }
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial failover` runs.
 var Trial = stage.Trial{Name: "failover", About: "kill a primary under load and promote its standby",
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var t trial

@@ -19,7 +19,7 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial fulldisk` runs.
 var Trial = stage.Trial{Name: "fulldisk", About: "fill the disk of the database under load", Kinds: stage.Databases,
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var t trial

@@ -36,7 +36,7 @@ type settings struct {
 	bounds                                                  bounds
 }
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial hostile` runs.
 var Trial = stage.Trial{Name: "hostile", About: "attack the service while customers shop", Kinds: stage.Databases,
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var s settings

@@ -24,7 +24,7 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial imports` runs.
 var Trial = stage.Trial{Name: "imports", About: "import a large shop while customers write", Kinds: stage.Databases,
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var t trial

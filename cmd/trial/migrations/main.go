@@ -35,7 +35,7 @@ var (
 	fill string
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial migrations` runs.
 var Trial = stage.Trial{Name: "migrations", About: "migrate a large database while customers shop",
 	Kinds: []string{stage.Postgres}, Flags: func(f *flag.FlagSet) stage.Work {
 		products := f.Int("products", 100_000, "of the shop, each with a variant")

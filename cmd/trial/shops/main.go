@@ -25,7 +25,7 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial shops` runs.
 var Trial = stage.Trial{Name: "shops", About: "serve ten thousand shops", Flags: func(f *flag.FlagSet) stage.Work {
 	shops := f.Int("shops", 10_000, "how many shops there are to be")
 	products := f.Int("products", 100, "of each shop")

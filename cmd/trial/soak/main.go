@@ -21,7 +21,7 @@ import (
 	"storefront/internal/pgserver"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial soak` runs.
 var Trial = stage.Trial{Name: "soak", About: "disturb the network to the databases under load",
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var t trial

@@ -21,7 +21,7 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial tiers` runs.
 var Trial = stage.Trial{Name: "tiers", About: "measure what a read costs server, primary and standby",
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var t trial

@@ -22,7 +22,7 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial upgrade` runs.
 var Trial = stage.Trial{Name: "upgrade", About: "upgrade and go back while customers shop", Kinds: stage.Databases,
 	Flags: func(f *flag.FlagSet) stage.Work {
 		before := f.String("before", "", "the program from before")

@@ -30,7 +30,7 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// Trial is the trial.
+// Trial is the trial that `go run ./cmd/trial uploads` runs.
 var Trial = stage.Trial{Name: "uploads", About: "upload images that take much memory, to several shops at once",
 	Kinds: stage.Databases, Flags: func(f *flag.FlagSet) stage.Work {
 		var t trial
