@@ -2,10 +2,10 @@
 // healthy service. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs, Prometheus
 // and the built server, and everything stays on loopback.
 //
-// A Prometheus asks a server with a replica on which customers read, order and sign in, with an import, a
-// webhook and traces. The command then asks that Prometheus for the expression of each panel, variable and
-// alert, prints what came, and fails where one is refused, a panel has no value or one that cannot be, a
-// legend names a label that is not there, or an alert has a value.
+// A Prometheus scrapes a server with a replica while customers read, order and sign in, with an import, a
+// webhook and traces. The command then evaluates the expression of each panel, variable and alert, and prints
+// the results. It fails if an expression is refused, a panel has no value or an impossible one, a legend names
+// a missing label, or an alert has a value.
 package dashboard
 
 import (
@@ -46,7 +46,7 @@ var Trial = stage.Trial{Name: "dashboard", About: "ask a Prometheus for each pan
 		}
 	}}
 
-// look has customers use a service, and asks for all that the dashboard shows.
+// look lets customers use a service, and evaluates all expressions of the dashboard and its alerts.
 func look(ctx context.Context, s *stage.Stage, panels []query, variables []variable, alerts []query,
 	atMost time.Duration) {
 	service := start(ctx, s)
@@ -60,7 +60,7 @@ func look(ctx context.Context, s *stage.Stage, panels []query, variables []varia
 	must.Do(err, <-over)
 }
 
-// comesLater are the panels that rightly show nothing in the first minutes of a service.
+// comesLater are the panels that are empty in the first minutes of a service.
 var comesLater = []string{"Since the last sweep A"}
 
 // show prints the data of each panel, and fails if a panel has none.
@@ -78,7 +78,7 @@ func show(out io.Writer, panels []query, found []result) error {
 
 var inLegend = regexp.MustCompile(`{{ *(\w+) *}}`)
 
-// wrong returns what is impossible in a panel's data: a negative value, a time in place of a duration, or a
+// wrong returns an error for impossible data of a panel: a negative value, a time in place of a duration, or a
 // missing label of the legend.
 func wrong(q query, all []sample) error {
 	const longest = 365 * 24 * time.Hour
@@ -96,7 +96,7 @@ func wrong(q query, all []sample) error {
 	return nil
 }
 
-// result is what Prometheus answers to an expression: series that have a number.
+// result is the answer of Prometheus to an expression: the number of its series, and the largest as an example.
 type result struct {
 	series  int
 	example string
@@ -134,10 +134,11 @@ func count(all []sample) (r result) {
 	return r
 }
 
-// query is an expression for Prometheus, with the name of its panel or alert, and how a panel shows it.
+// query is an expression for Prometheus, with the name of its panel or alert, and the legend and unit of a
+// panel.
 type query struct{ name, text, legend, unit string }
 
-// replaced replaces variables as Grafana does with all instances chosen.
+// replaced replaces variables as Grafana does if all instances are selected.
 var replaced = strings.NewReplacer("$__rate_interval", "15s", "$job", "storefront", "$instance", ".*")
 
 // board is a dashboard as Grafana writes it.
@@ -173,7 +174,7 @@ func (b board) panels() (all []query, err error) {
 	return all, nil
 }
 
-// variable is one whose values Grafana asks for: those that a label of a metric has.
+// variable is a variable of the dashboard. Its values are those of a label of a metric.
 type variable struct{ name, metric, label string }
 
 var labelValues = regexp.MustCompile(`^label_values\((.+), *(\w+)\)$`)

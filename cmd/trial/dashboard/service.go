@@ -20,10 +20,10 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// service is a server with its databases, and what it calls.
+// service is a server with its databases, and the services that it calls.
 type service struct {
 	metrics string             // host:port
-	imports string             // host:port of what stands in for a node exporter
+	imports string             // host:port of the substitute for a node exporter
 	owner   *customer.Customer // of the shop
 }
 
@@ -42,7 +42,7 @@ func start(ctx context.Context, at *stage.Stage) *service {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		http.ServeFile(w, r, metrics)
 	})
-	taker := listen(func(http.ResponseWriter, *http.Request) {}) // of webhooks and spans
+	taker := listen(func(http.ResponseWriter, *http.Request) {}) // receives webhooks and spans
 	s := &service{imports: exporter.Listener.Addr().String(), metrics: stage.FreeAddress()}
 	server := at.Serve(ctx, "DATABASE_REPLICA_URL="+at.Standby.URL("postgres"), "METRICS_ADDR="+s.metrics,
 		"SMS_PROVIDER=log", "WEBHOOK_PRIVATE_ADDRESSES=allow",
@@ -53,8 +53,7 @@ func start(ctx context.Context, at *stage.Stage) *service {
 	return s
 }
 
-// use lets a customer shop and the owner sign in until ctx ends, and fails for an answer of 5xx to the
-// customer.
+// use lets a customer shop and the owner sign in until ctx ends. It fails if the customer gets a status of 5xx.
 func (s *service) use(ctx context.Context) {
 	tally := customer.NewTally()
 	one := customer.Enter(ctx, customer.Client{Base: s.owner.Base, Tally: tally}, 1, customer.Domain)
@@ -65,17 +64,17 @@ func (s *service) use(ctx context.Context) {
 			one.Browse(ctx)
 		}
 		who := s.owner
-		items := fmt.Sprintf("/tenants/%s/store-items?minPrice=%d", who.Domain, n) // are counted anew
+		items := fmt.Sprintf("/tenants/%s/store-items?minPrice=%d", who.Domain, n) // never cached
 		who.REST(ctx, http.MethodGet, items, nil)
 		switch {
-		case n%20 == 0: // another cell each time, as one gets a code a minute
+		case n%20 == 0: // another cell number each time, as each gets one code a minute
 			code := map[string]any{"cellNumber": fmt.Sprintf("+98913%07d", n), "domain": who.Domain, "code": "000000"}
 			who.REST(ctx, http.MethodPost, "/auth/send-otp", code)
 			who.REST(ctx, http.MethodPost, "/auth/verify-otp", code)
 		case n%20 == 10:
 			who.REST(ctx, http.MethodPost, "/auth/login", map[string]any{"cellNumber": who.Cell,
 				"password": who.Password, "domain": who.Domain})
-		case n%5 == 0: // an error, and then what is kept parsed
+		case n%5 == 0: // first an error, then a cached document
 			for _, domain := range []string{"nowhere.example", who.Domain} {
 				who.Ask(ctx, fmt.Sprintf(`{ tenant(domain: %q) { products { items { slug } } } }`, domain), nil)
 			}
@@ -94,7 +93,7 @@ scrape_configs:
   - {job_name: node, static_configs: [{targets: [%q]}]}
 `
 
-// observe starts a Prometheus that asks a server for its metrics, and an exporter for those of imports.
+// observe starts a Prometheus that scrapes a server and the substitute exporter for imports.
 func observe(ctx context.Context, at *stage.Stage, server, imports string) *observer {
 	program, addr := stage.Installed("prometheus", "prometheus"), stage.FreeAddress()
 	file := at.File("prometheus.yaml", fmt.Appendf(nil, observed, server, imports))
@@ -107,7 +106,7 @@ func observe(ctx context.Context, at *stage.Stage, server, imports string) *obse
 	return o
 }
 
-// get asks for the data at a path.
+// get reads the data at a path.
 func (o *observer) get(ctx context.Context, path, name, value string, data any) {
 	a := o.REST(ctx, http.MethodGet, "/"+path+"?"+url.Values{name: {value}}.Encode(), nil)
 	var answer struct {
@@ -143,8 +142,7 @@ func (o *observer) choices(ctx context.Context, out io.Writer, variables []varia
 	}
 }
 
-// values asks for all expressions until each has a value, for no longer than atMost, and returns those of the
-// last time.
+// values evaluates all expressions until each has a value, for at most atMost, and returns the last results.
 func (o *observer) values(ctx context.Context, queries []query, atMost time.Duration) []result {
 	found := make([]result, len(queries))
 	for end := time.Now().Add(atMost); ; must.Do(customer.Wait(ctx, 2*time.Second)) {
@@ -167,7 +165,7 @@ func (o *observer) values(ctx context.Context, queries []query, atMost time.Dura
 	}
 }
 
-// silent asks for how many seconds of the run each alert had a value, and fails if these are more than a few.
+// silent queries for how many seconds of the run each alert had a value, and fails if it is more than a few.
 // Prometheus would wait longer before it fires.
 func (o *observer) silent(ctx context.Context, out io.Writer, alerts []query) error {
 	var errs []error

@@ -1,16 +1,16 @@
 // Package failover kills the primary of a replicated PostgreSQL under load and promotes its standby. `make
 // failover` runs it; it needs PostgreSQL's programs, PgBouncer and the built server, and everything stays on
-// loopback. With -patroni it needs Patroni and etcd in PgBouncer's place: they promote, and both servers
-// reach the database directly.
+// loopback. With -patroni it needs Patroni and etcd instead of PgBouncer: Patroni promotes the standby, and
+// both servers reach the database directly.
 //
-// It makes a primary and a standby with synchronous replication, a PgBouncer in front of each, and two
-// servers of ours, one that reaches the database through the poolers and one that does so directly, with the
-// standby as its replica. Customers order and browse at both. The standby is frozen for a moment, which the
-// servers must say. Then all processes of the primary are killed at once, the standby is promoted after a while,
-// and customers go on. Then the old primary comes back as it was, writable and first among the hosts, and a
-// server is started anew. It fails when an acknowledged order is lost or made twice, or lands at the old primary,
-// when an answer is another failure than 503 or takes longer than 10 s, or when requests fail for longer after
-// the promotion than they may.
+// It makes a primary and a standby with synchronous replication, a PgBouncer for each, and two servers of the
+// service. One reaches the database through the poolers, the other directly, with the standby as its replica.
+// Customers order and browse at both. The standby is frozen for a moment, which the servers must report. Then
+// all processes of the primary are killed at once, and after a while the standby is promoted, while customers
+// go on. Then the old primary returns, writable and first among the hosts, and another server is started. The
+// command fails if an acknowledged order is lost, duplicated, or stored at the old primary, if an answer is a
+// failure other than 503 or takes longer than 10 s, or if requests fail for longer after the promotion than
+// -recovery allows.
 package failover
 
 import (
@@ -38,21 +38,21 @@ const answerLimit = 10 * time.Second
 
 // cluster is the installation that fails over.
 type cluster struct {
-	servers    [2]*stage.Server        // ours
+	servers    [2]*stage.Server        // of the service
 	said       [2]string               // how each reaches the database
-	freeze     func(frozen bool) error // stops the standby, or lets it go on; nil where it is not frozen
+	freeze     func(frozen bool) error // freezes the standby or lets it continue; nil: it is not frozen
 	lose       func()                  // ends the primary at once
 	promote    func(context.Context)
-	old        *pgserver.Server                    // the primary that comes back; nil: it does not
-	metrics    [2]string                           // addresses of our servers'
-	another    func(context.Context) *stage.Server // starts one more of ours
+	old        *pgserver.Server                    // the primary that returns; nil: none
+	metrics    [2]string                           // addresses of the servers' metrics
+	another    func(context.Context) *stage.Server // starts one more server
 	books      string                              // URL of the database after the promotion
-	complaints func() error                        // of our servers
+	complaints func() error                        // of the servers
 
-	had int // orders at the old primary when it came back
+	had int // orders at the old primary when it returned
 }
 
-// byHand returns the cluster whose standby is promoted by hand.
+// byHand returns a cluster whose standby is promoted by a command.
 func byHand(ctx context.Context, s *stage.Stage) *cluster {
 	r := s.Replicate(ctx, customer.AlwaysInStock(), func(_, addr string) string { return addr })
 	return &cluster{
@@ -99,7 +99,7 @@ type trial struct {
 	before, gap, after, recovery time.Duration
 }
 
-// run has the standby of the cluster take over.
+// run kills the primary and lets the standby take over.
 func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	shoppers, tallies := customer.EnterBoth(ctx, t.clients, t.servers)
 	crowd := customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
@@ -163,8 +163,8 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 		"%d at the old primary", refused.Round(time.Millisecond), more, misled)
 }
 
-// frozen freezes the standby, which each commit waits for, until a server says that one waits for more than a
-// second, and lets it go on until none does.
+// frozen freezes the standby, for which each commit waits, until a server reports a commit that waits for more
+// than a second. Then it lets the standby continue until the server reports none.
 func (c *cluster) frozen(ctx context.Context) (took, back time.Duration) {
 	until := func(waits bool) time.Duration {
 		began := time.Now()
@@ -180,7 +180,7 @@ func (c *cluster) frozen(ctx context.Context) (took, back time.Duration) {
 	return took, until(false)
 }
 
-// comeBack starts the old primary as it was, and waits until our servers say that they do not use it.
+// comeBack starts the old primary as it was, and waits until the servers report that they do not use it.
 func (c *cluster) comeBack(ctx context.Context) time.Duration {
 	must.Do(c.old.Start(ctx))
 	began := time.Now()
@@ -196,7 +196,7 @@ func (c *cluster) comeBack(ctx context.Context) time.Duration {
 	return time.Since(began)
 }
 
-// refuses reports, by a server's metrics, whether it refuses a host that another has replaced.
+// refuses reports whether a server refuses a replaced host, according to its metrics.
 func refuses(metrics map[string]float64) bool {
 	for name, value := range metrics {
 		if strings.HasPrefix(name, "database_host_replaced{") && value == 1 {
@@ -217,8 +217,8 @@ func ordersAt(ctx context.Context, url string) (n int) {
 //go:embed patroni.yaml
 var nodeConfig string
 
-// patroni is two nodes of PostgreSQL that Patroni keeps, with etcd, and two servers of ours that find the one
-// which takes changes by its hosts in DATABASE_URL.
+// patroni is two nodes of PostgreSQL that Patroni manages with etcd, and two servers that find the primary by
+// its hosts in DATABASE_URL.
 type patroni struct {
 	*stage.Stage
 	folder string    // of the nodes
@@ -231,7 +231,7 @@ func byPatroni(ctx context.Context, s *stage.Stage) *cluster {
 	p := &patroni{Stage: s, folder: s.TempDir()}
 	c := &cluster{said: [2]string{"several hosts", "several hosts, with a replica"}, complaints: p.complaint}
 	c.promote = func(ctx context.Context) { p.wait(ctx, 1, "leader") }
-	c.lose = func() { // Patroni and PostgreSQL, as a power cut does
+	c.lose = func() { // kills Patroni and PostgreSQL, as a power cut does
 		p.nodes[0].Kill()
 		pgserver.KillAt(p.data(0))
 	}

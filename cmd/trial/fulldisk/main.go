@@ -1,9 +1,9 @@
-// Package fulldisk fills the disk of the database while customers order and browse, and makes room again.
-// `make fulldisk` runs it, as root, on a small disk that it makes; everything stays on loopback.
+// Package fulldisk fills the disk of the database while customers order and browse, and frees space again.
+// `make fulldisk` runs it, as root, on a small disk that it creates; everything stays on loopback.
 //
-// While the disk is full, requests that need space must fail with 503 and nothing else; reads must be
-// answered as before; and /readyz must be 200, but 503 for writes. With free space everything must work again
-// within 5 s, without a restart of the service, and no acknowledged order may be missing or duplicated.
+// While the disk is full, requests that need space must fail with 503 and nothing else, reads must be answered
+// as before, and /readyz must be 200, but 503 for writes. With free space everything must work again within 5
+// s, without a restart of the service, and no acknowledged order may be missing or duplicated.
 package fulldisk
 
 import (
@@ -31,7 +31,7 @@ var Trial = stage.Trial{Name: "fulldisk", About: "fill the disk of the database 
 			"how long an answer may take: 8 s, and what the client itself takes")
 		return func(ctx context.Context, s *stage.Stage) {
 			must.Hold(*disk != "", "name a small disk by -disk or SMALL_DISK, which make fulldisk makes")
-			must.Do(os.Setenv("TMPDIR", *disk)) // where databases are made
+			must.Do(os.Setenv("TMPDIR", *disk)) // the folder of databases
 			s.Again(ctx, "on "+*disk, t.run)
 		}
 	}}

@@ -12,7 +12,7 @@ import (
 	"storefront/cmd/internal/customer"
 )
 
-// attack is one way to harm the service. Strike sends a few requests, or holds something for a while; each
+// attack is one way to harm the service. strike sends a few requests, or holds a connection for a while; each
 // worker calls it again and again.
 type attack struct {
 	name    string
@@ -20,31 +20,30 @@ type attack struct {
 	strike  func(ctx context.Context, w *attacker)
 }
 
-// attacks run all at once. Together they keep about 40 requests under way, beside connections that only
-// stand there.
+// attacks run all at once. Together they keep about 40 requests in progress, beside idle connections.
 var attacks = []attack{
-	{"codes to many numbers", 4, func(ctx context.Context, w *attacker) { // each of which costs the service an SMS
+	{"codes to many numbers", 4, func(ctx context.Context, w *attacker) { // each costs the service an SMS
 		w.post(ctx, "/auth/send-otp", body{"cellNumber": someone(w.random), "domain": market})
 	}},
 	{"codes from many addresses", 3, func(ctx context.Context, w *attacker) { // the whole service has a limit
 		w.elsewhere().post(ctx, "/auth/send-otp", body{"cellNumber": someone(w.random)})
 	}},
-	{"codes from a network", 2, func(ctx context.Context, w *attacker) { // a /48 of IPv6, as datacentres give
+	{"codes from a network", 2, func(ctx context.Context, w *attacker) { // a /48 of IPv6, as data centres assign
 		w.as(fmt.Sprintf("2001:db8:48:%x::%x", w.random.IntN(1<<16), 1+w.random.IntN(1000))).
 			post(ctx, "/auth/send-otp", body{"cellNumber": someone(w.random)})
 	}},
 	{"who knows the number", 3, knowTheNumber},
-	{"wrong passwords", 4, func(ctx context.Context, w *attacker) { // each of which takes a slow hash
+	{"wrong passwords", 4, func(ctx context.Context, w *attacker) { // each takes a slow hash
 		w.elsewhere().post(ctx, "/auth/login", body{"cellNumber": someone(w.random), "password": w.guess()})
 	}},
-	{"wrong passwords of a customer", 2, func(ctx context.Context, w *attacker) { // so that the account would be locked
+	{"wrong passwords of a customer", 2, func(ctx context.Context, w *attacker) { // to lock the account
 		w.elsewhere().post(ctx, "/auth/login", body{"cellNumber": w.victim(), "password": w.guess()})
 	}},
 	{"guesses at codes", 3, guessCodes},
 	{"29 aliases of facets", 2, askForFacets},
 	{"counts with huge filters", 2, askForCounts},
 	{"lists of long texts", 2, askForLongTexts},
-	{"comments", 2, func(ctx context.Context, w *attacker) { // which somebody has to look through
+	{"comments", 2, func(ctx context.Context, w *attacker) { // somebody has to moderate them
 		w.elsewhere().post(ctx, "/tenants/"+market+"/comments", body{"entityType": "product",
 			"entityId": pick(w.random, w.trial.shops.ids), "authorName": "Someone", "text": "Buy elsewhere!"})
 	}},
@@ -66,7 +65,7 @@ type attacker struct {
 	huge   [][]byte        // bodies
 }
 
-// chosen returns the attacks that the flags name.
+// chosen returns the attacks that the flag names, or all if it is empty.
 func (t *trial) chosen() []attack {
 	if t.settings.attacks == "" {
 		return attacks
@@ -82,23 +81,23 @@ func (t *trial) newAttacker(a attack, n int) *attacker {
 	return &attacker{client: t.newClient(address, t.tallies.Of(a.name)), trial: t}
 }
 
-// elsewhere returns the attacker at another address, for one request.
+// elsewhere returns a copy of the attacker at another address, for one request.
 func (w *attacker) elsewhere() *client { return w.client.at(w.trial, anywhere(w.random)) }
 
-// anywhere returns a random address of an attacker who has some hundreds, and anywhereElse of a stranger who
-// has more.
+// anywhere returns a random address out of an attacker's hundreds, and anywhereElse one out of a stranger's
+// thousands.
 func anywhere(r *rand.Rand) string     { return fmt.Sprintf("127.66.%d.%d", r.IntN(2), 1+r.IntN(200)) }
 func anywhereElse(r *rand.Rand) string { return fmt.Sprintf("10.77.%d.%d", r.IntN(200), 1+r.IntN(200)) }
 
-// someone returns a random cell number, of hardly anyone's account, and victim that of an honest customer.
+// someone returns a random cell number, which hardly has an account, and victim returns an honest customer's.
 func someone(r *rand.Rand) string  { return fmt.Sprintf("+98935%07d", r.IntN(10_000_000)) }
 func (w *attacker) victim() string { return customer.Cell(w.random.IntN(w.trial.shoppers)) }
 
-// The attacker's guesses at passwords and codes.
+// guess and code return the attacker's guesses at passwords and codes.
 func (w *attacker) guess() string { return fmt.Sprint("guess ", w.random.IntN(1000)) }
 func (w *attacker) code() string  { return fmt.Sprintf("%06d", w.random.IntN(1_000_000)) }
 
-// guessCodes has a code sent and guesses at it through every operation that takes one.
+// guessCodes requests a code and guesses at it through every operation that takes one.
 func guessCodes(ctx context.Context, w *attacker) {
 	cell := pick(w.random, []string{w.victim(), someone(w.random)})
 	c := w.elsewhere()
@@ -113,8 +112,8 @@ func guessCodes(ctx context.Context, w *attacker) {
 	c.post(ctx, path, guess)
 }
 
-// knowTheNumber does what a stranger can who knows a newcomer's number and shares their address: registers
-// it first, has codes sent to it, and guesses at codes and passwords.
+// knowTheNumber acts as a stranger who knows a newcomer's number and shares their address: it registers the
+// number first, has codes sent to it, and guesses at codes and passwords.
 func knowTheNumber(ctx context.Context, w *attacker) {
 	if len(w.trial.newcomers) == 0 {
 		wait(ctx, time.Second)

@@ -23,10 +23,10 @@ type fuzzer struct {
 	shops  *shops
 	routes []fuzzedRoute
 	schema *ast.Schema
-	token  string // of a customer who has nothing to lose
+	token  string // of a customer whose data may be lost
 }
 
-// fuzzedRoute is a route and what its requests may hold.
+// fuzzedRoute is a route with the parameters and the body of its requests.
 type fuzzedRoute struct {
 	rest.Route
 	query []string       // names of parameters
@@ -72,7 +72,8 @@ func newFuzzer(s *shops) (*fuzzer, error) {
 	return f, err
 }
 
-// fuzzRoutes sends a random request to a random route, signed in or out, at times by another method.
+// fuzzRoutes sends a random request to a random route, with or without a token, and sometimes with another
+// method.
 func fuzzRoutes(ctx context.Context, w *attacker) {
 	c, f := w.elsewhere(), w.trial.shops.fuzzer
 	c.Token = pick(w.random, []string{"", f.token, f.token, "x.y.z"})
@@ -103,7 +104,7 @@ var oddHeaders = map[string][]string{
 	"X-Request-Id":    {"mine", "\u00e9"},
 }
 
-// fuzzDocuments sends a random document of the schema, at times damaged.
+// fuzzDocuments sends a random document of the schema, sometimes damaged.
 func fuzzDocuments(ctx context.Context, w *attacker) {
 	c, f := w.elsewhere(), w.trial.shops.fuzzer
 	c.Token = pick(w.random, []string{"", f.token})
@@ -116,8 +117,8 @@ func fuzzDocuments(ctx context.Context, w *attacker) {
 	c.Ask(ctx, text, body{"a": f.value(w.random)})
 }
 
-// document returns a random operation of the schema, a query rather than a mutation, at times nested deeper than the
-// service takes.
+// document returns a random operation of the schema, more often a query than a mutation, and sometimes nested
+// deeper than the service allows.
 func (f *fuzzer) document(r *rand.Rand) string {
 	known := randomquery.Values{market: {"businessId": {f.shops.business}, "product.slug": f.shops.products,
 		"productId": f.shops.ids, "entityId": f.shops.ids, "categoryId": f.shops.ids}}
@@ -127,7 +128,7 @@ func (f *fuzzer) document(r *rand.Rand) string {
 	return w.Document(pick(r, []ast.Operation{ast.Query, ast.Query, ast.Query, ast.Mutation}))
 }
 
-// oddities are texts that have broken services before.
+// oddities are texts that are known to break services.
 var oddities = []string{
 	"", " ", "0", "-1", "1", "2147483648", "9223372036854775808", "1e400", "5.0", "NaN", "true",
 	"null", "[]", "{}",
@@ -138,7 +139,7 @@ var oddities = []string{
 	strings.Repeat("a", 300), strings.Repeat("ی ", 600), strings.Repeat("%", 100), strings.Repeat("🔑", 1200),
 }
 
-// odd returns a text that may mean something: an oddity, a known id or slug, or some bytes.
+// odd returns a text that may have an effect: an oddity, a known id or slug, or random bytes.
 func (f *fuzzer) odd(r *rand.Rand) string {
 	switch r.IntN(5) {
 	case 0:

@@ -17,7 +17,7 @@ import (
 	"storefront/cmd/internal/must"
 )
 
-// shopper is an honest customer, who keeps within every limit.
+// shopper is an honest customer, who stays within every limit.
 type shopper struct {
 	*customer.Customer
 	trial *trial
@@ -26,7 +26,7 @@ type shopper struct {
 // pause is the time between two clicks of a customer.
 const pause = 30 * time.Millisecond
 
-// register makes the accounts of the customers, each at an address of its own.
+// register registers the customers, each at an address of its own.
 func (t *trial) register(ctx context.Context) (all []*shopper) {
 	for i := range t.shoppers + 1 { // the last one is the attackers'
 		by := t.newClient(fmt.Sprintf("127.1.0.%d", 1+i), t.tallies.Of(honest)).Client
@@ -63,7 +63,7 @@ func visit(ctx context.Context, c *shopper, n int) error {
 	return nil
 }
 
-// counted lets the customer's next requests count under the name of a step.
+// counted counts the customer's next requests under the name of a step.
 func (c *shopper) counted(step string) { c.Tally = c.trial.tallies.Of(honest + ": " + step) }
 
 func (c *shopper) seeHome(ctx context.Context) customer.Answer {
@@ -73,7 +73,7 @@ func (c *shopper) seeHome(ctx context.Context) customer.Answer {
 		map[string]any{"domain": market})
 }
 
-// browse looks through lists of the market and of the large shop, which are in memory then as after a day of
+// browse reads lists of the market and of the large shop, so that the caches are as full as after a day of
 // ordinary visits.
 func (c *shopper) browse(ctx context.Context) customer.Answer {
 	shop := pick(c.Random, []string{market, catalog.Domain})
@@ -94,8 +94,7 @@ func (c *shopper) seeCart(ctx context.Context) customer.Answer {
 	return c.REST(ctx, "GET", c.Shop("/cart"), nil)
 }
 
-// checkOut orders the cart, or nothing where adding to it was refused, and cancels the order, so that stock
-// lasts.
+// checkOut orders the cart, or nothing if adding to it was refused, and cancels the order, so that stock lasts.
 func (c *shopper) checkOut(ctx context.Context) customer.Answer {
 	a := c.Buy(ctx, c.NewKey())
 	var placed struct{ Order struct{ ID string } }
@@ -110,7 +109,7 @@ func (c *shopper) checkOut(ctx context.Context) customer.Answer {
 	return c.Cancel(ctx, placed.Order.ID)
 }
 
-// signIn signs in with the password, which others guess at meanwhile.
+// signIn signs in with the password, while attackers guess at it.
 func (c *shopper) signIn(ctx context.Context) {
 	c.counted("sign in")
 	a := c.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": c.Cell, "password": c.Password})
@@ -126,8 +125,8 @@ func (c *shopper) signIn(ctx context.Context) {
 // sixDigits is the code in a message.
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// newcomer is an honest person who signs up again and again, each time with another cell number, at an address that a
-// stranger shares who knows the number.
+// newcomer is an honest person who signs up again and again, each time with another cell number. A stranger who
+// knows the number shares their address.
 type newcomer struct {
 	*client
 	trial         *trial
@@ -135,8 +134,8 @@ type newcomer struct {
 	cell          atomic.Value // string
 	number, round int
 
-	signedUp, refused int           // refused: told 429, though within every limit
-	slowest           time.Duration // from the first wish for a code until it had been used
+	signedUp, refused int           // refused: got 429, though within every limit
+	slowest           time.Duration // from the first request for a code until it was used
 }
 
 // The passwords of newcomers, and of the stranger who registers their numbers before them.
@@ -146,13 +145,13 @@ const (
 	strangerName     = "Mallory"
 )
 
-// betweenSignUps keeps a newcomer within what one address may do by itself.
+// betweenSignUps keeps a newcomer within the limits of one address.
 const betweenSignUps = 12 * time.Second
 
-// longestCode is the longest that anybody waits for a code.
-const longestCode = time.Minute + time.Second // the pause between two codes, and the way
+// longestCode is the longest that a newcomer waits for a code.
+const longestCode = time.Minute + time.Second // the pause between two codes, and the delivery
 
-// newNewcomers makes the newcomers, each at an address of its own.
+// newNewcomers returns the newcomers, each at an address of its own.
 func (t *trial) newNewcomers() (all []*newcomer) {
 	for i := range t.signingUp {
 		from := fmt.Sprintf("127.2.%d.1", 1+i)
@@ -163,14 +162,13 @@ func (t *trial) newNewcomers() (all []*newcomer) {
 	return all
 }
 
-// signUp signs up one number after another. It fails if somebody else gets into an account or a code takes
-// too long.
+// signUp signs up one number. It fails if another person gets into the account or a code takes too long.
 func signUp(ctx context.Context, n *newcomer, round int) error {
 	n.Tally = n.trial.tallies.Of(honest + ": sign up")
 	n.round = round
 	cell := fmt.Sprintf("+98919%02d%05d", n.number, 1000+round)
 	n.cell.Store(cell)
-	wait(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // in which the stranger may be first
+	wait(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // so that the stranger may be first
 	must.In("a newcomer with "+cell, func() { n.one(ctx, cell) })
 	return customer.Wait(ctx, betweenSignUps)
 }
@@ -188,8 +186,9 @@ func (n *newcomer) one(ctx context.Context, cell string) {
 	default:
 		must.Do(registered.Read(&in))
 	}
-	// Who registered proves the number by signing in, with the registration's token or, as some clients do, without it.
-	// Who learnt that the number is registered, or forgot, sets a password.
+	// After a registration the newcomer proves the number by signing in, with the registration's token or, as
+	// some clients do, without it. If the number was registered already, or in every third round, the newcomer
+	// sets a password.
 	prover := *n.client
 	path, body := "/auth/login-otp", map[string]any{"cellNumber": cell}
 	switch {
@@ -214,14 +213,14 @@ func (n *newcomer) one(ctx context.Context, cell string) {
 		Data struct{ Me struct{ FirstName *string } }
 	}
 	a := own.Ask(ctx, `{ me { firstName } }`, nil)
-	if err := a.Read(&seen); a.Status != http.StatusOK { // else it was told to come again
+	if err := a.Read(&seen); a.Status != http.StatusOK { // otherwise the request was refused for a while
 		must.Do(err)
 	}
 	name := seen.Data.Me.FirstName
 	must.Hold(name == nil || *name != strangerName, "the stranger's name stands in the profile")
 }
 
-// useCode asks for a code until one was taken.
+// useCode requests codes until one of them is accepted.
 func (n *newcomer) useCode(ctx context.Context, by *client, path string, body map[string]any) {
 	cell := body["cellNumber"].(string)
 	for began := time.Now(); ; wait(ctx, 50*time.Millisecond) {
@@ -230,7 +229,7 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 		code, came := n.trial.codes.Load(cell)
 		if !came {
 			a := n.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
-			if a.Status == http.StatusTooManyRequests { // one is on its way, or was asked for less than a minute ago
+			if a.Status == http.StatusTooManyRequests { // a code is on its way, or was requested within a minute
 				wait(ctx, 200*time.Millisecond)
 			}
 			continue
@@ -245,7 +244,7 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 		case http.StatusTooManyRequests:
 			n.refused++
 			wait(ctx, time.Second)
-		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusServiceUnavailable: // a newer one is on its way
+		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusServiceUnavailable: // a newer code follows
 		default:
 			must.Do(a.Read(nil))
 		}

@@ -15,8 +15,8 @@ import (
 	"storefront/cmd/internal/customer"
 )
 
-// TestShortSiege attacks the service for seconds on each kind of database, with few of everything and without
-// a bound on times and memory, which are for `make hostile`: what it asks is that nothing breaks.
+// TestShortSiege attacks the service for seconds on each kind of database, with few clients and without bounds
+// on times and memory, which only `make hostile` checks.
 func TestShortSiege(t *testing.T) {
 	server := filepath.Join(t.TempDir(), "storefront")
 	if said, err := exec.CommandContext(t.Context(), "go", "build", "-o", server, "storefront/cmd/storefront").
@@ -38,7 +38,7 @@ func TestShortSiege(t *testing.T) {
 	}
 }
 
-// TestVerdict makes sure that each fault fails a trial.
+// TestVerdict checks that each kind of fault fails a trial.
 func TestVerdict(t *testing.T) {
 	served := customer.Answer{Status: 200, Took: time.Millisecond}
 	for name, c := range map[string]struct {
@@ -89,7 +89,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestDocumentsAreOfTheSchema makes sure that random documents get past the parser: most of them are run.
+// TestDocumentsAreOfTheSchema checks that the service runs most of the random documents.
 func TestDocumentsAreOfTheSchema(t *testing.T) {
 	f, err := newFuzzer(&shops{ids: []string{"x"}, products: []string{"y"}})
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"storefront/cmd/internal/customer"
 )
 
-// askForFacets asks for the facets of a large shop 29 times in one document, each time with another filter.
+// askForFacets requests the facets of a large shop 29 times in one document, each time with another filter.
 func askForFacets(ctx context.Context, w *attacker) {
 	w.askShop(ctx, catalog.Domain, 29, `a%d: products(name: "`+fmt.Sprint(w.random.IntN(1000))+` %d", pageSize: 1) {
 		facets { categories { category { id } count } brands { brand { id } count }
 			prices { currency buckets { count } } } } `, nil)
 }
 
-// askForCounts asks for 29 counts, each of which could be kept under a filter of 200 KB.
+// askForCounts requests 29 counts, each of which could be cached under a filter of 200 KB.
 func askForCounts(ctx context.Context, w *attacker) {
-	if w.wanted == nil { // written once: the processors are the service's
+	if w.wanted == nil { // once, to leave the processors to the service
 		values := make([]string, 20_000)
 		for i := range values {
 			values[i] = fmt.Sprint(100_000_000 + w.random.IntN(900_000_000))
@@ -34,13 +34,13 @@ func askForCounts(ctx context.Context, w *attacker) {
 		[]any{body{"key": fmt.Sprint("k", w.random.IntN(1000)), "anyOf": w.wanted}})
 }
 
-// askForLongTexts asks for all articles of 100,000 letters, a few times in one document.
+// askForLongTexts requests all articles of 100,000 letters, a few times in one document.
 func askForLongTexts(ctx context.Context, w *attacker) {
 	w.askShop(ctx, longTexts, 1+w.random.IntN(29), `a%d: blogs(pageSize: 100) { items { body slug } } `, nil)
 	wait(ctx, 10*time.Millisecond)
 }
 
-// askShop asks a shop for a field so many times in one document; %d in it is the number.
+// askShop requests a field of a shop so many times in one document; %d in the field is replaced by the number.
 func (w *attacker) askShop(ctx context.Context, domain string, times int, field string, values any) {
 	declared, variables := "$domain: String!", body{"domain": domain}
 	if values != nil {
@@ -53,7 +53,7 @@ func (w *attacker) askShop(ctx context.Context, domain string, times int, field 
 // sendHugeBodies sends bodies that are longer, deeper or of more members than any request needs.
 func sendHugeBodies(ctx context.Context, w *attacker) {
 	target := pick(w.random, []string{"/graphql", "/api/v1/auth/login", "/api/v1/tenants/" + market + "/comments"})
-	for n := 1 << 10; w.rounds == 0 && n <= 4<<20; n *= 4 { // written once: the processors are the service's
+	for n := 1 << 10; w.rounds == 0 && n <= 4<<20; n *= 4 { // once, to leave the processors to the service
 		few := min(n, 1<<17)
 		for _, text := range []string{
 			`{"query": "` + strings.Repeat("x", n) + `"}`,
@@ -70,7 +70,8 @@ func sendHugeBodies(ctx context.Context, w *attacker) {
 	w.Send(ctx, "POST", target, pick(w.random, w.huge))
 }
 
-// dial opens a connection from anywhere that ends with ctx, after some time, or by hangUp; nil: there is none.
+// dial opens a connection from a random address. It ends with ctx, after most, or by hangUp. It is nil if it
+// cannot be opened.
 func (w *attacker) dial(ctx context.Context, most time.Duration) (connection net.Conn, hangUp func()) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(anywhere(w.random))}, Timeout: patience}
 	connection, err := dialer.DialContext(ctx, "tcp", w.Base())
@@ -83,8 +84,8 @@ func (w *attacker) dial(ctx context.Context, most time.Duration) (connection net
 	return connection, func() { stop(); connection.Close() }
 }
 
-// standIdle opens connections until there are as many as the flags say, each of which asks once and then says
-// nothing, and opens another for each that the service closes.
+// standIdle opens as many connections as the flags say, each of which sends one request and then stays silent.
+// It replaces each connection that the service closes.
 func standIdle(ctx context.Context, w *attacker) {
 	places := make(chan struct{}, max(w.trial.idle, 1))
 	for ctx.Err() == nil {
@@ -108,7 +109,7 @@ func standIdle(ctx context.Context, w *attacker) {
 	}
 }
 
-// exchange sends a request as it is written and reads the answer.
+// exchange sends the text of a request and reads the answer.
 func (w *attacker) exchange(connection net.Conn, request string) {
 	start, a := time.Now(), customer.Answer{Request: customer.Short([]byte(request))}
 	if _, err := io.WriteString(connection, request); err == nil {
@@ -121,10 +122,10 @@ func (w *attacker) exchange(connection net.Conn, request string) {
 	w.Tally.Add(a)
 }
 
-// announced is the head of a request with a body of a length.
+// announced is the header of a request with a body of a length.
 const announced = "%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 
-// dripBodies sends a body byte by byte for as long as the service takes it.
+// dripBodies sends a body byte by byte for as long as the service accepts it.
 func dripBodies(ctx context.Context, w *attacker) {
 	connection, hangUp := w.dial(ctx, time.Minute)
 	defer hangUp()

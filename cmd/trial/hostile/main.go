@@ -1,13 +1,13 @@
-// Package hostile lets honest customers shop while others attack the service, on each kind of database.
-// `make hostile` runs it; it needs TEST_POSTGRES_URL and the built server. Everything stays on loopback:
-// each client has an address of its own, as the service limits and shares by address, in 127.0.0.0/8 and, as
-// behind a proxy, in 10.0.0.0/8.
+// Package hostile lets honest customers shop while others attack the service, on each kind of database. `make
+// hostile` runs it; it needs TEST_POSTGRES_URL and the built server. Everything stays on loopback: each client
+// has an address of its own, because the service has limits for each address. The addresses are in 127.0.0.0/8
+// and, behind a proxy, in 10.0.0.0/8.
 //
-// A trial fills a database with the demo shops, a large shop and one of long texts, starts the server and
-// registers the customers. They shop alone first, which gives the memory to compare with, and then beside
-// the attacks of attacks.go, all at once, until enough requests were sent. Afterwards the memory must come
-// back, the books must hold and the server must end in order. print has what is printed and judge what
-// fails a trial.
+// A trial fills a database with the demo shops, a large shop and one with long texts, starts the server and
+// registers the customers. They shop alone first, which gives the memory to compare with, and then beside the
+// attacks of attacks.go, all at once, until enough requests were sent. Afterwards the memory must return to its
+// bound, the books must balance and the server must end in order. print lists the printed figures and judge the
+// failures of a trial.
 package hostile
 
 import (
@@ -63,14 +63,14 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 		}
 	}}
 
-// bounds are what a trial must keep to.
+// bounds are the limits of a trial's figures.
 type bounds struct {
-	slowest time.Duration // 99 of 100 honest requests that are not told to come again
-	refused float64       // share of honest requests that are
+	slowest time.Duration // 99 of 100 honest requests that are answered take less
+	refused float64       // share of honest requests that are refused for a while
 	growth  float64       // of memory
 }
 
-// verdict is what a trial has shown.
+// verdict is the result of a trial.
 type verdict struct {
 	*trial
 	lasted              time.Duration
@@ -80,7 +80,7 @@ type verdict struct {
 	books               error
 }
 
-// print writes all figures and returns what is beyond bounds.
+// print writes all figures and returns those beyond their bounds as an error.
 func (v verdict) print() error {
 	v.Say("%d requests in %s", v.tallies.Requests(), v.lasted.Round(time.Second))
 	table := tabwriter.NewWriter(v.Out, 0, 0, 2, ' ', 0)
@@ -109,7 +109,7 @@ func (v verdict) print() error {
 // growth returns the memory afterwards as a multiple of the memory before.
 func (v verdict) growth() float64 { return float64(v.after) / float64(max(v.before, 1)) }
 
-// judge returns what is beyond bounds.
+// judge returns the figures beyond their bounds as an error.
 func (v verdict) judge() error {
 	failed := []error{v.books}
 	fail := func(beyond bool, format string, args ...any) {
@@ -139,11 +139,11 @@ func (v verdict) judge() error {
 	return errors.Join(failed...)
 }
 
-// errorsIn counts the errors in a log.
+// errorsIn counts the errors in a log, and returns the first.
 func errorsIn(log []byte) (n int, first string) {
 	for line := range bytes.Lines(log) {
 		var record struct{ Level string }
-		if json.Unmarshal(line, &record) != nil || record.Level == "ERROR" { // a panic is no record
+		if json.Unmarshal(line, &record) != nil || record.Level == "ERROR" { // a panic is not in JSON
 			if n++; n == 1 {
 				first = customer.Short(line)
 			}
@@ -152,10 +152,10 @@ func errorsIn(log []byte) (n int, first string) {
 	return n, first
 }
 
-// round cuts a time to what matters.
+// round rounds a time for printing.
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
 
-// patience is how long a client waits for an answer, which is longer than the service may take for any.
+// patience is how long a client waits for an answer, longer than the service may take for any.
 const patience = 30 * time.Second
 
 // client sends requests from one loopback address.
@@ -170,17 +170,17 @@ func (t *trial) newClient(address string, counts *customer.Tally) *client {
 		random: rand.New(rand.NewPCG(t.seed, t.clients.Add(1)))}).at(t, address)
 }
 
-// at returns the client at another address.
+// at returns a copy of the client at another address.
 func (c client) at(t *trial, address string) *client {
 	c.Web = t.sender(address)
 	return c.as(forwarded(address))
 }
 
 // forwarded returns the address that stands for one of 127.0.0.0/8 in X-Forwarded-For. The service trusts
-// those as it trusts its proxies: they have no share of it, as each may stand for many clients.
+// addresses of 127.0.0.0/8 as proxies and gives them no limits, because each may stand for many clients.
 func forwarded(address string) string { return "10" + strings.TrimPrefix(address, "127") }
 
-// as returns the client behind a proxy that says another address.
+// as returns a copy of the client behind a proxy that reports another address.
 func (c client) as(address string) *client {
 	c.Headers = []string{"X-Forwarded-For", address}
 	return &c
@@ -193,16 +193,16 @@ func (c *client) post(ctx context.Context, path string, b body) customer.Answer 
 	return c.REST(ctx, http.MethodPost, path, b)
 }
 
-// sender returns what sends requests from an address; there is one for each, which keeps its connections.
+// sender returns the HTTP client of an address, which keeps its connections.
 func (t *trial) sender(address string) *http.Client {
 	made, _ := t.senders.LoadOrStore(address, customer.Web(address, patience))
 	return made.(*http.Client)
 }
 
-// pick returns one of some values.
+// pick returns a random one of the values.
 func pick[T any](r *rand.Rand, values []T) T { return values[r.IntN(len(values))] }
 
-// repeated writes n parts; %d in a part is its number.
+// repeated returns n copies of part; %d in a copy is replaced by its number.
 func repeated(n int, part string) string {
 	var all strings.Builder
 	for i := range n {

@@ -29,8 +29,8 @@ type trial struct {
 	settings
 	server  *stage.Server
 	shops   shops
-	codes   sync.Map      // the last that came to a cell number and was not used
-	clients atomic.Uint64 // made so far
+	codes   sync.Map      // the last unused code of a cell number
+	clients atomic.Uint64 // created so far
 	senders sync.Map      // *http.Client by address
 
 	newcomers []*newcomer
@@ -56,7 +56,7 @@ func (t *trial) run(ctx context.Context) {
 	t.shops.fuzzer.token, customers = customers[last].Token, customers[:last]
 	must.In("before the attacks", func() { customer.For(ctx, t.alone, customers, visit) })
 	v := verdict{trial: t, before: t.server.Memory()}
-	t.tallies.Clear() // what came before does not count
+	t.tallies.Clear() // earlier requests do not count
 	t.newcomers = t.newNewcomers()
 	start := time.Now()
 	err := t.siege(ctx, customers)
@@ -104,7 +104,7 @@ func (t *trial) siege(ctx context.Context, customers []*shopper) error {
 	return errors.Join(shopping.Stop(), signing.Stop())
 }
 
-// comeBack waits until the server's memory is within bounds again, and returns how long that took.
+// comeBack waits until the server's memory is within its bound again, and returns how long that took.
 func (t *trial) comeBack(ctx context.Context, before int64) (after int64, took time.Duration) {
 	for start := time.Now(); ; wait(ctx, 500*time.Millisecond) {
 		after, took = t.server.Memory(), time.Since(start)
@@ -145,13 +145,13 @@ func (t *trial) fill(ctx context.Context) {
 	t.Count(ctx)
 }
 
-// large names one of the two bundles of the large shop.
+// large returns the file of one of the two bundles of the large shop.
 func (t *trial) large(n int) string {
 	return filepath.Join(t.Folder, fmt.Sprintf("large-%d.json", n%2))
 }
 
-// writeLarge writes the large shop twice, with other titles, so that an import of the one changes every
-// product of the other. Stock is the same in both.
+// writeLarge writes two bundles of the large shop with different titles, so that importing one changes every
+// product of the other. The stock is the same in both.
 func (t *trial) writeLarge() {
 	var text strings.Builder
 	must.Do(catalog.Write(&text, t.products))
@@ -176,7 +176,7 @@ func articles(n int) []byte {
 	})
 }
 
-// look reads what clients know of the market.
+// look reads the ids and slugs of the market that clients use.
 func (t *trial) look(ctx context.Context, c *shopper) {
 	type item struct {
 		ID, Slug      string
