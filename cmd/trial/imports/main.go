@@ -1,12 +1,12 @@
-// Package imports measures imports of a generated shop on each kind of database: how long each takes, what it
-// needs, and how long customers wait for their writes meanwhile. `make imports` runs it; it needs
+// Package imports measures imports of a generated shop on each kind of database: the time of each, its
+// resources, and how long customers wait for their writes meanwhile. `make imports` runs it; it needs
 // TEST_POSTGRES_URL, Linux and the built server.
 //
-// The shop is imported when it is new, again unchanged, with another title for every product, and with all of
-// its categories moved below a new one. At last staff change stock and prices of 1,000 variants by a mutation,
-// ten times. The customers fill carts, order and remember favorites over HTTP, in a small shop beside while the
-// large one is new, and in the large one afterwards. Machines are noisy: compare within one run, or two programs
-// by turns with -server.
+// The shop is imported first, then unchanged, then with another title for every product, and then with all of
+// its categories moved below a new one. Finally staff change stock and prices of 1,000 variants by a mutation,
+// ten times. The customers fill carts, order and add favorites over HTTP, in another small shop while the large
+// one is new, and in the large one afterwards. The speed of a machine varies: compare results of one run, or
+// let two programs take turns with -server.
 package imports
 
 import (
@@ -42,7 +42,7 @@ var Trial = stage.Trial{Name: "imports", About: "import a large shop while custo
 		}
 	}}
 
-// trial is one database that is imported into.
+// trial is a database into which the shop is imported.
 type trial struct {
 	*stage.Stage
 	steps               string
@@ -88,8 +88,8 @@ func (t *trial) measure(ctx context.Context, step, domain, file string) {
 	})
 }
 
-// during does some work while the customers write in a shop, prints what the work has spent and how long customers
-// waited, and notes where that was too long.
+// during runs work while the customers write in a shop. It prints the resources of the work and how long
+// customers waited, and records waits that were too long.
 func (t *trial) during(ctx context.Context, step, domain string, work func() (spent string)) {
 	var waited customer.Tallies
 	var all []*customer.Customer
@@ -114,17 +114,17 @@ func (t *trial) during(ctx context.Context, step, domain string, work func() (sp
 	}
 }
 
-// enter registers a new customer, at an address of its own, who looks at what there is to buy.
+// enter registers a new customer at an address of its own. The customer reads what is on sale.
 func (t *trial) enter(ctx context.Context, from, domain string) *customer.Customer {
 	t.registered++
 	by := customer.Client{Base: customer.At(t.served.Addr), Web: customer.Web(from, patience)}
 	return customer.Enter(ctx, by, t.registered, domain)
 }
 
-// patience is longer than the service may take for any answer.
+// patience is how long a client waits for an answer, longer than the service may take for any.
 const patience = 30 * time.Second
 
-// write fills the cart, remembers a favorite or orders.
+// write fills the cart, adds a favorite or orders.
 func write(ctx context.Context, c *customer.Customer, n int, waited *customer.Tallies) error {
 	v := c.Any()
 	name := []string{"add to cart", "favorite", "checkout"}[n%3]
@@ -179,7 +179,7 @@ const (
 	large  = catalog.Domain   // the shop that is imported
 )
 
-// write writes the bundles and returns their names by what is imported.
+// write writes the bundles and returns their names by the kind of import.
 func (t *trial) write() map[string]string {
 	shop := t.generated(t.products)
 	other := strings.NewReplacer(large, beside, `"slug":"bench"`, `"slug":"beside"`)

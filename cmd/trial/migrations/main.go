@@ -1,6 +1,7 @@
-// Package migrations migrates a large database of PostgreSQL while customers shop, by files of every kind that later
-// releases may have: columns, constraints, indexes, and rows that are changed in batches. Twice the migration is cut
-// off and taken up again. No answer may take longer than a second or be a fault, and no order may be missing.
+// Package migrations migrates a large database of PostgreSQL while customers shop, with migrations of every
+// kind that later releases may have: columns, constraints, indexes, and updates in batches. Two migrations are
+// interrupted and resumed. No answer may take longer than a second or be a server error, and no order may be
+// missing.
 package migrations
 
 import (
@@ -25,7 +26,7 @@ import (
 
 const (
 	customers = 6
-	longest   = time.Second // that any answer may take
+	longest   = time.Second // the longest time of an answer
 )
 
 var (
@@ -57,7 +58,7 @@ func run(ctx context.Context, s *stage.Stage, products int) {
 		s.Say("%s: %s", of, seen.Summary())
 		must.Do(seen.Verdict(longest))
 	}
-	tally.Take() // those who registered waited for nothing that is tried
+	tally.Take() // registrations do not count
 	crowd := customer.Go(ctx, buyers, step)
 	must.Do(customer.Wait(ctx, 10*time.Second))
 	tell("without a migration")
@@ -74,7 +75,7 @@ func run(ctx context.Context, s *stage.Stage, products int) {
 		add(later, name)
 		_, of, _ := strings.Cut(strings.TrimSuffix(name, ".sql"), "_")
 		began := time.Now()
-		if of == "batches" || of == "index" { // a deployment that is cut off
+		if of == "batches" || of == "index" { // interrupted, as by a deployment
 			short, stop := context.WithTimeout(ctx, 3*time.Second)
 			err := database.Migrate(short, db, files)
 			stop()

@@ -1,9 +1,9 @@
-// Package shops measures one server and one PostgreSQL with many shops: what it takes to start, to list a
-// shop's products, and in memory. It needs the built server, Linux, and TEST_POSTGRES_URL or -database.
+// Package shops measures one server and one PostgreSQL with many shops: the time of a start and of listing a
+// shop's products, and the memory. It needs the built server, Linux, and TEST_POSTGRES_URL or -database.
 //
-// One generated shop is imported and copied within the database, so that ten thousand are made in minutes;
-// each has its own records, ids and domain. With -database the shops stay, and -for ends the copying after a
-// time, and the next run continues it:
+// One generated shop is imported and copied within the database, so that creating ten thousand takes minutes;
+// each has its own records, ids and domain. With -database the shops stay. -for ends the copying after a time,
+// and the next run continues it:
 //
 //	scripts/with-postgres --durable go run ./cmd/trial shops -shops 10000 -products 100
 package shops
@@ -62,7 +62,7 @@ const (
 	copiedAtOnce = 50
 )
 
-// make makes the shops that are missing, until a moment, and reports whether all are there.
+// make creates the missing shops until a given time, and reports whether all exist.
 func (t *trial) make(ctx context.Context, shops, products int, until time.Time) (whole bool) {
 	t.Import(ctx, []byte(bundle(products)))
 	var there int
@@ -84,9 +84,9 @@ func (t *trial) make(ctx context.Context, shops, products int, until time.Time) 
 	return there >= shops
 }
 
-// bundle returns the first shop.
+// bundle returns the bundle of the first shop.
 func bundle(products int) string {
-	const groups = 12 // categories, and brands
+	const groups = 12 // the number of categories, and of brands
 	things := []string{
 		"کتاب", "میز", "چراغ", "کیف", "فرش", "کاسه",
 		"ساعت", "دفتر", "قلم", "صندلی", "آینه", "گلدان",
@@ -120,7 +120,7 @@ func bundle(products int) string {
 		}))
 }
 
-// measure starts the server and asks it.
+// measure measures a server with and without a cache.
 func (t *trial) measure(ctx context.Context) {
 	var shops, products int
 	var size string
@@ -134,7 +134,7 @@ func (t *trial) measure(ctx context.Context) {
 	}
 }
 
-// serveWith measures a server with a cache of a size.
+// serveWith measures a server with a cache of a given size.
 func (t *trial) serveWith(ctx context.Context, cache string, shops int) {
 	began := time.Now()
 	server := t.Serve(ctx, "CACHE_SIZE="+cache)

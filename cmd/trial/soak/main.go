@@ -2,11 +2,11 @@
 // the databases fails in every way, again and again. `make soak` runs it; it needs PostgreSQL's programs,
 // PgBouncer and the built server, and everything stays on loopback.
 //
-// The servers, the primary, the standby and the poolers are those of make failover. Between our servers and
-// each database, replica and pooler stands a proxy that delays, swallows, cuts or drips. Each fault lasts
-// some seconds; then all must be well within 5 s, without a restart. The command fails for a 500, an answer
-// that takes longer than 8 s, a slower recovery, an order that is lost or made twice, and memory or
-// goroutines that grow.
+// The servers, the primary, the standby and the poolers are those of make failover. Between the servers and
+// each database, replica and pooler is a proxy that delays, swallows, cuts or drips. Each fault lasts some
+// seconds. After that all requests must succeed within 5 s, without a restart. The command fails for a status
+// of 500, an answer that takes longer than 8 s, a slower recovery, a lost or duplicated order, and growing
+// memory or numbers of goroutines.
 package soak
 
 import (
@@ -38,7 +38,7 @@ var Trial = stage.Trial{Name: "soak", About: "disturb the network to the databas
 		return t.run
 	}}
 
-// trial is two servers that are soaked.
+// trial is two servers under disturbance.
 type trial struct {
 	*stage.Replicated
 	requests, clients                     int
@@ -46,7 +46,7 @@ type trial struct {
 	proxies                               map[string]*pgserver.Proxy
 	tallies                               [2]*customer.Tally
 	shoppers                              []*customer.Customer
-	first                                 [2]use // after the first round
+	first                                 [2]use // the resources after the first round
 }
 
 // run lets customers shop while one fault follows another.
@@ -67,7 +67,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	t.Say("%d orders acknowledged: none lost, none twice, no restart", customer.Acknowledged(t.shoppers))
 }
 
-// faults makes each fault in each place until there were enough requests.
+// faults makes each fault in each place, until enough requests were sent.
 func (t *trial) faults(ctx context.Context) {
 	began := time.Now()
 	_ = customer.Wait(ctx, t.rest) // an interrupt ends the rounds
@@ -98,7 +98,7 @@ func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) 
 		tally.Mark()
 	}
 	_ = customer.Wait(ctx, t.recovery+t.rest)
-	must.Do(ctx.Err()) // interrupted: no customer has seen the fault
+	must.Do(ctx.Err()) // interrupted: no customer saw the fault
 	var took time.Duration
 	for i, tally := range t.tallies {
 		count := tally.Now()
@@ -126,14 +126,14 @@ type use struct {
 	goroutines int
 }
 
-// Growth within noise: what is idle at one moment may not be at another.
+// tolerated growth: idle resources vary from one moment to the next
 const (
 	moreMemory     = 48 << 20
 	moreGoroutines = 60
 )
 
-// measure notes what the servers take after a round, the least of some looks as requests come and go, and fails when
-// that grows from the second round on: in the first one caches and pools fill.
+// measure measures the servers after a round, taking the least of several samples as requests come and go. It
+// fails if the resources grow after the first round, in which caches and pools fill.
 func (t *trial) measure(ctx context.Context, round int) {
 	for i, addr := range t.Metrics {
 		now := use{1 << 62, 1 << 62}

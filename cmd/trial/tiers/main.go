@@ -1,11 +1,11 @@
-// Package tiers measures what a read costs each tier: the servers, the primary and the standby, in processor
-// time, with one server and with two, and with the standby as their replica and without. `make tiers` runs it
-// in two minutes; it needs PostgreSQL's programs and the built server, and everything stays on loopback.
+// Package tiers measures the processor time of a read on each tier: the servers, the primary and the standby.
+// It compares one server with two, each with the standby as a replica and without. `make tiers` runs it in two
+// minutes; it needs PostgreSQL's programs and the built server, and everything stays on loopback.
 //
-// It prints processor time rather than reads per second, as everything shares one machine here; for the same
-// reason two servers have the customers of one. Adding a server and a replica must not make the work much
-// dearer: the command fails if the reads per processor second of two servers with a replica fall far below
-// those of one server without.
+// It prints processor time rather than reads per second, as everything shares one machine here. For the same
+// reason two servers together have as many customers as one. Adding a server and a replica must not make a read
+// much more expensive: the command fails if the reads per processor second of two servers with a replica are
+// far below those of one server without.
 package tiers
 
 import (
@@ -44,7 +44,7 @@ type trial struct {
 	least           float64
 }
 
-// setup is what is measured.
+// setup is an arrangement of servers that is measured.
 type setup struct {
 	servers int
 	replica bool
@@ -55,16 +55,16 @@ func (s setup) String() string {
 		map[bool]string{true: "with a replica", false: "no replica"}[s.replica])
 }
 
-// cost is what was taken, and what it gave.
+// cost is the number of reads, and the processor time that they took.
 type cost struct {
 	reads                     int
 	time                      time.Duration
-	servers, primary, standby time.Duration // of processors
+	servers, primary, standby time.Duration // processor time
 }
 
 func (c cost) all() time.Duration { return c.servers + c.primary + c.standby }
 
-// perSecond returns how many reads a second of a processor gives, all tiers together.
+// perSecond returns the number of reads in a second of processor time, all tiers together.
 func (c cost) perSecond() float64 { return float64(c.reads) / c.all().Seconds() }
 
 func (t *trial) run(ctx context.Context) {
@@ -94,7 +94,7 @@ func (t *trial) run(ctx context.Context) {
 	must.Do(ctx.Err())
 }
 
-// median returns the measurement in the middle by reads per processor second.
+// median returns the median measurement by reads per processor second.
 func median(all []cost) cost {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b cost) int {
 		return cmp.Compare(a.perSecond(), b.perSecond())
@@ -119,7 +119,7 @@ func (t *trial) measure(ctx context.Context, what setup) cost {
 	for i := range readers {
 		readers[i] = customer.Visitor(i, servers[i%what.servers].Addr, tally)
 	}
-	customer.For(ctx, t.take, readers, customer.Browsing) // each connection plans each statement some times
+	customer.For(ctx, t.take, readers, customer.Browsing) // until each connection has planned each statement
 	began := time.Now()
 	taken := func() cost {
 		now := cost{reads: tally.Requests(), time: time.Since(began),

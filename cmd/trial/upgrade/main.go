@@ -1,12 +1,10 @@
-// Package upgrade tries an upgrade and the way back as an operator does them, by two builds of the program:
-// one from before, and the one of now. `make upgrade FROM=v1.2.0` builds both and runs it; it needs
-// TEST_POSTGRES_URL.
+// Package upgrade tries an upgrade and the way back as an operator does them, by two builds of the program: an
+// older and the current one. `make upgrade FROM=v1.2.0` builds both and runs it; it needs TEST_POSTGRES_URL.
 //
-// Customers shop all the while: with a server of before while the newer program migrates its database; with
-// both on one database; with the newer one alone; with one of before that is started again beside it; and
-// with that alone. No answer may be a fault of the service, no matter which of the two wrote what is read,
-// and each order must be there at the end. On SQLite, which one server has at a time, they follow each
-// other.
+// Customers shop all the while: with an older server while the current program migrates its database; with both
+// on one database; with the current one alone; with an older one that is started again beside it; and with that
+// alone. No answer may be a fault of the service, no matter which of the two wrote the data, and each order
+// must be there at the end. On SQLite, which serves one server at a time, the servers take turns.
 package upgrade
 
 import (
@@ -41,7 +39,7 @@ type trial struct {
 	before, now string
 	requests    int
 	customers   []*customer.Customer
-	asked       atomic.Pointer[[]*stage.Server] // by customers, each with any request
+	asked       atomic.Pointer[[]*stage.Server] // servers of the customers, any of which gets a request
 }
 
 func (t *trial) serve(ctx context.Context, program string) *stage.Server {
@@ -49,7 +47,7 @@ func (t *trial) serve(ctx context.Context, program string) *stage.Server {
 	return t.Serve(ctx)
 }
 
-// run upgrades, and goes back.
+// run upgrades the service, and goes back.
 func (t *trial) run(ctx context.Context) {
 	t.Program = t.before
 	t.Import(ctx, customer.AlwaysInStock())
@@ -76,7 +74,7 @@ func (t *trial) run(ctx context.Context) {
 
 func nothing() error { return nil }
 
-// next has a server follow another one: on PostgreSQL, where both serve for a while, after a part of that name.
+// next starts a server in place of another. On PostgreSQL both serve for a while first, in the part named both.
 func (t *trial) next(ctx context.Context, program, both string, after *stage.Server) (server *stage.Server) {
 	if t.Kind == stage.SQLite {
 		after.Stop()
@@ -89,7 +87,7 @@ func (t *trial) next(ctx context.Context, program, both string, after *stage.Ser
 	return server
 }
 
-// part has the customers shop with servers, which are all ready, while work is done.
+// part lets the customers shop at servers, which are all ready, while work runs.
 func (t *trial) part(ctx context.Context, name string, work func() error, servers ...*stage.Server) {
 	t.asked.Store(&servers)
 	working := make(chan error, 1)

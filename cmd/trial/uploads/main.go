@@ -1,5 +1,6 @@
-// Package uploads uploads images that take much memory to a server, from several shops at once, and asks for narrower
-// ones meanwhile: bombs, the largest that are taken, broken ones. `make uploads` runs it; everything stays on loopback.
+// Package uploads uploads images that take much memory to a server, from several shops at once, and requests
+// narrower ones meanwhile: decompression bombs, the largest images allowed, and broken ones. `make uploads`
+// runs it; everything stays on loopback.
 //
 // The server's memory must not grow by more than a limit, no answer may be 500, and other requests must be
 // answered.
@@ -47,11 +48,11 @@ type trial struct {
 	most                          int64 // MiB
 }
 
-// file is a file that is uploaded again and again, a little different each time.
+// file is a file that is uploaded again and again, with a small difference each time.
 type file struct {
 	name  string
 	bytes []byte
-	want  []int // statuses; those of a busy server, or of a customer who has uploaded enough, are always taken
+	want  []int // statuses, beside those of a busy server and of a customer who has uploaded enough
 }
 
 const mib = 1 << 20
@@ -69,7 +70,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	for i := range crowd {
 		crowd[i] = customer.Register(ctx, customer.Client{Base: customer.At(server.Addr)}, i, domainOf(i%t.shops))
 	}
-	server.Stop() // registering takes memory, too
+	server.Stop() // registrations take memory as well
 	server = s.Serve(ctx, settings...)
 	for _, one := range crowd {
 		one.Base = customer.At(server.Addr)
@@ -109,8 +110,9 @@ func keysOf[V any](m map[string]V) func(func(string) bool) {
 	}
 }
 
-// upload has all customers upload all files, each in another order, and ask for narrower images of what was taken. It
-// returns how often each file got each status, and the longest time that another client waited for an answer.
+// upload lets all customers upload all files, each in another order, and request narrower images of accepted
+// files. It returns how often each file got each status, and the longest time that another client waited for an
+// answer.
 func (t *trial) upload(
 	ctx context.Context, crowd []*customer.Customer, files []file,
 ) (said map[string]map[int]int, slowest time.Duration) {
@@ -147,7 +149,7 @@ func (t *trial) upload(
 	return said, <-looked
 }
 
-// look asks for a shop until the uploads are over, and returns how long the slowest answer took.
+// look requests a shop until the uploads are over, and returns the time of the slowest answer.
 func look(ctx context.Context, by *customer.Customer, over <-chan struct{}) (slowest time.Duration) {
 	for {
 		got := by.REST(ctx, http.MethodGet, "/tenants/"+by.Domain, nil)
@@ -162,7 +164,7 @@ func look(ctx context.Context, by *customer.Customer, over <-chan struct{}) (slo
 	}
 }
 
-// put uploads a file, and returns the path of a narrower image of it, if it was taken.
+// put uploads a file, and returns the path of a narrower image of it, if it was accepted.
 func put(ctx context.Context, by *customer.Customer, content []byte) (status int, shown string) {
 	var made struct {
 		Data struct {
@@ -182,12 +184,13 @@ func put(ctx context.Context, by *customer.Customer, content []byte) (status int
 	return got.Status, kept.URL[:len(kept.URL)-len(".jpg")] + "-1920.webp"
 }
 
-// changed returns a file that is another one, so that it is worked on again: the last bytes do not count.
+// changed returns a different file with the same image, so that it is processed again: its last bytes do not
+// count.
 func changed(content []byte, random *rand.Rand) []byte {
 	return binary.BigEndian.AppendUint64(slices.Clone(content), random.Uint64())
 }
 
-// files returns what is uploaded.
+// files returns the files to upload.
 func (t *trial) files() []file {
 	taken, refused := []int{http.StatusCreated, http.StatusOK}, []int{http.StatusBadRequest}
 	side := func(most int) int { return max(16, most*t.large/100) }
@@ -214,7 +217,7 @@ func (t *trial) files() []file {
 	}
 }
 
-// picture has colours that compress badly enough to be a photo.
+// picture returns an image whose colors compress as badly as those of a photo.
 func picture(width, height int) image.Image {
 	m := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	for i := range m.Y {

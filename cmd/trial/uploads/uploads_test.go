@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFewUploads uploads a few small files on each kind of database, without a bound on memory: what it asks is that
-// each is answered as it should be.
+// TestFewUploads uploads a few small files on each kind of database, without a bound on memory, and checks the
+// status of each.
 func TestFewUploads(t *testing.T) {
 	server := filepath.Join(t.TempDir(), "storefront")
 	if said, err := exec.CommandContext(t.Context(), "go", "build", "-o", server, "storefront/cmd/storefront").
