@@ -10,8 +10,8 @@ let session: { accessToken: string; refreshToken: string } | undefined;
 let refreshing: Promise<void> | undefined;
 
 /**
- * send is fetch with the access token. Where that has ended (after 15 minutes), the session is refreshed and the
- * request sent again. A refresh token is good once, so requests that come together share one refresh.
+ * send is fetch with the access token. If the token has expired (after 15 minutes), it refreshes the session and sends
+ * the request again. A refresh token is valid once, so concurrent requests share one refresh.
  */
 async function send(url: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const used = session?.accessToken;

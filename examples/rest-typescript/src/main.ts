@@ -20,8 +20,8 @@ async function ok<T>(request: Promise<{ data?: T; error?: unknown; response: Res
 type Session = { accessToken: string; refreshToken: string };
 
 /**
- * signedIn sends the access token with every request from now on. Where it has ended (after 15 minutes), the session is
- * refreshed and the request sent again. A refresh token is good once, so requests that come together share one refresh.
+ * signedIn sends the access token with every request. If the token has expired (after 15 minutes), it refreshes the
+ * session and sends the request again. A refresh token is valid once, so concurrent requests share one refresh.
  */
 function signedIn(session: Session): Middleware {
   const copies = new WeakMap<Request, Request>();

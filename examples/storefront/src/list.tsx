@@ -121,8 +121,8 @@ export function List({ category, query }: { category?: string; query: URLSearchP
 }
 
 /**
- * Facets offer what can be chosen, each with its number. Brands and options are several at once, a price is one
- * range.
+ * Facets shows the values that a visitor can select, each with its number of products: several brands and options at
+ * once, but one range of prices.
  */
 function Facets({
   of,

@@ -48,8 +48,8 @@ const registration = ({
 });
 
 /**
- * The cell, then the code, then, for who is new, the name: nobody has to know before whether there is an
- * account.
+ * ByPhone asks for the cell number, then the code, and then, for a new account, the name. Customers need not know
+ * beforehand whether they have an account.
  */
 function ByPhone({ done, noCodes }: { done: Done; noCodes: () => void }) {
   const [word, names, { say }] = [useWords(), useNames(), useHere()];

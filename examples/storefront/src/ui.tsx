@@ -160,8 +160,8 @@ export function Link({
 }
 
 /**
- * useData asks once for each key and language; the answer of an older key never replaces that of a newer. With "keep"
- * the older answer stands until the newer is there. What fails is thrown to the page's boundary.
+ * useData loads data once for each key and language. An answer for an old key never replaces one for a newer key. With
+ * "keep" the old data stays until the new data has arrived. Failures are thrown to the page's error boundary.
  */
 export function useData<T>(
   of: string,

@@ -101,8 +101,8 @@ const bearer = (now: Session | null): Record<string, string> =>
 /** credentials returns the headers that identify the session. */
 export const credentials = () => bearer(session.get())
 
-// What was asked ahead of the screen that needs it, by document and variables. It is for the session that asked, and
-// for a screen that takes it soon and before anything is changed.
+// Answers that were requested ahead of the screen that needs them, by document and variables. They belong to one
+// session, and are dropped soon or with the first change.
 const asked = new Map<string, Promise<unknown>>()
 const askedFor = 10_000 // milliseconds
 session.subscribe(() => session.get() === null && asked.clear())
@@ -120,8 +120,8 @@ export function askAhead<T, V>(document: TypedDocumentString<T, V>, variables: V
 }
 
 /**
- * ask sends a document, and fails with a Failure. An access token lives minutes: where it has ended, the session is
- * refreshed and the document sent again. key is the Idempotency-Key of a mutation, by which it may be sent again.
+ * ask sends a document and returns its data, or fails with a Failure. If the access token, which lives for minutes, has
+ * expired, it refreshes the session and sends the document again. key is the Idempotency-Key of a mutation.
  */
 export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: V, key?: string): Promise<T> {
   const more: Record<string, string> = key ? { 'Idempotency-Key': key } : {}
@@ -139,8 +139,8 @@ export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: 
 }
 
 /**
- * refresh exchanges the refresh token, which is good once. Tabs take turns: the one that comes second finds the new
- * pair in localStorage.
+ * refresh exchanges the refresh token, which is valid once. Tabs take turns: the second one finds the new pair in
+ * localStorage.
  */
 async function refresh(before: Session): Promise<void> {
   const exchange = async () => {

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react'
 import { kept } from './kept'
 
 /**
- * useDraft returns the text of a field outside a form of its own record, and how to set it. name tells drafts apart;
- * stored is the text that the service has. null forgets the draft, once it is saved.
+ * useDraft returns the draft of a field outside a form of its own record, and a function that sets it; null discards
+ * the draft after it was saved. name identifies the draft, stored is the text that the service has.
  */
 export function useDraft(name: string, stored = ''): [text: string, set: (to: string | null) => void] {
   const store = kept<string>(`draft.${name}`)

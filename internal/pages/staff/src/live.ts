@@ -18,8 +18,8 @@ const client = createClient({
 const last = new Map<string, string>()
 
 /**
- * useOrderChanges calls changed soon after orders of a shop have changed, where the caller may see them. A page that
- * is hidden does not listen, and goes on where it was when it is shown again.
+ * useOrderChanges calls changed soon after orders of a shop have changed, if the user may see them. A hidden page does
+ * not listen, and resumes where it was when it is shown again.
  */
 export function useOrderChanges(shop: Shop, changed: () => void) {
   const latest = useRef(changed)

@@ -18,8 +18,8 @@ const failureOf = (cause: unknown): Failure =>
 export const useProved = () => useSyncExternalStore(proof.subscribe, proof.proved)
 
 /**
- * useReading reads a document, and again when its variables or the language change, or the second factor is
- * proved. What was read stays meanwhile.
+ * useReading reads a document, and reads it again when its variables or the language change or the second factor is
+ * proved. The old data stays until then.
  */
 export function useReading<T, V>(document: TypedDocumentString<T, V>, variables: V): Reading<T> {
   const [data, setData] = useState<T>()
@@ -73,9 +73,8 @@ export interface Doing<T, V> {
 }
 
 /**
- * useDoing sends a mutation. Sent again with the same variables after a line was cut, it has the same
- * Idempotency-Key, so that it is done once; asked for again while it is on its way, as by a double click, it is not
- * sent at all.
+ * useDoing sends a mutation. If it is sent again with the same variables after the connection broke, it has the same
+ * Idempotency-Key, so that it is done once. While it is being sent, another call, as by a double click, is ignored.
  */
 export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V> {
   const [failure, setFailure] = useState<Failure>()

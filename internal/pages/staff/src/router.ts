@@ -43,8 +43,8 @@ export function to(shop: string, screen: string, rest: string[] = [], filters: R
   return `#/${path}${given.size > 0 ? `?${given}` : ''}`
 }
 
-// The addresses of lists as they were left, with their filters, for the links back from records. They are forgotten
-// with the session.
+// The last addresses of lists, with their filters, for the links back from records. They are discarded with the
+// session.
 const lists = new Map<string, string>()
 const note = () => {
   const { shop, screen, rest } = parse(location.hash)

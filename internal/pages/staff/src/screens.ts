@@ -22,7 +22,7 @@ export interface Screen {
   path: string
   name: Pair
   /**
-   * Who may use it: the menu leaves it out for others, and the service refuses them. Absent: whoever is signed in.
+   * The permission to use it: the menu hides it from others, and the service refuses them. Absent: every user.
    */
   may?: Permission
   load: () => Promise<{ default: ComponentType<ScreenProps> }>

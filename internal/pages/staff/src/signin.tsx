@@ -1,5 +1,5 @@
-// Signing in: by an SMS code, or by a password. Somebody without an account, whom a shop has invited, makes one by
-// the code.
+// Signing in by an SMS code or a password. The code also creates an account for a person whom a shop has
+// invited.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'

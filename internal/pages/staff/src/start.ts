@@ -1,4 +1,4 @@
-// What runs while the rest of the page is on its way: it asks who is signed in and what the screen asks first, and
+// The code that runs while the rest of the page loads: it requests the user and the first data of the screen, and
 // loads the screen.
 import { askForScreen, shopsOf } from './ahead'
 import { askAhead, session } from './api'

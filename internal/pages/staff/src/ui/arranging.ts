@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { useDragAndDrop } from 'react-aria-components/useDragAndDrop'
 
 /**
- * useArranging lets a list's order be changed by dragging, or by keys; onOrder is given the ids in their new
+ * useArranging lets users reorder a list by dragging or by keys, and calls onOrder with the ids in their new
  * order.
  */
 export function useArranging(ids: string[], onOrder: (ids: string[]) => void) {

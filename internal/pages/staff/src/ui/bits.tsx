@@ -35,8 +35,7 @@ interface Address {
 }
 
 /**
- * addressOf returns the lines of an address as one, with the commas and digits of the script that it is written
- * in.
+ * addressOf returns an address as one line, with the commas and digits of its script.
  */
 export function addressOf({ province, city, address, postalCode }: Address) {
   const isArabic = /[\u0600-\u06ff]/.test([province, city, address].join(''))

@@ -1,5 +1,5 @@
-// Editing a record: a draft that survives a reload and a cut line, faults at their fields, and no edit of another
-// lost.
+// Editing a record: the draft survives a reload and a broken connection, faults are shown at their fields, and no edit
+// of another user is lost.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
@@ -45,8 +45,8 @@ export interface Edit<V extends object> {
 }
 
 /**
- * useEdit edits a record. name tells drafts apart; stored is the record as it was read last, and may be read again
- * while it is edited: what only others have changed is taken over, what both have changed is among the conflicts.
+ * useEdit edits a record. name identifies the draft, stored is the record as it was read last. It may be read again
+ * during the edit: fields that only others have changed are taken over, fields that both have changed are conflicts.
  */
 export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])

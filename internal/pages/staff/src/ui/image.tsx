@@ -15,8 +15,8 @@ const words = {
 const Picker = later(() => import('./picker'))
 
 /**
- * ImageButton opens the images of the shop, and gives on the one that is chosen. Without the permission it is not
- * there.
+ * ImageButton opens the images of the shop, and calls onChoose with the chosen one. It is absent without the
+ * permission.
  */
 export function ImageButton({ onChoose, of }: { onChoose: (image: Chosen) => void; of?: string }) {
   const t = useWords(words)

@@ -41,9 +41,8 @@ const persian = (name: string) => `${name}Fa`
 const isPersian = (text: string) => /[\u0600-\u06ff]/.test(text)
 
 /**
- * InBoth takes texts in both languages. Storefronts show a text that is in one language alone in both, so a shop
- * that writes one language has one field for each, until it asks for two, or there is a Persian text or something
- * wrong in it.
+ * InBoth edits texts in both languages. Storefronts show a text that exists in one language in both. So there is one
+ * field for each text, until the user asks for two, or there is a Persian text or a fault in it.
  */
 export function InBoth({ texts, get, set, fault }: Props) {
   const t = useWords(words)

@@ -1,4 +1,4 @@
-// Parts of the page that are loaded once they are needed, and what is shown where that or anything else in them
+// Parts of the page that are loaded when they are needed, and the message shown if loading or rendering them
 // fails.
 import { Component, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
@@ -19,7 +19,7 @@ const words = {
 
 /**
  * later returns a component that is loaded when it is first shown. React's lazy would hide it for a third of a
- * second after its fallback, and leave the page blank where loading fails.
+ * second after its fallback, and leave the page blank if loading fails.
  */
 export function later<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,

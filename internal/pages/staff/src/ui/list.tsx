@@ -1,6 +1,6 @@
-// Lists of records: a table on wide screens, read on as it is scrolled, with rows that can be selected. Only the
-// rows about what is on the screen are built. To screen readers and the keyboard it is a grid (WAI-ARIA Authoring
-// Practices, "Grid Pattern"). React Aria's own table takes a phone a second for the first rows.
+// Lists of records: a table on wide screens that reads more records as it is scrolled, with selectable rows. Only the
+// rows near the visible part are rendered. To screen readers and the keyboard it is a grid (WAI-ARIA Authoring
+// Practices, "Grid Pattern"). React Aria's own table takes a second for the first rows on a phone.
 import {
   memo,
   useEffect,
@@ -67,8 +67,8 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
   const language = useLanguage()
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
   const key = all.map(({ id }) => id).join() + language + isNarrow
-  // What a column shows depends on the item and the language alone, so that rows stay as they are where their items
-  // do.
+  // The content of a column depends only on the item and the language, so that rows of unchanged items are not
+  // rendered again.
   const columns = useMemo(() => (isNarrow ? all.filter(({ wide }) => !wide) : all), [key])
   const grid = useRef<HTMLDivElement>(null)
   const { items, place } = walk

@@ -21,8 +21,8 @@ export interface Answer {
 type Question = NonNullable<NonNullable<FormOfCategoryQuery['staffCategory']>['form']>['fields'][number]
 
 /**
- * useQuestions reads the questions of a category and of those above it, from the top; a key below replaces one
- * above.
+ * useQuestions reads the questions of a category and its ancestors, from the top. A key replaces the same key of an
+ * ancestor.
  */
 function useQuestions(shop: Shop, category: string): [questions: Question[], failure: string] {
   const [questions, setQuestions] = useState<Question[]>([])

@@ -85,8 +85,8 @@ export const variantsOf = (stored: Loose<Variant>[]): Variant[] =>
   }))
 
 /**
- * variantInputs returns what is sent of variants: of those that are stored only what differs, so that units which
- * were sold, and prices that somebody else changed, while the form was open are not put back.
+ * variantInputs returns the input for variants: for stored ones only the members that differ, so that it does not undo
+ * sales and other users' changes of prices since the form was opened.
  */
 export const variantInputs = (variants: Variant[], stored: Variant[]): VariantInput[] =>
   variants.map((variant) => {

@@ -55,10 +55,10 @@ const leave = (list: string, read: Read<unknown>, place: Place) => {
 }
 
 /**
- * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has
- * the variables first, after and next (whether it is not the first part) beside those given here. What was read
- * stays until the first part of another walk is there. A list that was left scrolled is shown as it was, and read
- * again as far as that.
+ * useWalk reads a connection part by part: the first part at once, and the next one with each call of more. Its
+ * document has the variables first, after and next (false for the first part) beside those given here. Old data stays
+ * until the first part of a new connection has arrived. A list that was left scrolled is shown as it was, and read
+ * again up to that place.
  */
 export function useWalk<T, D, V extends { first?: number | null; after?: string | null; next?: boolean }>(
   document: TypedDocumentString<D, V>,
