@@ -114,7 +114,7 @@ func (a Answer) size(key string) int {
 
 // Asked is a public read.
 type Asked struct {
-	Key     string           // says all of what is asked
+	Key     string           // contains all of the request
 	Gzip    bool             // the client takes compressed answers
 	Now     func() time.Time // the time that requests see
 	Compute Compute

@@ -170,8 +170,7 @@ func UnknownToken() error {
 		"an owner of the shop makes another")
 }
 
-// WithStaff returns a context that carries the staff on whose behalf something is done, whose permission has
-// been checked.
+// WithStaff returns a context that carries the staff who act, whose permission has been checked.
 func WithStaff(ctx context.Context, s Staff) context.Context {
 	return context.WithValue(ctx, staffKey{}, s)
 }

@@ -1,9 +1,9 @@
-// Package crawl serves what search engines and price comparisons read of a shop: /shops/DOMAIN/robots.txt,
-// sitemap.xml with its parts, and feeds of products. The storefront, whose pages they name, passes requests for its own
-// /sitemap.xml and the like on to here.
+// Package crawl serves the files of a shop that search engines and price comparison sites read: robots.txt,
+// sitemap.xml with its parts, and feeds of products, below /shops/DOMAIN/. The storefront, to whose pages the
+// files link, forwards requests for its own /sitemap.xml and the like to this package.
 //
-// Long files are written in batches as records are read, so that no connection of the database is held for a slow
-// client.
+// Long files are written in batches as records are read, so that no connection of the database is held for a
+// slow client.
 package crawl
 
 import (

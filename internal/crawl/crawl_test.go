@@ -13,8 +13,8 @@ import (
 	"storefront/internal/share"
 )
 
-// TestSlowCrawlersLeaveRoom has slow crawlers request more files than may be sent at once: a client of another shop
-// still gets one at once. When all slots are in use, waiting clients get an error.
+// TestSlowCrawlersLeaveRoom lets slow crawlers request more files than may be sent at once. A client of another
+// shop still gets one immediately. When all slots are in use, waiting clients get an error.
 func TestSlowCrawlersLeaveRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(nil, nil, nil, "")

@@ -45,7 +45,7 @@ func (x *xmlFile) lastmod(changed time.Time) {
 // isEmpty reports whether nothing was added yet.
 func (x *xmlFile) isEmpty() bool { return x.text.Len() == 0 && !x.to.begun }
 
-// send writes what was added, once it is enough for a piece.
+// send writes the pending text if there is enough of it.
 func (x *xmlFile) send() error {
 	if x.text.Len() < flushAt {
 		return nil
@@ -53,7 +53,7 @@ func (x *xmlFile) send() error {
 	return x.flush()
 }
 
-// flush writes what was added.
+// flush writes the pending text.
 func (x *xmlFile) flush() error {
 	_, err := x.to.Write(x.text.Bytes())
 	x.text.Reset()

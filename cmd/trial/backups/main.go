@@ -47,7 +47,7 @@ var Trial = stage.Trial{Name: "backups", About: "back PostgreSQL up under load, 
 		return func(ctx context.Context, s *stage.Stage) { (&shop{Stage: s}).run(ctx, *load) }
 	}}
 
-// shop is the shop whose orders are restored.
+// shop is a trial of one kind of backup.
 type shop struct {
 	*stage.Stage
 	keeper
