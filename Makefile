@@ -75,8 +75,8 @@ try-image: image
 run: build
 	bin/storefront serve --demo
 
-# Every test, on SQLite and on a PostgreSQL and a bucket of its own, and in a browser: about four minutes on two
-# idle cores. It prints the seconds of each package and the slowest tests. The browser's pictures: ARTEFACTS=folder.
+# Every test, on SQLite and on a PostgreSQL and a bucket of its own, and in a browser: ten to twenty-five minutes on
+# two cores. It prints the seconds of each package and the slowest tests. The browser's pictures: ARTEFACTS=folder.
 test_flags := -timeout 30m -ldflags=-s $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS)))
 test:
 	$(with_postgres) $(with_s3) $(with_browser) scripts/test-modules $(test_flags)
