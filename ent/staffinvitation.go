@@ -32,7 +32,7 @@ type StaffInvitation struct {
 	Role record.StaffRole `json:"role,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt time.Time `json:"expires_at,omitempty"`
-	// what became of the SMS that tells of it; null: none was sent
+	// the state of the SMS about it; null: none was sent
 	Sms *record.NoticeState `json:"sms,omitempty"`
 	// when it was sent
 	SmsAt *time.Time `json:"sms_at,omitempty"`

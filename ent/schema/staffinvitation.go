@@ -24,7 +24,7 @@ func (StaffInvitation) Fields() []ent.Field {
 		field.Enum("role").GoType(record.StaffRole("")),
 		field.Time("expires_at"),
 		field.Enum("sms").GoType(record.NoticeState("")).Optional().Nillable().
-			Comment("what became of the SMS that tells of it; null: none was sent"),
+			Comment("the state of the SMS about it; null: none was sent"),
 		field.Time("sms_at").Optional().Nillable().Comment("when it was sent"),
 	}
 }

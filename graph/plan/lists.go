@@ -76,7 +76,7 @@ func listOf[V any](element values, nullable bool) values {
 	}}
 }
 
-// parts tells where each list begins and ends among the elements of all lists: the i-th from at[i] to
+// parts says where each list begins and ends among the elements of all lists: the i-th from at[i] to
 // at[i+1].
 type parts struct {
 	at   []int

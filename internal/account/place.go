@@ -89,7 +89,7 @@ var newPlace = database.Statement(`SELECT t.name, t.name_fa, t.default_locale
 type workplace struct{ name, nameFa, locale *string }
 
 // tellOfNewPlace sends an SMS, after the commit, to a user who works for a shop or the service and signs in
-// at a place where they have not signed in for 90 days.
+// from a place that they have not used for 90 days.
 func (s *Service) tellOfNewPlace(ctx context.Context, tx *ent.Tx, who *ent.User, here place) error {
 	if here.network == "" || !s.sender.Reaches(who.CellNumber) {
 		return nil

@@ -53,7 +53,8 @@ func (s *Service) StillSignedIn(ctx context.Context, c auth.Caller) error {
 	return err
 }
 
-// beginSession begins a session of a user and issues its first tokens. Staff are told if it is at a new place.
+// beginSession begins a session of a user and issues its first tokens. Staff who sign in at a new place get
+// an SMS.
 func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (Tokens, error) {
 	now := s.now()
 	if err := s.noteSignIn(ctx, tx, of.ID); err != nil {

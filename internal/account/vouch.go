@@ -80,7 +80,7 @@ func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, p
 	return account, ended, err
 }
 
-// endBefore ends the access of others to an account whose password is already void. A concurrent login with
+// endBefore ends other people's access to an account whose password is already void. A concurrent login with
 // that password waits for the row of the account, and then begins no session.
 func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) (Ended, error) {
 	if err := s.endSessions(ctx, tx, account.ID); err != nil {

@@ -148,7 +148,7 @@ func (f *Faults) note(one Fault) {
 	f.List = append(f.List, one)
 }
 
-// join adds the faults of others.
+// join adds the faults of another list.
 func (f *Faults) join(others Faults) {
 	for _, one := range others.List {
 		f.note(one)

@@ -16,7 +16,7 @@ import (
 	"storefront/internal/search"
 )
 
-// Sheet tells Import how to read the products of a sheet (package sheet). They name only some values and
+// Sheet describes to Import how to read the products of a sheet (package sheet). They name only some values and
 // options of a record, and in words. They are resolved when the record is read for writing, so that
 // concurrent changes by others are kept:
 //

@@ -47,7 +47,7 @@ type Service struct {
 	places  *share.Slots
 }
 
-// New returns the service over a catalog. build tells versions of the program apart.
+// New returns the service over a catalog. build identifies the version of the program.
 func New(c *catalog.Catalog, clock func() time.Time, log *slog.Logger, build string) *Service {
 	return &Service{catalog: c, clock: clock, log: log, build: build, places: share.New(mostAtOnce, mostLong)}
 }

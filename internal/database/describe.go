@@ -10,7 +10,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// Check returns what is wrong with a database's URL, as far as that can be told without opening the
+// Check returns what is wrong with a database's URL, as far as that is visible without opening the
 // database.
 func Check(url string) error {
 	_, err := parse(url)

@@ -26,7 +26,7 @@ func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) 
 }
 
 // LockApart is Lock for a kind of locks that has a lock file of its own on SQLite, so that it can be taken
-// together with the lock of Lock. of tells the locks of one kind apart, on PostgreSQL; it is "" if the kind
+// together with the lock of Lock. of distinguishes the locks of one kind on PostgreSQL; it is "" if the kind
 // has one lock.
 func (db *DB) LockApart(ctx context.Context, kind, of string) (unlock func(), err error) {
 	return db.wait(ctx, kind, strings.TrimSpace(kind+" "+of))

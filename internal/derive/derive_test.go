@@ -217,7 +217,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestTitlesAreSorted sorts titles of which some are prefixes of others.
+// TestTitlesAreSorted sorts titles, some of which are prefixes of longer ones.
 func TestTitlesAreSorted(t *testing.T) {
 	titles := [][2]string{ // Farsi and English, in order
 		{"۹", ""}, {"با", "Z"}, {"بی", ""}, {"ب中", "A"}, {"پا", ""}, {"پرده", ""},

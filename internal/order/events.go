@@ -15,7 +15,7 @@ import (
 // Webhooks receive ids and figures about orders and stock. Who bought, and the address, are only for callers
 // who may read the order.
 
-type toldOrder struct {
+type orderData struct {
 	BusinessID    uuid.UUID          `json:"businessId"`
 	OrderID       uuid.UUID          `json:"orderId"`
 	OrderNumber   string             `json:"orderNumber"`
@@ -23,18 +23,18 @@ type toldOrder struct {
 	TotalQuantity int                `json:"totalQuantity"`
 	Total         money.Amount       `json:"total"`
 	PriceCurrency string             `json:"priceCurrency"`
-	Payment       *toldPayment       `json:"payment,omitempty"`
-	Items         []toldItem         `json:"items,omitempty"`
+	Payment       *paymentData       `json:"payment,omitempty"`
+	Items         []itemData         `json:"items,omitempty"`
 }
 
-type toldPayment struct {
+type paymentData struct {
 	Type      record.PaymentType   `json:"type"`
 	Status    record.PaymentStatus `json:"status"`
 	Amount    money.Amount         `json:"amount"`
 	RefundDue bool                 `json:"refundDue"`
 }
 
-type toldItem struct {
+type itemData struct {
 	Variant   uuid.UUID    `json:"storeItemVariantId"`
 	Product   uuid.UUID    `json:"productId"`
 	Sku       string       `json:"sku"`
@@ -43,28 +43,29 @@ type toldItem struct {
 	LineTotal money.Amount `json:"lineTotal"`
 }
 
-// tell returns an event of an order, with its payment and lines if they are loaded.
-func tell(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order) outbox.Event {
+// eventOf returns an event of an order, with its payment and lines if they are loaded.
+func eventOf(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order) outbox.Event {
 	amount := func(minor int64) money.Amount { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
-	data := toldOrder{
+	data := orderData{
 		BusinessID: o.TenantID, OrderID: o.ID, OrderNumber: o.OrderNumber, Status: o.Status,
 		TotalQuantity: o.TotalQuantity, Total: amount(o.Total), PriceCurrency: o.PriceCurrency,
 	}
 	for _, p := range o.Edges.Payments {
-		data.Payment = &toldPayment{Type: p.Type, Status: p.Status, Amount: amount(p.Amount),
+		data.Payment = &paymentData{Type: p.Type, Status: p.Status, Amount: amount(p.Amount),
 			RefundDue: record.RefundDue(o.Status, p.Status)}
 	}
 	for _, i := range o.Edges.Items {
 		data.Items = append(data.Items,
-			toldItem{Variant: i.StoreItemVariantID, Product: i.ProductID, Sku: i.Sku, Quantity: i.Quantity,
+			itemData{Variant: i.StoreItemVariantID, Product: i.ProductID, Sku: i.Sku, Quantity: i.Quantity,
 				UnitPrice: amount(i.UnitPrice), LineTotal: amount(i.LineTotal)})
 	}
 	return outbox.Event{ID: id, Type: kind, Subject: o.ID, At: at, Data: data}
 }
 
-// placedEventSQL returns the SQL that writes the event of a placed order: $told, with the id of its first step.
+// placedEventSQL returns the SQL that writes the event of a placed order, with the payload $data and the id
+// of the order's first step.
 func placedEventSQL(from string) string {
-	return outbox.Writing(fmt.Sprint(record.OrderPlaced.Bit()), "$event", "'order_placed'", "$order", "$told", from, "")
+	return outbox.Writing(fmt.Sprint(record.OrderPlaced.Bit()), "$event", "'order_placed'", "$order", "$data", from, "")
 }
 
 // tellingLow is the SQL that writes outbox.LowStock for the variants that were taken, on PostgreSQL.

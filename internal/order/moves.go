@@ -89,15 +89,15 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 			SetNillableNote(m.note).Exec(ctx); err != nil {
 			return err
 		}
-		told := *moved
+		current := *moved
 		if m.to == record.OrderCancelled {
 			paid, err := s.undoOrder(ctx, tx, business, moved.ID, at)
 			if err != nil {
 				return err
 			}
-			told.Edges.Payments = []*ent.Payment{paid}
+			current.Edges.Payments = []*ent.Payment{paid}
 		}
-		return outbox.Put(ctx, tx.Raw(), business, tell(record.OrderMoved, step, at, &told))
+		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.OrderMoved, step, at, &current))
 	})
 	if err == nil && s.Moved != nil {
 		database.AfterCommit(ctx, func() { s.Moved(m.to) })

@@ -98,9 +98,9 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		if err := audit.Record(ctx, tx, "markPayment", changeOf(found, seen(before), now)); err != nil {
 			return err
 		}
-		told := *found
-		told.Edges.Payments = []*ent.Payment{after}
-		return outbox.Put(ctx, tx.Raw(), business, tell(record.PaymentMarked, newID(), at, &told))
+		current := *found
+		current.Edges.Payments = []*ent.Payment{after}
+		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.PaymentMarked, newID(), at, &current))
 	})
 	if err == nil && s.Marked != nil {
 		database.AfterCommit(ctx, func() { s.Marked(m.Status) })

@@ -68,9 +68,9 @@ func (s *Service) AddReceipt(
 	if err != nil {
 		return nil, false, err
 	}
-	told := *held
-	told.Edges.Payments = []*ent.Payment{paid}
-	return kept, true, outbox.Put(ctx, tx.Raw(), of.Business, tell(record.ReceiptUploaded, newID(), at, &told))
+	current := *held
+	current.Edges.Payments = []*ent.Payment{paid}
+	return kept, true, outbox.Put(ctx, tx.Raw(), of.Business, eventOf(record.ReceiptUploaded, newID(), at, &current))
 }
 
 // RemoveReceipt removes a receipt from a customer's own order in a transaction, and returns the order. The caller must

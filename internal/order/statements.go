@@ -42,8 +42,8 @@ const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text,
 var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColumns)
 
 // writesOf returns the statements that write an order and its event, and empty its cart. lines are the rows
-// of the order; from, told and also restrict what is inserted and changed.
-func writesOf(lines, from, also, told string) []string {
+// of the order; from, also and eventFrom restrict which rows they insert and change.
+func writesOf(lines, from, also, eventFrom string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
 			total_quantity, subtotal, total, discount, price_currency, shipping_address, customer_notes)
@@ -64,7 +64,7 @@ func writesOf(lines, from, also, told string) []string {
 		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order,
 			last_checkout = $digest, ` + cart.Touched + `
 		WHERE id = $cart AND tenant_id = $tenant` + also,
-		placedEventSQL(told),
+		placedEventSQL(eventFrom),
 	}
 }
 

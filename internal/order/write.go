@@ -92,7 +92,7 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 		return nil, err
 	}
 	paid, step := made.Edges.Payments[0], made.Edges.Events[0]
-	told, err := tell(record.OrderPlaced, step.ID, made.CreatedAt, made).Payload()
+	data, err := eventOf(record.OrderPlaced, step.ID, made.CreatedAt, made).Payload()
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +107,6 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,
 		"gateway_type": paid.GatewayType, "payment_notes": paid.Notes,
 
-		"event": step.ID, "told": told, "give_up_at": made.CreatedAt.Add(outbox.GiveUpAfter),
+		"event": step.ID, "data": data, "give_up_at": made.CreatedAt.Add(outbox.GiveUpAfter),
 	}, nil
 }

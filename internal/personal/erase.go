@@ -129,7 +129,7 @@ func eraseAccount(
 	if err != nil {
 		return erased, err
 	}
-	var under signature // empty unless the number is verified: texts of others must not match
+	var under signature // empty unless the number is verified: other people's texts must not match
 	if who.Vouched {
 		under = signature{who.CellNumber, trimmed(who.Email)}
 	}

@@ -79,7 +79,7 @@ type SEO struct {
 	DescriptionFa *string `json:"descriptionFa,omitempty"`
 }
 
-// Variation is a property that tells a product's variants apart, such as its colour.
+// Variation is a property that distinguishes a product's variants, such as its colour.
 type Variation struct {
 	ID     string           `json:"id"`
 	Key    string           `json:"key"`

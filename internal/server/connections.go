@@ -42,7 +42,7 @@ type connections struct {
 	mu       sync.Mutex
 	changed  sync.Cond // a connection closed or became idle, or the listener stops
 	open     int
-	leaving  int                // of open: told to close and not closed yet
+	leaving  int                // open ones that were dismissed
 	byClient map[netip.Addr]int // open ones of clients that have a share
 	idle     list.List          // *connection that wait for a request, the longest first
 	stopping bool

@@ -329,7 +329,7 @@ func (c *fakeConn) RemoteAddr() net.Addr { return c.from }
 
 func (c *fakeConn) Close() error { c.closed = true; return nil }
 
-// told is a listener that signals when it is closed.
+// told is a listener that sends on a channel when it is closed.
 type told struct {
 	net.Listener
 	once   sync.Once

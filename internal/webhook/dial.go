@@ -59,7 +59,7 @@ const (
 	attemptTime   = 10 * time.Second // of an attempt, from the name's resolution to the end of the answer
 	handshakeTime = 5 * time.Second
 
-	// StopTime is how long running attempts may take to end and be recorded, after Run was told to stop.
+	// StopTime is how long running attempts may take to end and be recorded, after the context of Run has ended.
 	StopTime = attemptTime + 2*time.Second
 
 	headerLimit = 16 << 10 // bytes of an answer's headers

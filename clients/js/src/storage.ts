@@ -24,8 +24,8 @@ export function usualStorage(): KeyValueStorage {
 }
 
 /**
- * @internal Kept is a value that all tabs see. Who listens is told of changes, and whether another tab made
- * them.
+ * @internal Kept is a value that all tabs share. Listeners are called after each change, and learn whether another
+ * tab made it.
  */
 export class Kept<T> {
   #heard = new Set<(elsewhere: boolean) => void>();

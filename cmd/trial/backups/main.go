@@ -90,7 +90,7 @@ func (s *shop) run(ctx context.Context, load time.Duration) {
 	must.In("restore to "+moment, func() { s.check(ctx, moment, before) })
 }
 
-// check restores the database, and compares its orders with those that customers were told of.
+// check restores the database, and compares its orders with those that customers have received answers for.
 func (s *shop) check(ctx context.Context, moment string, who []*customer.Customer) {
 	began := time.Now()
 	db := s.restore(ctx, moment)

@@ -80,7 +80,7 @@ func TestAccountNetworksOfCodes(t *testing.T) {
 }
 
 // TestAccountReserveOfCodes checks that strangers from many networks leave a quarter of the codes of a
-// minute to customers at an address from which they have signed in, and that the requests of others in the
+// minute to customers at an address from which they have signed in, and that other clients' requests in the
 // same network do not count against these customers.
 func TestAccountReserveOfCodes(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/record"
 )
 
-// TestReceiptsOfOthers tries to reach receipts and orders of others, in every way there is.
+// TestReceiptsOfOthers checks that no operation gives a customer another customer's receipts or orders.
 func TestReceiptsOfOthers(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, other := buys(t, c, 1, "transfer"), buys(t, c, 2, "transfer")

@@ -271,7 +271,7 @@ func TestOneImportAtATime(t *testing.T) {
 		rest.CloseWithError(io.ErrUnexpectedEOF)
 		<-answer
 		got := o.sent(t, checkLink, persian)
-		for try := 0; got.Status == 409 && try < 10_000; try++ { // until the service hears of it
+		for try := 0; got.Status == 409 && try < 10_000; try++ { // until the service notices it
 			got = o.sent(t, checkLink, persian)
 		}
 		if got.Status != 200 || got.Counts["products"].Created != 2 || o.hasProduct(t, "lamp") {

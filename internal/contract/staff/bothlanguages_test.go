@@ -99,7 +99,8 @@ func TestUploadsHaveTextsInBothLanguages(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
 		for _, texts := range []struct{ en, fa, alt, altFa any }{
-			{"Saw", "اره", "Saw", "اره"}, {"Saw", nil, "Saw", nil}, {nil, "اره", "اره", "اره"}, {nil, nil, nil, nil},
+			{"Saw", "اره", "Saw", "اره"}, {"Saw", nil, "Saw", nil},
+			{nil, "اره", "اره", "اره"}, {nil, nil, nil, nil},
 		} {
 			file := shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools), nil)
 			owner.Do(t, `mutation($shop: ID!, $id: ID!, $in: MediaFileInput!) {

@@ -112,7 +112,7 @@ const nameOf = (document: unknown, variables: unknown) => String(document) + JSO
 /** askAhead sends the document of a query; the answer is used by the next call of ask for it. */
 export function askAhead<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
   const answer = send<T>(document.toString(), variables, bearer(session.get()))
-  answer.catch(() => {}) // whoever asks next hears of it
+  answer.catch(() => {}) // the next caller of ask gets the failure
   const name = nameOf(document, variables)
   asked.set(name, answer)
   setTimeout(() => asked.get(name) === answer && asked.delete(name), askedFor)
