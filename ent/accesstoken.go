@@ -174,24 +174,6 @@ func (_m *AccessToken) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this AccessToken.
-// Note that you need to call AccessToken.Unwrap() before calling this method if this AccessToken
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *AccessToken) Update() *AccessTokenUpdateOne {
-	return NewAccessTokenClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the AccessToken entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *AccessToken) Unwrap() *AccessToken {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: AccessToken is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *AccessToken) String() string {
 	var builder strings.Builder
@@ -239,6 +221,3 @@ func (_m *AccessToken) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// AccessTokens is a parsable slice of AccessToken.
-type AccessTokens []*AccessToken

@@ -233,11 +233,3 @@ func (_c *AccessTokenCreate) createSpec() (*AccessToken, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// AccessTokenCreateBulk is the builder for creating many AccessToken entities in bulk.
-type AccessTokenCreateBulk struct {
-	config
-	err      error
-	builders []*AccessTokenCreate
-	conflict []sql.ConflictOption
-}

@@ -149,24 +149,6 @@ func (_m *Address) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Address.
-// Note that you need to call Address.Unwrap() before calling this method if this Address
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Address) Update() *AddressUpdateOne {
-	return NewAddressClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Address entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Address) Unwrap() *Address {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Address is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Address) String() string {
 	var builder strings.Builder
@@ -207,6 +189,3 @@ func (_m *Address) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Addresses is a parsable slice of Address.
-type Addresses []*Address

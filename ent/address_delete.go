@@ -46,14 +46,3 @@ func (_d *AddressDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// AddressDeleteOne is the builder for deleting a single Address entity.
-type AddressDeleteOne struct {
-	_d *AddressDelete
-}
-
-// Where appends a list predicates to the AddressDelete builder.
-func (_d *AddressDeleteOne) Where(ps ...predicate.Address) *AddressDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

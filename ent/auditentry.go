@@ -171,24 +171,6 @@ func (_m *AuditEntry) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this AuditEntry.
-// Note that you need to call AuditEntry.Unwrap() before calling this method if this AuditEntry
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *AuditEntry) Update() *AuditEntryUpdateOne {
-	return NewAuditEntryClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the AuditEntry entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *AuditEntry) Unwrap() *AuditEntry {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: AuditEntry is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *AuditEntry) String() string {
 	var builder strings.Builder
@@ -252,6 +234,3 @@ func (_m *AuditEntry) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// AuditEntries is a parsable slice of AuditEntry.
-type AuditEntries []*AuditEntry

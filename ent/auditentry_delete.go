@@ -55,14 +55,3 @@ func (_d *AuditEntryDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// AuditEntryDeleteOne is the builder for deleting a single AuditEntry entity.
-type AuditEntryDeleteOne struct {
-	_d *AuditEntryDelete
-}
-
-// Where appends a list predicates to the AuditEntryDelete builder.
-func (_d *AuditEntryDeleteOne) Where(ps ...predicate.AuditEntry) *AuditEntryDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

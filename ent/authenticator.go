@@ -137,24 +137,6 @@ func (_m *Authenticator) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Authenticator.
-// Note that you need to call Authenticator.Unwrap() before calling this method if this Authenticator
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Authenticator) Update() *AuthenticatorUpdateOne {
-	return NewAuthenticatorClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Authenticator entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Authenticator) Unwrap() *Authenticator {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Authenticator is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Authenticator) String() string {
 	var builder strings.Builder
@@ -181,6 +163,3 @@ func (_m *Authenticator) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Authenticators is a parsable slice of Authenticator.
-type Authenticators []*Authenticator

@@ -173,11 +173,3 @@ func (_c *AuthenticatorCreate) createSpec() (*Authenticator, *sqlgraph.CreateSpe
 	}
 	return _node, _spec
 }
-
-// AuthenticatorCreateBulk is the builder for creating many Authenticator entities in bulk.
-type AuthenticatorCreateBulk struct {
-	config
-	err      error
-	builders []*AuthenticatorCreate
-	conflict []sql.ConflictOption
-}

@@ -216,24 +216,6 @@ func (_m *Blog) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Blog.
-// Note that you need to call Blog.Unwrap() before calling this method if this Blog
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Blog) Update() *BlogUpdateOne {
-	return NewBlogClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Blog entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Blog) Unwrap() *Blog {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Blog is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Blog) String() string {
 	var builder strings.Builder
@@ -310,6 +292,3 @@ func (_m *Blog) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Blogs is a parsable slice of Blog.
-type Blogs []*Blog

@@ -141,24 +141,6 @@ func (_m *Brand) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Brand.
-// Note that you need to call Brand.Unwrap() before calling this method if this Brand
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Brand) Update() *BrandUpdateOne {
-	return NewBrandClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Brand entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Brand) Unwrap() *Brand {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Brand is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Brand) String() string {
 	var builder strings.Builder
@@ -189,6 +171,3 @@ func (_m *Brand) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Brands is a parsable slice of Brand.
-type Brands []*Brand

@@ -141,24 +141,6 @@ func (_m *BrandGroup) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this BrandGroup.
-// Note that you need to call BrandGroup.Unwrap() before calling this method if this BrandGroup
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *BrandGroup) Update() *BrandGroupUpdateOne {
-	return NewBrandGroupClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the BrandGroup entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *BrandGroup) Unwrap() *BrandGroup {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: BrandGroup is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *BrandGroup) String() string {
 	var builder strings.Builder
@@ -189,6 +171,3 @@ func (_m *BrandGroup) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// BrandGroups is a parsable slice of BrandGroup.
-type BrandGroups []*BrandGroup

@@ -158,24 +158,6 @@ func (_m *BusinessProfile) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this BusinessProfile.
-// Note that you need to call BusinessProfile.Unwrap() before calling this method if this BusinessProfile
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *BusinessProfile) Update() *BusinessProfileUpdateOne {
-	return NewBusinessProfileClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the BusinessProfile entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *BusinessProfile) Unwrap() *BusinessProfile {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: BusinessProfile is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *BusinessProfile) String() string {
 	var builder strings.Builder
@@ -224,6 +206,3 @@ func (_m *BusinessProfile) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// BusinessProfiles is a parsable slice of BusinessProfile.
-type BusinessProfiles []*BusinessProfile

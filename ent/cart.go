@@ -166,24 +166,6 @@ func (_m *Cart) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Cart.
-// Note that you need to call Cart.Unwrap() before calling this method if this Cart
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Cart) Update() *CartUpdateOne {
-	return NewCartClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Cart entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Cart) Unwrap() *Cart {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Cart is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Cart) String() string {
 	var builder strings.Builder
@@ -228,6 +210,3 @@ func (_m *Cart) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Carts is a parsable slice of Cart.
-type Carts []*Cart

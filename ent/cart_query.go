@@ -373,39 +373,6 @@ func (_q *CartQuery) Modify(modifiers ...func(s *sql.Selector)) *CartSelect {
 	return _q.Select()
 }
 
-// CartGroupBy is the group-by builder for Cart entities.
-type CartGroupBy struct {
-	selector
-	build *CartQuery
-}
-
-func (_g *CartGroupBy) sqlScan(ctx context.Context, root *CartQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // CartSelect is the builder for selecting fields of Cart entities.
 type CartSelect struct {
 	*CartQuery

@@ -79,12 +79,6 @@ func (_c *CartItemCreate) Mutation() *CartItemMutation {
 	return _c.mutation
 }
 
-// Save creates the CartItem in the database.
-func (_c *CartItemCreate) Save(ctx context.Context) (*CartItem, error) {
-	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
 // defaults sets the default values of the builder before save.
 func (_c *CartItemCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {
@@ -134,29 +128,6 @@ func (_c *CartItemCreate) check() error {
 		return &ValidationError{Name: "variant", err: errors.New(`ent: missing required edge "CartItem.variant"`)}
 	}
 	return nil
-}
-
-func (_c *CartItemCreate) sqlSave(ctx context.Context) (*CartItem, error) {
-	if err := _c.check(); err != nil {
-		return nil, err
-	}
-	_node, _spec := _c.createSpec()
-	if err := sqlgraph.CreateNode(ctx, _c.driver, _spec); err != nil {
-		if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
-	}
-	if _spec.ID.Value != nil {
-		if id, ok := _spec.ID.Value.(*uuid.UUID); ok {
-			_node.ID = *id
-		} else if err := _node.ID.Scan(_spec.ID.Value); err != nil {
-			return nil, err
-		}
-	}
-	_c.mutation.id = &_node.ID
-	_c.mutation.done = true
-	return _node, nil
 }
 
 func (_c *CartItemCreate) createSpec() (*CartItem, *sqlgraph.CreateSpec) {

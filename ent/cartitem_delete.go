@@ -46,14 +46,3 @@ func (_d *CartItemDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// CartItemDeleteOne is the builder for deleting a single CartItem entity.
-type CartItemDeleteOne struct {
-	_d *CartItemDelete
-}
-
-// Where appends a list predicates to the CartItemDelete builder.
-func (_d *CartItemDeleteOne) Where(ps ...predicate.CartItem) *CartItemDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

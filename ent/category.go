@@ -193,24 +193,6 @@ func (_m *Category) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Category.
-// Note that you need to call Category.Unwrap() before calling this method if this Category
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Category) Update() *CategoryUpdateOne {
-	return NewCategoryClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Category entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Category) Unwrap() *Category {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Category is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Category) String() string {
 	var builder strings.Builder
@@ -271,6 +253,3 @@ func (_m *Category) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Categories is a parsable slice of Category.
-type Categories []*Category

@@ -296,11 +296,3 @@ func (_c *CategoryCreate) createSpec() (*Category, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// CategoryCreateBulk is the builder for creating many Category entities in bulk.
-type CategoryCreateBulk struct {
-	config
-	err      error
-	builders []*CategoryCreate
-	conflict []sql.ConflictOption
-}

@@ -141,24 +141,6 @@ func (_m *CategoryGroup) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this CategoryGroup.
-// Note that you need to call CategoryGroup.Unwrap() before calling this method if this CategoryGroup
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *CategoryGroup) Update() *CategoryGroupUpdateOne {
-	return NewCategoryGroupClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the CategoryGroup entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *CategoryGroup) Unwrap() *CategoryGroup {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: CategoryGroup is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *CategoryGroup) String() string {
 	var builder strings.Builder
@@ -189,6 +171,3 @@ func (_m *CategoryGroup) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// CategoryGroups is a parsable slice of CategoryGroup.
-type CategoryGroups []*CategoryGroup

@@ -459,120 +459,6 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	}
 }
 
-// Mutate implements the ent.Mutator interface.
-func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
-	switch m := m.(type) {
-	case *AccessTokenMutation:
-		return c.AccessToken.mutate(ctx, m)
-	case *AddressMutation:
-		return c.Address.mutate(ctx, m)
-	case *AuditEntryMutation:
-		return c.AuditEntry.mutate(ctx, m)
-	case *AuthenticatorMutation:
-		return c.Authenticator.mutate(ctx, m)
-	case *BlogMutation:
-		return c.Blog.mutate(ctx, m)
-	case *BrandMutation:
-		return c.Brand.mutate(ctx, m)
-	case *BrandGroupMutation:
-		return c.BrandGroup.mutate(ctx, m)
-	case *BusinessProfileMutation:
-		return c.BusinessProfile.mutate(ctx, m)
-	case *CartMutation:
-		return c.Cart.mutate(ctx, m)
-	case *CartItemMutation:
-		return c.CartItem.mutate(ctx, m)
-	case *CategoryMutation:
-		return c.Category.mutate(ctx, m)
-	case *CategoryGroupMutation:
-		return c.CategoryGroup.mutate(ctx, m)
-	case *CommentMutation:
-		return c.Comment.mutate(ctx, m)
-	case *ContactSubmissionMutation:
-		return c.ContactSubmission.mutate(ctx, m)
-	case *DomainAliasMutation:
-		return c.DomainAlias.mutate(ctx, m)
-	case *ExpertReviewMutation:
-		return c.ExpertReview.mutate(ctx, m)
-	case *FavoriteMutation:
-		return c.Favorite.mutate(ctx, m)
-	case *FileRemovalMutation:
-		return c.FileRemoval.mutate(ctx, m)
-	case *IdempotencyKeyMutation:
-		return c.IdempotencyKey.mutate(ctx, m)
-	case *InstallationMutation:
-		return c.Installation.mutate(ctx, m)
-	case *ListingMutation:
-		return c.Listing.mutate(ctx, m)
-	case *LocationMutation:
-		return c.Location.mutate(ctx, m)
-	case *MediaFileMutation:
-		return c.MediaFile.mutate(ctx, m)
-	case *MembershipMutation:
-		return c.Membership.mutate(ctx, m)
-	case *MovedSlugMutation:
-		return c.MovedSlug.mutate(ctx, m)
-	case *OneTimeCodeMutation:
-		return c.OneTimeCode.mutate(ctx, m)
-	case *OrderMutation:
-		return c.Order.mutate(ctx, m)
-	case *OrderDayMutation:
-		return c.OrderDay.mutate(ctx, m)
-	case *OrderEventMutation:
-		return c.OrderEvent.mutate(ctx, m)
-	case *OrderItemMutation:
-		return c.OrderItem.mutate(ctx, m)
-	case *PartnerMutation:
-		return c.Partner.mutate(ctx, m)
-	case *PartnerKeyMutation:
-		return c.PartnerKey.mutate(ctx, m)
-	case *PartnerMessageMutation:
-		return c.PartnerMessage.mutate(ctx, m)
-	case *PaymentMutation:
-		return c.Payment.mutate(ctx, m)
-	case *PortfolioMutation:
-		return c.Portfolio.mutate(ctx, m)
-	case *ProductMutation:
-		return c.Product.mutate(ctx, m)
-	case *RateEventMutation:
-		return c.RateEvent.mutate(ctx, m)
-	case *RateKeyMutation:
-		return c.RateKey.mutate(ctx, m)
-	case *ReceiptMutation:
-		return c.Receipt.mutate(ctx, m)
-	case *RecoveryCodeMutation:
-		return c.RecoveryCode.mutate(ctx, m)
-	case *RefreshTokenMutation:
-		return c.RefreshToken.mutate(ctx, m)
-	case *SessionMutation:
-		return c.Session.mutate(ctx, m)
-	case *SignInAddressMutation:
-		return c.SignInAddress.mutate(ctx, m)
-	case *SliderMutation:
-		return c.Slider.mutate(ctx, m)
-	case *StaffInvitationMutation:
-		return c.StaffInvitation.mutate(ctx, m)
-	case *StaffMemberMutation:
-		return c.StaffMember.mutate(ctx, m)
-	case *StoreSpecialMutation:
-		return c.StoreSpecial.mutate(ctx, m)
-	case *TenantMutation:
-		return c.Tenant.mutate(ctx, m)
-	case *UserMutation:
-		return c.User.mutate(ctx, m)
-	case *UserProductMutation:
-		return c.UserProduct.mutate(ctx, m)
-	case *VariantMutation:
-		return c.Variant.mutate(ctx, m)
-	case *WebhookDeliveryMutation:
-		return c.WebhookDelivery.mutate(ctx, m)
-	case *WebhookEndpointMutation:
-		return c.WebhookEndpoint.mutate(ctx, m)
-	default:
-		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
-	}
-}
-
 // AccessTokenClient is a client for the AccessToken schema.
 type AccessTokenClient struct {
 	config
@@ -607,18 +493,6 @@ func (c *AccessTokenClient) Update() *AccessTokenUpdate {
 	return &AccessTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *AccessTokenClient) UpdateOne(_m *AccessToken) *AccessTokenUpdateOne {
-	mutation := newAccessTokenMutation(c.config, OpUpdateOne, withAccessToken(_m))
-	return &AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for AccessToken.
-func (c *AccessTokenClient) Delete() *AccessTokenDelete {
-	mutation := newAccessTokenMutation(c.config, OpDelete)
-	return &AccessTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for AccessToken.
 func (c *AccessTokenClient) Query() *AccessTokenQuery {
 	return &AccessTokenQuery{
@@ -636,21 +510,6 @@ func (c *AccessTokenClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *AccessTokenClient) Interceptors() []Interceptor {
 	return c.inters.AccessToken
-}
-
-func (c *AccessTokenClient) mutate(ctx context.Context, m *AccessTokenMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AccessTokenCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AccessTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AccessTokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown AccessToken mutation op: %q", m.Op())
-	}
 }
 
 // AddressClient is a client for the Address schema.
@@ -684,18 +543,6 @@ func (c *AddressClient) Create() *AddressCreate {
 // CreateBulk returns a builder for creating a bulk of Address entities.
 func (c *AddressClient) CreateBulk(builders ...*AddressCreate) *AddressCreateBulk {
 	return &AddressCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Address.
-func (c *AddressClient) Update() *AddressUpdate {
-	mutation := newAddressMutation(c.config, OpUpdate)
-	return &AddressUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AddressClient) UpdateOne(_m *Address) *AddressUpdateOne {
-	mutation := newAddressMutation(c.config, OpUpdateOne, withAddress(_m))
-	return &AddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -734,21 +581,6 @@ func (c *AddressClient) Interceptors() []Interceptor {
 	return c.inters.Address
 }
 
-func (c *AddressClient) mutate(ctx context.Context, m *AddressMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AddressCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AddressUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AddressDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Address mutation op: %q", m.Op())
-	}
-}
-
 // AuditEntryClient is a client for the AuditEntry schema.
 type AuditEntryClient struct {
 	config
@@ -780,18 +612,6 @@ func (c *AuditEntryClient) Create() *AuditEntryCreate {
 // CreateBulk returns a builder for creating a bulk of AuditEntry entities.
 func (c *AuditEntryClient) CreateBulk(builders ...*AuditEntryCreate) *AuditEntryCreateBulk {
 	return &AuditEntryCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for AuditEntry.
-func (c *AuditEntryClient) Update() *AuditEntryUpdate {
-	mutation := newAuditEntryMutation(c.config, OpUpdate)
-	return &AuditEntryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AuditEntryClient) UpdateOne(_m *AuditEntry) *AuditEntryUpdateOne {
-	mutation := newAuditEntryMutation(c.config, OpUpdateOne, withAuditEntry(_m))
-	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for AuditEntry.
@@ -833,21 +653,6 @@ func (c *AuditEntryClient) Interceptors() []Interceptor {
 	return c.inters.AuditEntry
 }
 
-func (c *AuditEntryClient) mutate(ctx context.Context, m *AuditEntryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AuditEntryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AuditEntryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown AuditEntry mutation op: %q", m.Op())
-	}
-}
-
 // AuthenticatorClient is a client for the Authenticator schema.
 type AuthenticatorClient struct {
 	config
@@ -880,12 +685,6 @@ func (c *AuthenticatorClient) Create() *AuthenticatorCreate {
 func (c *AuthenticatorClient) Update() *AuthenticatorUpdate {
 	mutation := newAuthenticatorMutation(c.config, OpUpdate)
 	return &AuthenticatorUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AuthenticatorClient) UpdateOne(_m *Authenticator) *AuthenticatorUpdateOne {
-	mutation := newAuthenticatorMutation(c.config, OpUpdateOne, withAuthenticator(_m))
-	return &AuthenticatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -937,21 +736,6 @@ func (c *AuthenticatorClient) Interceptors() []Interceptor {
 	return c.inters.Authenticator
 }
 
-func (c *AuthenticatorClient) mutate(ctx context.Context, m *AuthenticatorMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AuthenticatorCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AuthenticatorUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AuthenticatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AuthenticatorDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Authenticator mutation op: %q", m.Op())
-	}
-}
-
 // BlogClient is a client for the Blog schema.
 type BlogClient struct {
 	config
@@ -993,12 +777,6 @@ func (c *BlogClient) MapCreateBulk(slice any, setFunc func(*BlogCreate, int)) *B
 		setFunc(builders[i], i)
 	}
 	return &BlogCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Blog.
-func (c *BlogClient) Update() *BlogUpdate {
-	mutation := newBlogMutation(c.config, OpUpdate)
-	return &BlogUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOne returns an update builder for the given entity.
@@ -1045,21 +823,6 @@ func (c *BlogClient) Interceptors() []Interceptor {
 	return c.inters.Blog
 }
 
-func (c *BlogClient) mutate(ctx context.Context, m *BlogMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BlogCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BlogUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BlogUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BlogDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Blog mutation op: %q", m.Op())
-	}
-}
-
 // BrandClient is a client for the Brand schema.
 type BrandClient struct {
 	config
@@ -1080,12 +843,6 @@ func (c *BrandClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `brand.Intercept(f(g(h())))`.
 func (c *BrandClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Brand = append(c.inters.Brand, interceptors...)
-}
-
-// Update returns an update builder for Brand.
-func (c *BrandClient) Update() *BrandUpdate {
-	mutation := newBrandMutation(c.config, OpUpdate)
-	return &BrandUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOne returns an update builder for the given entity.
@@ -1132,21 +889,6 @@ func (c *BrandClient) Interceptors() []Interceptor {
 	return c.inters.Brand
 }
 
-func (c *BrandClient) mutate(ctx context.Context, m *BrandMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BrandCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BrandUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BrandUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BrandDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Brand mutation op: %q", m.Op())
-	}
-}
-
 // BrandGroupClient is a client for the BrandGroup schema.
 type BrandGroupClient struct {
 	config
@@ -1167,12 +909,6 @@ func (c *BrandGroupClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `brandgroup.Intercept(f(g(h())))`.
 func (c *BrandGroupClient) Intercept(interceptors ...Interceptor) {
 	c.inters.BrandGroup = append(c.inters.BrandGroup, interceptors...)
-}
-
-// Update returns an update builder for BrandGroup.
-func (c *BrandGroupClient) Update() *BrandGroupUpdate {
-	mutation := newBrandGroupMutation(c.config, OpUpdate)
-	return &BrandGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOne returns an update builder for the given entity.
@@ -1219,21 +955,6 @@ func (c *BrandGroupClient) Interceptors() []Interceptor {
 	return c.inters.BrandGroup
 }
 
-func (c *BrandGroupClient) mutate(ctx context.Context, m *BrandGroupMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BrandGroupCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BrandGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BrandGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BrandGroupDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown BrandGroup mutation op: %q", m.Op())
-	}
-}
-
 // BusinessProfileClient is a client for the BusinessProfile schema.
 type BusinessProfileClient struct {
 	config
@@ -1256,24 +977,6 @@ func (c *BusinessProfileClient) Intercept(interceptors ...Interceptor) {
 	c.inters.BusinessProfile = append(c.inters.BusinessProfile, interceptors...)
 }
 
-// Update returns an update builder for BusinessProfile.
-func (c *BusinessProfileClient) Update() *BusinessProfileUpdate {
-	mutation := newBusinessProfileMutation(c.config, OpUpdate)
-	return &BusinessProfileUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *BusinessProfileClient) UpdateOne(_m *BusinessProfile) *BusinessProfileUpdateOne {
-	mutation := newBusinessProfileMutation(c.config, OpUpdateOne, withBusinessProfile(_m))
-	return &BusinessProfileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for BusinessProfile.
-func (c *BusinessProfileClient) Delete() *BusinessProfileDelete {
-	mutation := newBusinessProfileMutation(c.config, OpDelete)
-	return &BusinessProfileDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for BusinessProfile.
 func (c *BusinessProfileClient) Query() *BusinessProfileQuery {
 	return &BusinessProfileQuery{
@@ -1283,29 +986,9 @@ func (c *BusinessProfileClient) Query() *BusinessProfileQuery {
 	}
 }
 
-// Hooks returns the client hooks.
-func (c *BusinessProfileClient) Hooks() []Hook {
-	return c.hooks.BusinessProfile
-}
-
 // Interceptors returns the client interceptors.
 func (c *BusinessProfileClient) Interceptors() []Interceptor {
 	return c.inters.BusinessProfile
-}
-
-func (c *BusinessProfileClient) mutate(ctx context.Context, m *BusinessProfileMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BusinessProfileCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BusinessProfileUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BusinessProfileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BusinessProfileDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown BusinessProfile mutation op: %q", m.Op())
-	}
 }
 
 // CartClient is a client for the Cart schema.
@@ -1341,18 +1024,6 @@ func (c *CartClient) CreateBulk(builders ...*CartCreate) *CartCreateBulk {
 	return &CartCreateBulk{config: c.config, builders: builders}
 }
 
-// Update returns an update builder for Cart.
-func (c *CartClient) Update() *CartUpdate {
-	mutation := newCartMutation(c.config, OpUpdate)
-	return &CartUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *CartClient) UpdateOne(_m *Cart) *CartUpdateOne {
-	mutation := newCartMutation(c.config, OpUpdateOne, withCart(_m))
-	return &CartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Cart.
 func (c *CartClient) Delete() *CartDelete {
 	mutation := newCartMutation(c.config, OpDelete)
@@ -1384,21 +1055,6 @@ func (c *CartClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *CartClient) Interceptors() []Interceptor {
 	return c.inters.Cart
-}
-
-func (c *CartClient) mutate(ctx context.Context, m *CartMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CartCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CartUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CartDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Cart mutation op: %q", m.Op())
-	}
 }
 
 // CartItemClient is a client for the CartItem schema.
@@ -1469,21 +1125,6 @@ func (c *CartItemClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *CartItemClient) Interceptors() []Interceptor {
 	return c.inters.CartItem
-}
-
-func (c *CartItemClient) mutate(ctx context.Context, m *CartItemMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CartItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CartItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CartItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CartItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown CartItem mutation op: %q", m.Op())
-	}
 }
 
 // CategoryClient is a client for the Category schema.
@@ -1564,21 +1205,6 @@ func (c *CategoryClient) Interceptors() []Interceptor {
 	return c.inters.Category
 }
 
-func (c *CategoryClient) mutate(ctx context.Context, m *CategoryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CategoryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CategoryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CategoryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CategoryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Category mutation op: %q", m.Op())
-	}
-}
-
 // CategoryGroupClient is a client for the CategoryGroup schema.
 type CategoryGroupClient struct {
 	config
@@ -1599,12 +1225,6 @@ func (c *CategoryGroupClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `categorygroup.Intercept(f(g(h())))`.
 func (c *CategoryGroupClient) Intercept(interceptors ...Interceptor) {
 	c.inters.CategoryGroup = append(c.inters.CategoryGroup, interceptors...)
-}
-
-// Update returns an update builder for CategoryGroup.
-func (c *CategoryGroupClient) Update() *CategoryGroupUpdate {
-	mutation := newCategoryGroupMutation(c.config, OpUpdate)
-	return &CategoryGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOne returns an update builder for the given entity.
@@ -1649,21 +1269,6 @@ func (c *CategoryGroupClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *CategoryGroupClient) Interceptors() []Interceptor {
 	return c.inters.CategoryGroup
-}
-
-func (c *CategoryGroupClient) mutate(ctx context.Context, m *CategoryGroupMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CategoryGroupCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CategoryGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CategoryGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CategoryGroupDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown CategoryGroup mutation op: %q", m.Op())
-	}
 }
 
 // CommentClient is a client for the Comment schema.
@@ -1715,12 +1320,6 @@ func (c *CommentClient) Update() *CommentUpdate {
 	return &CommentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *CommentClient) UpdateOne(_m *Comment) *CommentUpdateOne {
-	mutation := newCommentMutation(c.config, OpUpdateOne, withComment(_m))
-	return &CommentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *CommentClient) UpdateOneID(id uuid.UUID) *CommentUpdateOne {
 	mutation := newCommentMutation(c.config, OpUpdateOne, withCommentID(id))
@@ -1757,21 +1356,6 @@ func (c *CommentClient) Interceptors() []Interceptor {
 	return c.inters.Comment
 }
 
-func (c *CommentClient) mutate(ctx context.Context, m *CommentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CommentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CommentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CommentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CommentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Comment mutation op: %q", m.Op())
-	}
-}
-
 // ContactSubmissionClient is a client for the ContactSubmission schema.
 type ContactSubmissionClient struct {
 	config
@@ -1804,12 +1388,6 @@ func (c *ContactSubmissionClient) Create() *ContactSubmissionCreate {
 func (c *ContactSubmissionClient) Update() *ContactSubmissionUpdate {
 	mutation := newContactSubmissionMutation(c.config, OpUpdate)
 	return &ContactSubmissionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ContactSubmissionClient) UpdateOne(_m *ContactSubmission) *ContactSubmissionUpdateOne {
-	mutation := newContactSubmissionMutation(c.config, OpUpdateOne, withContactSubmission(_m))
-	return &ContactSubmissionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -1848,21 +1426,6 @@ func (c *ContactSubmissionClient) Interceptors() []Interceptor {
 	return c.inters.ContactSubmission
 }
 
-func (c *ContactSubmissionClient) mutate(ctx context.Context, m *ContactSubmissionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ContactSubmissionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ContactSubmissionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ContactSubmissionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ContactSubmissionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown ContactSubmission mutation op: %q", m.Op())
-	}
-}
-
 // DomainAliasClient is a client for the DomainAlias schema.
 type DomainAliasClient struct {
 	config
@@ -1891,18 +1454,6 @@ func (c *DomainAliasClient) Create() *DomainAliasCreate {
 	return &DomainAliasCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Update returns an update builder for DomainAlias.
-func (c *DomainAliasClient) Update() *DomainAliasUpdate {
-	mutation := newDomainAliasMutation(c.config, OpUpdate)
-	return &DomainAliasUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *DomainAliasClient) UpdateOne(_m *DomainAlias) *DomainAliasUpdateOne {
-	mutation := newDomainAliasMutation(c.config, OpUpdateOne, withDomainAlias(_m))
-	return &DomainAliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for DomainAlias.
 func (c *DomainAliasClient) Delete() *DomainAliasDelete {
 	mutation := newDomainAliasMutation(c.config, OpDelete)
@@ -1926,21 +1477,6 @@ func (c *DomainAliasClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *DomainAliasClient) Interceptors() []Interceptor {
 	return c.inters.DomainAlias
-}
-
-func (c *DomainAliasClient) mutate(ctx context.Context, m *DomainAliasMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&DomainAliasCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&DomainAliasUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&DomainAliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&DomainAliasDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown DomainAlias mutation op: %q", m.Op())
-	}
 }
 
 // ExpertReviewClient is a client for the ExpertReview schema.
@@ -1992,12 +1528,6 @@ func (c *ExpertReviewClient) Update() *ExpertReviewUpdate {
 	return &ExpertReviewUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *ExpertReviewClient) UpdateOne(_m *ExpertReview) *ExpertReviewUpdateOne {
-	mutation := newExpertReviewMutation(c.config, OpUpdateOne, withExpertReview(_m))
-	return &ExpertReviewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *ExpertReviewClient) UpdateOneID(id uuid.UUID) *ExpertReviewUpdateOne {
 	mutation := newExpertReviewMutation(c.config, OpUpdateOne, withExpertReviewID(id))
@@ -2034,21 +1564,6 @@ func (c *ExpertReviewClient) Interceptors() []Interceptor {
 	return c.inters.ExpertReview
 }
 
-func (c *ExpertReviewClient) mutate(ctx context.Context, m *ExpertReviewMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ExpertReviewCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ExpertReviewUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ExpertReviewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ExpertReviewDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown ExpertReview mutation op: %q", m.Op())
-	}
-}
-
 // FavoriteClient is a client for the Favorite schema.
 type FavoriteClient struct {
 	config
@@ -2082,18 +1597,6 @@ func (c *FavoriteClient) CreateBulk(builders ...*FavoriteCreate) *FavoriteCreate
 	return &FavoriteCreateBulk{config: c.config, builders: builders}
 }
 
-// Update returns an update builder for Favorite.
-func (c *FavoriteClient) Update() *FavoriteUpdate {
-	mutation := newFavoriteMutation(c.config, OpUpdate)
-	return &FavoriteUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *FavoriteClient) UpdateOne(_m *Favorite) *FavoriteUpdateOne {
-	mutation := newFavoriteMutation(c.config, OpUpdateOne, withFavorite(_m))
-	return &FavoriteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Favorite.
 func (c *FavoriteClient) Delete() *FavoriteDelete {
 	mutation := newFavoriteMutation(c.config, OpDelete)
@@ -2117,21 +1620,6 @@ func (c *FavoriteClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *FavoriteClient) Interceptors() []Interceptor {
 	return c.inters.Favorite
-}
-
-func (c *FavoriteClient) mutate(ctx context.Context, m *FavoriteMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&FavoriteCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&FavoriteUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&FavoriteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&FavoriteDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Favorite mutation op: %q", m.Op())
-	}
 }
 
 // FileRemovalClient is a client for the FileRemoval schema.
@@ -2162,18 +1650,6 @@ func (c *FileRemovalClient) Create() *FileRemovalCreate {
 	return &FileRemovalCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Update returns an update builder for FileRemoval.
-func (c *FileRemovalClient) Update() *FileRemovalUpdate {
-	mutation := newFileRemovalMutation(c.config, OpUpdate)
-	return &FileRemovalUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *FileRemovalClient) UpdateOne(_m *FileRemoval) *FileRemovalUpdateOne {
-	mutation := newFileRemovalMutation(c.config, OpUpdateOne, withFileRemoval(_m))
-	return &FileRemovalUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for FileRemoval.
 func (c *FileRemovalClient) Delete() *FileRemovalDelete {
 	mutation := newFileRemovalMutation(c.config, OpDelete)
@@ -2197,21 +1673,6 @@ func (c *FileRemovalClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *FileRemovalClient) Interceptors() []Interceptor {
 	return c.inters.FileRemoval
-}
-
-func (c *FileRemovalClient) mutate(ctx context.Context, m *FileRemovalMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&FileRemovalCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&FileRemovalUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&FileRemovalUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&FileRemovalDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown FileRemoval mutation op: %q", m.Op())
-	}
 }
 
 // IdempotencyKeyClient is a client for the IdempotencyKey schema.
@@ -2246,12 +1707,6 @@ func (c *IdempotencyKeyClient) Create() *IdempotencyKeyCreate {
 func (c *IdempotencyKeyClient) Update() *IdempotencyKeyUpdate {
 	mutation := newIdempotencyKeyMutation(c.config, OpUpdate)
 	return &IdempotencyKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *IdempotencyKeyClient) UpdateOne(_m *IdempotencyKey) *IdempotencyKeyUpdateOne {
-	mutation := newIdempotencyKeyMutation(c.config, OpUpdateOne, withIdempotencyKey(_m))
-	return &IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for IdempotencyKey.
@@ -2301,21 +1756,6 @@ func (c *IdempotencyKeyClient) Interceptors() []Interceptor {
 	return c.inters.IdempotencyKey
 }
 
-func (c *IdempotencyKeyClient) mutate(ctx context.Context, m *IdempotencyKeyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&IdempotencyKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&IdempotencyKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&IdempotencyKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown IdempotencyKey mutation op: %q", m.Op())
-	}
-}
-
 // InstallationClient is a client for the Installation schema.
 type InstallationClient struct {
 	config
@@ -2344,24 +1784,6 @@ func (c *InstallationClient) Create() *InstallationCreate {
 	return &InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Update returns an update builder for Installation.
-func (c *InstallationClient) Update() *InstallationUpdate {
-	mutation := newInstallationMutation(c.config, OpUpdate)
-	return &InstallationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *InstallationClient) UpdateOne(_m *Installation) *InstallationUpdateOne {
-	mutation := newInstallationMutation(c.config, OpUpdateOne, withInstallation(_m))
-	return &InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Installation.
-func (c *InstallationClient) Delete() *InstallationDelete {
-	mutation := newInstallationMutation(c.config, OpDelete)
-	return &InstallationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for Installation.
 func (c *InstallationClient) Query() *InstallationQuery {
 	return &InstallationQuery{
@@ -2379,21 +1801,6 @@ func (c *InstallationClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *InstallationClient) Interceptors() []Interceptor {
 	return c.inters.Installation
-}
-
-func (c *InstallationClient) mutate(ctx context.Context, m *InstallationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&InstallationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&InstallationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Installation mutation op: %q", m.Op())
-	}
 }
 
 // ListingClient is a client for the Listing schema.
@@ -2416,18 +1823,6 @@ func (c *ListingClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `listing.Intercept(f(g(h())))`.
 func (c *ListingClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Listing = append(c.inters.Listing, interceptors...)
-}
-
-// Update returns an update builder for Listing.
-func (c *ListingClient) Update() *ListingUpdate {
-	mutation := newListingMutation(c.config, OpUpdate)
-	return &ListingUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ListingClient) UpdateOne(_m *Listing) *ListingUpdateOne {
-	mutation := newListingMutation(c.config, OpUpdateOne, withListing(_m))
-	return &ListingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for Listing.
@@ -2468,21 +1863,6 @@ func (c *ListingClient) Interceptors() []Interceptor {
 	return c.inters.Listing
 }
 
-func (c *ListingClient) mutate(ctx context.Context, m *ListingMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ListingCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ListingUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ListingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ListingDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Listing mutation op: %q", m.Op())
-	}
-}
-
 // LocationClient is a client for the Location schema.
 type LocationClient struct {
 	config
@@ -2516,28 +1896,10 @@ func (c *LocationClient) CreateBulk(builders ...*LocationCreate) *LocationCreate
 	return &LocationCreateBulk{config: c.config, builders: builders}
 }
 
-// Update returns an update builder for Location.
-func (c *LocationClient) Update() *LocationUpdate {
-	mutation := newLocationMutation(c.config, OpUpdate)
-	return &LocationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *LocationClient) UpdateOne(_m *Location) *LocationUpdateOne {
-	mutation := newLocationMutation(c.config, OpUpdateOne, withLocation(_m))
-	return &LocationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *LocationClient) UpdateOneID(id uuid.UUID) *LocationUpdateOne {
 	mutation := newLocationMutation(c.config, OpUpdateOne, withLocationID(id))
 	return &LocationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Location.
-func (c *LocationClient) Delete() *LocationDelete {
-	mutation := newLocationMutation(c.config, OpDelete)
-	return &LocationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Query returns a query builder for Location.
@@ -2562,21 +1924,6 @@ func (c *LocationClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *LocationClient) Interceptors() []Interceptor {
 	return c.inters.Location
-}
-
-func (c *LocationClient) mutate(ctx context.Context, m *LocationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&LocationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&LocationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&LocationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&LocationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Location mutation op: %q", m.Op())
-	}
 }
 
 // MediaFileClient is a client for the MediaFile schema.
@@ -2657,21 +2004,6 @@ func (c *MediaFileClient) Interceptors() []Interceptor {
 	return c.inters.MediaFile
 }
 
-func (c *MediaFileClient) mutate(ctx context.Context, m *MediaFileMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&MediaFileCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&MediaFileUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&MediaFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&MediaFileDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown MediaFile mutation op: %q", m.Op())
-	}
-}
-
 // MembershipClient is a client for the Membership schema.
 type MembershipClient struct {
 	config
@@ -2711,12 +2043,6 @@ func (c *MembershipClient) Update() *MembershipUpdate {
 	return &MembershipUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *MembershipClient) UpdateOne(_m *Membership) *MembershipUpdateOne {
-	mutation := newMembershipMutation(c.config, OpUpdateOne, withMembership(_m))
-	return &MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Membership.
 func (c *MembershipClient) Delete() *MembershipDelete {
 	mutation := newMembershipMutation(c.config, OpDelete)
@@ -2740,21 +2066,6 @@ func (c *MembershipClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *MembershipClient) Interceptors() []Interceptor {
 	return c.inters.Membership
-}
-
-func (c *MembershipClient) mutate(ctx context.Context, m *MembershipMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&MembershipCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&MembershipUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&MembershipDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Membership mutation op: %q", m.Op())
-	}
 }
 
 // MovedSlugClient is a client for the MovedSlug schema.
@@ -2785,18 +2096,6 @@ func (c *MovedSlugClient) Create() *MovedSlugCreate {
 	return &MovedSlugCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Update returns an update builder for MovedSlug.
-func (c *MovedSlugClient) Update() *MovedSlugUpdate {
-	mutation := newMovedSlugMutation(c.config, OpUpdate)
-	return &MovedSlugUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *MovedSlugClient) UpdateOne(_m *MovedSlug) *MovedSlugUpdateOne {
-	mutation := newMovedSlugMutation(c.config, OpUpdateOne, withMovedSlug(_m))
-	return &MovedSlugUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for MovedSlug.
 func (c *MovedSlugClient) Delete() *MovedSlugDelete {
 	mutation := newMovedSlugMutation(c.config, OpDelete)
@@ -2820,21 +2119,6 @@ func (c *MovedSlugClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *MovedSlugClient) Interceptors() []Interceptor {
 	return c.inters.MovedSlug
-}
-
-func (c *MovedSlugClient) mutate(ctx context.Context, m *MovedSlugMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&MovedSlugCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&MovedSlugUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&MovedSlugUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&MovedSlugDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown MovedSlug mutation op: %q", m.Op())
-	}
 }
 
 // OneTimeCodeClient is a client for the OneTimeCode schema.
@@ -2871,12 +2155,6 @@ func (c *OneTimeCodeClient) Update() *OneTimeCodeUpdate {
 	return &OneTimeCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *OneTimeCodeClient) UpdateOne(_m *OneTimeCode) *OneTimeCodeUpdateOne {
-	mutation := newOneTimeCodeMutation(c.config, OpUpdateOne, withOneTimeCode(_m))
-	return &OneTimeCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for OneTimeCode.
 func (c *OneTimeCodeClient) Delete() *OneTimeCodeDelete {
 	mutation := newOneTimeCodeMutation(c.config, OpDelete)
@@ -2900,21 +2178,6 @@ func (c *OneTimeCodeClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OneTimeCodeClient) Interceptors() []Interceptor {
 	return c.inters.OneTimeCode
-}
-
-func (c *OneTimeCodeClient) mutate(ctx context.Context, m *OneTimeCodeMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OneTimeCodeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OneTimeCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OneTimeCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OneTimeCodeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OneTimeCode mutation op: %q", m.Op())
-	}
 }
 
 // OrderClient is a client for the Order schema.
@@ -2954,18 +2217,6 @@ func (c *OrderClient) CreateBulk(builders ...*OrderCreate) *OrderCreateBulk {
 func (c *OrderClient) Update() *OrderUpdate {
 	mutation := newOrderMutation(c.config, OpUpdate)
 	return &OrderUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderClient) UpdateOne(_m *Order) *OrderUpdateOne {
-	mutation := newOrderMutation(c.config, OpUpdateOne, withOrder(_m))
-	return &OrderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Order.
-func (c *OrderClient) Delete() *OrderDelete {
-	mutation := newOrderMutation(c.config, OpDelete)
-	return &OrderDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Query returns a query builder for Order.
@@ -3033,21 +2284,6 @@ func (c *OrderClient) Interceptors() []Interceptor {
 	return c.inters.Order
 }
 
-func (c *OrderClient) mutate(ctx context.Context, m *OrderMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Order mutation op: %q", m.Op())
-	}
-}
-
 // OrderDayClient is a client for the OrderDay schema.
 type OrderDayClient struct {
 	config
@@ -3070,24 +2306,6 @@ func (c *OrderDayClient) Intercept(interceptors ...Interceptor) {
 	c.inters.OrderDay = append(c.inters.OrderDay, interceptors...)
 }
 
-// Update returns an update builder for OrderDay.
-func (c *OrderDayClient) Update() *OrderDayUpdate {
-	mutation := newOrderDayMutation(c.config, OpUpdate)
-	return &OrderDayUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderDayClient) UpdateOne(_m *OrderDay) *OrderDayUpdateOne {
-	mutation := newOrderDayMutation(c.config, OpUpdateOne, withOrderDay(_m))
-	return &OrderDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for OrderDay.
-func (c *OrderDayClient) Delete() *OrderDayDelete {
-	mutation := newOrderDayMutation(c.config, OpDelete)
-	return &OrderDayDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for OrderDay.
 func (c *OrderDayClient) Query() *OrderDayQuery {
 	return &OrderDayQuery{
@@ -3097,29 +2315,9 @@ func (c *OrderDayClient) Query() *OrderDayQuery {
 	}
 }
 
-// Hooks returns the client hooks.
-func (c *OrderDayClient) Hooks() []Hook {
-	return c.hooks.OrderDay
-}
-
 // Interceptors returns the client interceptors.
 func (c *OrderDayClient) Interceptors() []Interceptor {
 	return c.inters.OrderDay
-}
-
-func (c *OrderDayClient) mutate(ctx context.Context, m *OrderDayMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderDayCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderDayUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderDayDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OrderDay mutation op: %q", m.Op())
-	}
 }
 
 // OrderEventClient is a client for the OrderEvent schema.
@@ -3161,18 +2359,6 @@ func (c *OrderEventClient) Update() *OrderEventUpdate {
 	return &OrderEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderEventClient) UpdateOne(_m *OrderEvent) *OrderEventUpdateOne {
-	mutation := newOrderEventMutation(c.config, OpUpdateOne, withOrderEvent(_m))
-	return &OrderEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for OrderEvent.
-func (c *OrderEventClient) Delete() *OrderEventDelete {
-	mutation := newOrderEventMutation(c.config, OpDelete)
-	return &OrderEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for OrderEvent.
 func (c *OrderEventClient) Query() *OrderEventQuery {
 	return &OrderEventQuery{
@@ -3190,21 +2376,6 @@ func (c *OrderEventClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OrderEventClient) Interceptors() []Interceptor {
 	return c.inters.OrderEvent
-}
-
-func (c *OrderEventClient) mutate(ctx context.Context, m *OrderEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OrderEvent mutation op: %q", m.Op())
-	}
 }
 
 // OrderItemClient is a client for the OrderItem schema.
@@ -3240,24 +2411,6 @@ func (c *OrderItemClient) CreateBulk(builders ...*OrderItemCreate) *OrderItemCre
 	return &OrderItemCreateBulk{config: c.config, builders: builders}
 }
 
-// Update returns an update builder for OrderItem.
-func (c *OrderItemClient) Update() *OrderItemUpdate {
-	mutation := newOrderItemMutation(c.config, OpUpdate)
-	return &OrderItemUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderItemClient) UpdateOne(_m *OrderItem) *OrderItemUpdateOne {
-	mutation := newOrderItemMutation(c.config, OpUpdateOne, withOrderItem(_m))
-	return &OrderItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for OrderItem.
-func (c *OrderItemClient) Delete() *OrderItemDelete {
-	mutation := newOrderItemMutation(c.config, OpDelete)
-	return &OrderItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for OrderItem.
 func (c *OrderItemClient) Query() *OrderItemQuery {
 	return &OrderItemQuery{
@@ -3275,21 +2428,6 @@ func (c *OrderItemClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OrderItemClient) Interceptors() []Interceptor {
 	return c.inters.OrderItem
-}
-
-func (c *OrderItemClient) mutate(ctx context.Context, m *OrderItemMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OrderItem mutation op: %q", m.Op())
-	}
 }
 
 // PartnerClient is a client for the Partner schema.
@@ -3320,24 +2458,6 @@ func (c *PartnerClient) Create() *PartnerCreate {
 	return &PartnerCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Update returns an update builder for Partner.
-func (c *PartnerClient) Update() *PartnerUpdate {
-	mutation := newPartnerMutation(c.config, OpUpdate)
-	return &PartnerUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PartnerClient) UpdateOne(_m *Partner) *PartnerUpdateOne {
-	mutation := newPartnerMutation(c.config, OpUpdateOne, withPartner(_m))
-	return &PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Partner.
-func (c *PartnerClient) Delete() *PartnerDelete {
-	mutation := newPartnerMutation(c.config, OpDelete)
-	return &PartnerDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for Partner.
 func (c *PartnerClient) Query() *PartnerQuery {
 	return &PartnerQuery{
@@ -3355,21 +2475,6 @@ func (c *PartnerClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PartnerClient) Interceptors() []Interceptor {
 	return c.inters.Partner
-}
-
-func (c *PartnerClient) mutate(ctx context.Context, m *PartnerMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PartnerCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PartnerUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PartnerDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Partner mutation op: %q", m.Op())
-	}
 }
 
 // PartnerKeyClient is a client for the PartnerKey schema.
@@ -3406,18 +2511,6 @@ func (c *PartnerKeyClient) Update() *PartnerKeyUpdate {
 	return &PartnerKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *PartnerKeyClient) UpdateOne(_m *PartnerKey) *PartnerKeyUpdateOne {
-	mutation := newPartnerKeyMutation(c.config, OpUpdateOne, withPartnerKey(_m))
-	return &PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for PartnerKey.
-func (c *PartnerKeyClient) Delete() *PartnerKeyDelete {
-	mutation := newPartnerKeyMutation(c.config, OpDelete)
-	return &PartnerKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for PartnerKey.
 func (c *PartnerKeyClient) Query() *PartnerKeyQuery {
 	return &PartnerKeyQuery{
@@ -3435,21 +2528,6 @@ func (c *PartnerKeyClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PartnerKeyClient) Interceptors() []Interceptor {
 	return c.inters.PartnerKey
-}
-
-func (c *PartnerKeyClient) mutate(ctx context.Context, m *PartnerKeyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PartnerKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PartnerKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PartnerKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown PartnerKey mutation op: %q", m.Op())
-	}
 }
 
 // PartnerMessageClient is a client for the PartnerMessage schema.
@@ -3491,22 +2569,10 @@ func (c *PartnerMessageClient) Update() *PartnerMessageUpdate {
 	return &PartnerMessageUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *PartnerMessageClient) UpdateOne(_m *PartnerMessage) *PartnerMessageUpdateOne {
-	mutation := newPartnerMessageMutation(c.config, OpUpdateOne, withPartnerMessage(_m))
-	return &PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *PartnerMessageClient) UpdateOneID(id uuid.UUID) *PartnerMessageUpdateOne {
 	mutation := newPartnerMessageMutation(c.config, OpUpdateOne, withPartnerMessageID(id))
 	return &PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for PartnerMessage.
-func (c *PartnerMessageClient) Delete() *PartnerMessageDelete {
-	mutation := newPartnerMessageMutation(c.config, OpDelete)
-	return &PartnerMessageDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Query returns a query builder for PartnerMessage.
@@ -3531,21 +2597,6 @@ func (c *PartnerMessageClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PartnerMessageClient) Interceptors() []Interceptor {
 	return c.inters.PartnerMessage
-}
-
-func (c *PartnerMessageClient) mutate(ctx context.Context, m *PartnerMessageMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PartnerMessageCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PartnerMessageUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PartnerMessageDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown PartnerMessage mutation op: %q", m.Op())
-	}
 }
 
 // PaymentClient is a client for the Payment schema.
@@ -3587,18 +2638,6 @@ func (c *PaymentClient) Update() *PaymentUpdate {
 	return &PaymentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *PaymentClient) UpdateOne(_m *Payment) *PaymentUpdateOne {
-	mutation := newPaymentMutation(c.config, OpUpdateOne, withPayment(_m))
-	return &PaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Payment.
-func (c *PaymentClient) Delete() *PaymentDelete {
-	mutation := newPaymentMutation(c.config, OpDelete)
-	return &PaymentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for Payment.
 func (c *PaymentClient) Query() *PaymentQuery {
 	return &PaymentQuery{
@@ -3616,21 +2655,6 @@ func (c *PaymentClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PaymentClient) Interceptors() []Interceptor {
 	return c.inters.Payment
-}
-
-func (c *PaymentClient) mutate(ctx context.Context, m *PaymentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PaymentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PaymentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PaymentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Payment mutation op: %q", m.Op())
-	}
 }
 
 // PortfolioClient is a client for the Portfolio schema.
@@ -3659,12 +2683,6 @@ func (c *PortfolioClient) Intercept(interceptors ...Interceptor) {
 func (c *PortfolioClient) Create() *PortfolioCreate {
 	mutation := newPortfolioMutation(c.config, OpCreate)
 	return &PortfolioCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Update returns an update builder for Portfolio.
-func (c *PortfolioClient) Update() *PortfolioUpdate {
-	mutation := newPortfolioMutation(c.config, OpUpdate)
-	return &PortfolioUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOne returns an update builder for the given entity.
@@ -3709,21 +2727,6 @@ func (c *PortfolioClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PortfolioClient) Interceptors() []Interceptor {
 	return c.inters.Portfolio
-}
-
-func (c *PortfolioClient) mutate(ctx context.Context, m *PortfolioMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PortfolioCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PortfolioUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PortfolioUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PortfolioDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Portfolio mutation op: %q", m.Op())
-	}
 }
 
 // ProductClient is a client for the Product schema.
@@ -3840,21 +2843,6 @@ func (c *ProductClient) Interceptors() []Interceptor {
 	return c.inters.Product
 }
 
-func (c *ProductClient) mutate(ctx context.Context, m *ProductMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ProductCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ProductUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ProductDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Product mutation op: %q", m.Op())
-	}
-}
-
 // RateEventClient is a client for the RateEvent schema.
 type RateEventClient struct {
 	config
@@ -3888,18 +2876,6 @@ func (c *RateEventClient) CreateBulk(builders ...*RateEventCreate) *RateEventCre
 	return &RateEventCreateBulk{config: c.config, builders: builders}
 }
 
-// Update returns an update builder for RateEvent.
-func (c *RateEventClient) Update() *RateEventUpdate {
-	mutation := newRateEventMutation(c.config, OpUpdate)
-	return &RateEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *RateEventClient) UpdateOne(_m *RateEvent) *RateEventUpdateOne {
-	mutation := newRateEventMutation(c.config, OpUpdateOne, withRateEvent(_m))
-	return &RateEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RateEvent.
 func (c *RateEventClient) Delete() *RateEventDelete {
 	mutation := newRateEventMutation(c.config, OpDelete)
@@ -3923,21 +2899,6 @@ func (c *RateEventClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *RateEventClient) Interceptors() []Interceptor {
 	return c.inters.RateEvent
-}
-
-func (c *RateEventClient) mutate(ctx context.Context, m *RateEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RateEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RateEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RateEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RateEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown RateEvent mutation op: %q", m.Op())
-	}
 }
 
 // RateKeyClient is a client for the RateKey schema.
@@ -4015,21 +2976,6 @@ func (c *RateKeyClient) Interceptors() []Interceptor {
 	return c.inters.RateKey
 }
 
-func (c *RateKeyClient) mutate(ctx context.Context, m *RateKeyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RateKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RateKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RateKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RateKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown RateKey mutation op: %q", m.Op())
-	}
-}
-
 // ReceiptClient is a client for the Receipt schema.
 type ReceiptClient struct {
 	config
@@ -4058,18 +3004,6 @@ func (c *ReceiptClient) Create() *ReceiptCreate {
 	return &ReceiptCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Update returns an update builder for Receipt.
-func (c *ReceiptClient) Update() *ReceiptUpdate {
-	mutation := newReceiptMutation(c.config, OpUpdate)
-	return &ReceiptUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ReceiptClient) UpdateOne(_m *Receipt) *ReceiptUpdateOne {
-	mutation := newReceiptMutation(c.config, OpUpdateOne, withReceipt(_m))
-	return &ReceiptUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Receipt.
 func (c *ReceiptClient) Delete() *ReceiptDelete {
 	mutation := newReceiptMutation(c.config, OpDelete)
@@ -4093,21 +3027,6 @@ func (c *ReceiptClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ReceiptClient) Interceptors() []Interceptor {
 	return c.inters.Receipt
-}
-
-func (c *ReceiptClient) mutate(ctx context.Context, m *ReceiptMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ReceiptCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ReceiptUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ReceiptUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ReceiptDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Receipt mutation op: %q", m.Op())
-	}
 }
 
 // RecoveryCodeClient is a client for the RecoveryCode schema.
@@ -4143,18 +3062,6 @@ func (c *RecoveryCodeClient) CreateBulk(builders ...*RecoveryCodeCreate) *Recove
 	return &RecoveryCodeCreateBulk{config: c.config, builders: builders}
 }
 
-// Update returns an update builder for RecoveryCode.
-func (c *RecoveryCodeClient) Update() *RecoveryCodeUpdate {
-	mutation := newRecoveryCodeMutation(c.config, OpUpdate)
-	return &RecoveryCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *RecoveryCodeClient) UpdateOne(_m *RecoveryCode) *RecoveryCodeUpdateOne {
-	mutation := newRecoveryCodeMutation(c.config, OpUpdateOne, withRecoveryCode(_m))
-	return &RecoveryCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RecoveryCode.
 func (c *RecoveryCodeClient) Delete() *RecoveryCodeDelete {
 	mutation := newRecoveryCodeMutation(c.config, OpDelete)
@@ -4178,21 +3085,6 @@ func (c *RecoveryCodeClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *RecoveryCodeClient) Interceptors() []Interceptor {
 	return c.inters.RecoveryCode
-}
-
-func (c *RecoveryCodeClient) mutate(ctx context.Context, m *RecoveryCodeMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RecoveryCodeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RecoveryCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RecoveryCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RecoveryCodeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown RecoveryCode mutation op: %q", m.Op())
-	}
 }
 
 // RefreshTokenClient is a client for the RefreshToken schema.
@@ -4229,12 +3121,6 @@ func (c *RefreshTokenClient) Update() *RefreshTokenUpdate {
 	return &RefreshTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *RefreshTokenClient) UpdateOne(_m *RefreshToken) *RefreshTokenUpdateOne {
-	mutation := newRefreshTokenMutation(c.config, OpUpdateOne, withRefreshToken(_m))
-	return &RefreshTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RefreshToken.
 func (c *RefreshTokenClient) Delete() *RefreshTokenDelete {
 	mutation := newRefreshTokenMutation(c.config, OpDelete)
@@ -4263,21 +3149,6 @@ func (c *RefreshTokenClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *RefreshTokenClient) Interceptors() []Interceptor {
 	return c.inters.RefreshToken
-}
-
-func (c *RefreshTokenClient) mutate(ctx context.Context, m *RefreshTokenMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RefreshTokenCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RefreshTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RefreshTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RefreshTokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown RefreshToken mutation op: %q", m.Op())
-	}
 }
 
 // SessionClient is a client for the Session schema.
@@ -4334,22 +3205,10 @@ func (c *SessionClient) Update() *SessionUpdate {
 	return &SessionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *SessionClient) UpdateOne(_m *Session) *SessionUpdateOne {
-	mutation := newSessionMutation(c.config, OpUpdateOne, withSession(_m))
-	return &SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *SessionClient) UpdateOneID(id uuid.UUID) *SessionUpdateOne {
 	mutation := newSessionMutation(c.config, OpUpdateOne, withSessionID(id))
 	return &SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Session.
-func (c *SessionClient) Delete() *SessionDelete {
-	mutation := newSessionMutation(c.config, OpDelete)
-	return &SessionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Query returns a query builder for Session.
@@ -4374,21 +3233,6 @@ func (c *SessionClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *SessionClient) Interceptors() []Interceptor {
 	return c.inters.Session
-}
-
-func (c *SessionClient) mutate(ctx context.Context, m *SessionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SessionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SessionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SessionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Session mutation op: %q", m.Op())
-	}
 }
 
 // SignInAddressClient is a client for the SignInAddress schema.
@@ -4419,18 +3263,6 @@ func (c *SignInAddressClient) Create() *SignInAddressCreate {
 	return &SignInAddressCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Update returns an update builder for SignInAddress.
-func (c *SignInAddressClient) Update() *SignInAddressUpdate {
-	mutation := newSignInAddressMutation(c.config, OpUpdate)
-	return &SignInAddressUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *SignInAddressClient) UpdateOne(_m *SignInAddress) *SignInAddressUpdateOne {
-	mutation := newSignInAddressMutation(c.config, OpUpdateOne, withSignInAddress(_m))
-	return &SignInAddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for SignInAddress.
 func (c *SignInAddressClient) Delete() *SignInAddressDelete {
 	mutation := newSignInAddressMutation(c.config, OpDelete)
@@ -4456,21 +3288,6 @@ func (c *SignInAddressClient) Interceptors() []Interceptor {
 	return c.inters.SignInAddress
 }
 
-func (c *SignInAddressClient) mutate(ctx context.Context, m *SignInAddressMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SignInAddressCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SignInAddressUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SignInAddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SignInAddressDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown SignInAddress mutation op: %q", m.Op())
-	}
-}
-
 // SliderClient is a client for the Slider schema.
 type SliderClient struct {
 	config
@@ -4491,18 +3308,6 @@ func (c *SliderClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `slider.Intercept(f(g(h())))`.
 func (c *SliderClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Slider = append(c.inters.Slider, interceptors...)
-}
-
-// Update returns an update builder for Slider.
-func (c *SliderClient) Update() *SliderUpdate {
-	mutation := newSliderMutation(c.config, OpUpdate)
-	return &SliderUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *SliderClient) UpdateOne(_m *Slider) *SliderUpdateOne {
-	mutation := newSliderMutation(c.config, OpUpdateOne, withSlider(_m))
-	return &SliderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for Slider.
@@ -4543,21 +3348,6 @@ func (c *SliderClient) Interceptors() []Interceptor {
 	return c.inters.Slider
 }
 
-func (c *SliderClient) mutate(ctx context.Context, m *SliderMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SliderCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SliderUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SliderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SliderDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Slider mutation op: %q", m.Op())
-	}
-}
-
 // StaffInvitationClient is a client for the StaffInvitation schema.
 type StaffInvitationClient struct {
 	config
@@ -4590,12 +3380,6 @@ func (c *StaffInvitationClient) Create() *StaffInvitationCreate {
 func (c *StaffInvitationClient) Update() *StaffInvitationUpdate {
 	mutation := newStaffInvitationMutation(c.config, OpUpdate)
 	return &StaffInvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *StaffInvitationClient) UpdateOne(_m *StaffInvitation) *StaffInvitationUpdateOne {
-	mutation := newStaffInvitationMutation(c.config, OpUpdateOne, withStaffInvitation(_m))
-	return &StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for StaffInvitation.
@@ -4641,21 +3425,6 @@ func (c *StaffInvitationClient) Interceptors() []Interceptor {
 	return c.inters.StaffInvitation
 }
 
-func (c *StaffInvitationClient) mutate(ctx context.Context, m *StaffInvitationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&StaffInvitationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&StaffInvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&StaffInvitationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown StaffInvitation mutation op: %q", m.Op())
-	}
-}
-
 // StaffMemberClient is a client for the StaffMember schema.
 type StaffMemberClient struct {
 	config
@@ -4682,18 +3451,6 @@ func (c *StaffMemberClient) Intercept(interceptors ...Interceptor) {
 func (c *StaffMemberClient) Create() *StaffMemberCreate {
 	mutation := newStaffMemberMutation(c.config, OpCreate)
 	return &StaffMemberCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Update returns an update builder for StaffMember.
-func (c *StaffMemberClient) Update() *StaffMemberUpdate {
-	mutation := newStaffMemberMutation(c.config, OpUpdate)
-	return &StaffMemberUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *StaffMemberClient) UpdateOne(_m *StaffMember) *StaffMemberUpdateOne {
-	mutation := newStaffMemberMutation(c.config, OpUpdateOne, withStaffMember(_m))
-	return &StaffMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -4740,21 +3497,6 @@ func (c *StaffMemberClient) Interceptors() []Interceptor {
 	return c.inters.StaffMember
 }
 
-func (c *StaffMemberClient) mutate(ctx context.Context, m *StaffMemberMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&StaffMemberCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&StaffMemberUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&StaffMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&StaffMemberDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown StaffMember mutation op: %q", m.Op())
-	}
-}
-
 // StoreSpecialClient is a client for the StoreSpecial schema.
 type StoreSpecialClient struct {
 	config
@@ -4775,12 +3517,6 @@ func (c *StoreSpecialClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `storespecial.Intercept(f(g(h())))`.
 func (c *StoreSpecialClient) Intercept(interceptors ...Interceptor) {
 	c.inters.StoreSpecial = append(c.inters.StoreSpecial, interceptors...)
-}
-
-// Update returns an update builder for StoreSpecial.
-func (c *StoreSpecialClient) Update() *StoreSpecialUpdate {
-	mutation := newStoreSpecialMutation(c.config, OpUpdate)
-	return &StoreSpecialUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOne returns an update builder for the given entity.
@@ -4827,21 +3563,6 @@ func (c *StoreSpecialClient) Interceptors() []Interceptor {
 	return c.inters.StoreSpecial
 }
 
-func (c *StoreSpecialClient) mutate(ctx context.Context, m *StoreSpecialMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&StoreSpecialCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&StoreSpecialUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&StoreSpecialUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&StoreSpecialDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown StoreSpecial mutation op: %q", m.Op())
-	}
-}
-
 // TenantClient is a client for the Tenant schema.
 type TenantClient struct {
 	config
@@ -4874,12 +3595,6 @@ func (c *TenantClient) Create() *TenantCreate {
 func (c *TenantClient) Update() *TenantUpdate {
 	mutation := newTenantMutation(c.config, OpUpdate)
 	return &TenantUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *TenantClient) UpdateOne(_m *Tenant) *TenantUpdateOne {
-	mutation := newTenantMutation(c.config, OpUpdateOne, withTenant(_m))
-	return &TenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -4933,21 +3648,6 @@ func (c *TenantClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *TenantClient) Interceptors() []Interceptor {
 	return c.inters.Tenant
-}
-
-func (c *TenantClient) mutate(ctx context.Context, m *TenantMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&TenantCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&TenantUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&TenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&TenantDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Tenant mutation op: %q", m.Op())
-	}
 }
 
 // UserClient is a client for the User schema.
@@ -5063,21 +3763,6 @@ func (c *UserClient) Interceptors() []Interceptor {
 	return c.inters.User
 }
 
-func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&UserCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&UserUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&UserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&UserDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown User mutation op: %q", m.Op())
-	}
-}
-
 // UserProductClient is a client for the UserProduct schema.
 type UserProductClient struct {
 	config
@@ -5154,21 +3839,6 @@ func (c *UserProductClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *UserProductClient) Interceptors() []Interceptor {
 	return c.inters.UserProduct
-}
-
-func (c *UserProductClient) mutate(ctx context.Context, m *UserProductMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&UserProductCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&UserProductUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&UserProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&UserProductDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown UserProduct mutation op: %q", m.Op())
-	}
 }
 
 // VariantClient is a client for the Variant schema.
@@ -5263,21 +3933,6 @@ func (c *VariantClient) Interceptors() []Interceptor {
 	return c.inters.Variant
 }
 
-func (c *VariantClient) mutate(ctx context.Context, m *VariantMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&VariantCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&VariantUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&VariantDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Variant mutation op: %q", m.Op())
-	}
-}
-
 // WebhookDeliveryClient is a client for the WebhookDelivery schema.
 type WebhookDeliveryClient struct {
 	config
@@ -5312,22 +3967,10 @@ func (c *WebhookDeliveryClient) Update() *WebhookDeliveryUpdate {
 	return &WebhookDeliveryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *WebhookDeliveryClient) UpdateOne(_m *WebhookDelivery) *WebhookDeliveryUpdateOne {
-	mutation := newWebhookDeliveryMutation(c.config, OpUpdateOne, withWebhookDelivery(_m))
-	return &WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *WebhookDeliveryClient) UpdateOneID(id int64) *WebhookDeliveryUpdateOne {
 	mutation := newWebhookDeliveryMutation(c.config, OpUpdateOne, withWebhookDeliveryID(id))
 	return &WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for WebhookDelivery.
-func (c *WebhookDeliveryClient) Delete() *WebhookDeliveryDelete {
-	mutation := newWebhookDeliveryMutation(c.config, OpDelete)
-	return &WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Query returns a query builder for WebhookDelivery.
@@ -5352,21 +3995,6 @@ func (c *WebhookDeliveryClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *WebhookDeliveryClient) Interceptors() []Interceptor {
 	return c.inters.WebhookDelivery
-}
-
-func (c *WebhookDeliveryClient) mutate(ctx context.Context, m *WebhookDeliveryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&WebhookDeliveryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&WebhookDeliveryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown WebhookDelivery mutation op: %q", m.Op())
-	}
 }
 
 // WebhookEndpointClient is a client for the WebhookEndpoint schema.
@@ -5395,18 +4023,6 @@ func (c *WebhookEndpointClient) Intercept(interceptors ...Interceptor) {
 func (c *WebhookEndpointClient) Create() *WebhookEndpointCreate {
 	mutation := newWebhookEndpointMutation(c.config, OpCreate)
 	return &WebhookEndpointCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Update returns an update builder for WebhookEndpoint.
-func (c *WebhookEndpointClient) Update() *WebhookEndpointUpdate {
-	mutation := newWebhookEndpointMutation(c.config, OpUpdate)
-	return &WebhookEndpointUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *WebhookEndpointClient) UpdateOne(_m *WebhookEndpoint) *WebhookEndpointUpdateOne {
-	mutation := newWebhookEndpointMutation(c.config, OpUpdateOne, withWebhookEndpoint(_m))
-	return &WebhookEndpointUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -5460,21 +4076,6 @@ func (c *WebhookEndpointClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *WebhookEndpointClient) Interceptors() []Interceptor {
 	return c.inters.WebhookEndpoint
-}
-
-func (c *WebhookEndpointClient) mutate(ctx context.Context, m *WebhookEndpointMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&WebhookEndpointCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&WebhookEndpointUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&WebhookEndpointUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&WebhookEndpointDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown WebhookEndpoint mutation op: %q", m.Op())
-	}
 }
 
 // hooks and interceptors per client, for fast access.

@@ -183,24 +183,6 @@ func (_m *Comment) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Comment.
-// Note that you need to call Comment.Unwrap() before calling this method if this Comment
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Comment) Update() *CommentUpdateOne {
-	return NewCommentClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Comment entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Comment) Unwrap() *Comment {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Comment is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Comment) String() string {
 	var builder strings.Builder
@@ -257,6 +239,3 @@ func (_m *Comment) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Comments is a parsable slice of Comment.
-type Comments []*Comment

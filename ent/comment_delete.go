@@ -55,14 +55,3 @@ func (_d *CommentDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// CommentDeleteOne is the builder for deleting a single Comment entity.
-type CommentDeleteOne struct {
-	_d *CommentDelete
-}
-
-// Where appends a list predicates to the CommentDelete builder.
-func (_d *CommentDeleteOne) Where(ps ...predicate.Comment) *CommentDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

@@ -191,24 +191,6 @@ func (_m *ContactSubmission) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this ContactSubmission.
-// Note that you need to call ContactSubmission.Unwrap() before calling this method if this ContactSubmission
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *ContactSubmission) Update() *ContactSubmissionUpdateOne {
-	return NewContactSubmissionClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the ContactSubmission entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *ContactSubmission) Unwrap() *ContactSubmission {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: ContactSubmission is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *ContactSubmission) String() string {
 	var builder strings.Builder
@@ -279,6 +261,3 @@ func (_m *ContactSubmission) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// ContactSubmissions is a parsable slice of ContactSubmission.
-type ContactSubmissions []*ContactSubmission

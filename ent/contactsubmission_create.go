@@ -268,11 +268,3 @@ func (_c *ContactSubmissionCreate) createSpec() (*ContactSubmission, *sqlgraph.C
 	}
 	return _node, _spec
 }
-
-// ContactSubmissionCreateBulk is the builder for creating many ContactSubmission entities in bulk.
-type ContactSubmissionCreateBulk struct {
-	config
-	err      error
-	builders []*ContactSubmissionCreate
-	conflict []sql.ConflictOption
-}

@@ -46,14 +46,3 @@ func (_d *ContactSubmissionDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// ContactSubmissionDeleteOne is the builder for deleting a single ContactSubmission entity.
-type ContactSubmissionDeleteOne struct {
-	_d *ContactSubmissionDelete
-}
-
-// Where appends a list predicates to the ContactSubmissionDelete builder.
-func (_d *ContactSubmissionDeleteOne) Where(ps ...predicate.ContactSubmission) *ContactSubmissionDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

@@ -129,24 +129,6 @@ func (_m *DomainAlias) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this DomainAlias.
-// Note that you need to call DomainAlias.Unwrap() before calling this method if this DomainAlias
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *DomainAlias) Update() *DomainAliasUpdateOne {
-	return NewDomainAliasClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the DomainAlias entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *DomainAlias) Unwrap() *DomainAlias {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: DomainAlias is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *DomainAlias) String() string {
 	var builder strings.Builder
@@ -166,6 +148,3 @@ func (_m *DomainAlias) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// DomainAliasSlice is a parsable slice of DomainAlias.
-type DomainAliasSlice []*DomainAlias

@@ -158,11 +158,3 @@ func (_c *DomainAliasCreate) createSpec() (*DomainAlias, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// DomainAliasCreateBulk is the builder for creating many DomainAlias entities in bulk.
-type DomainAliasCreateBulk struct {
-	config
-	err      error
-	builders []*DomainAliasCreate
-	conflict []sql.ConflictOption
-}

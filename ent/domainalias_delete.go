@@ -46,14 +46,3 @@ func (_d *DomainAliasDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// DomainAliasDeleteOne is the builder for deleting a single DomainAlias entity.
-type DomainAliasDeleteOne struct {
-	_d *DomainAliasDelete
-}
-
-// Where appends a list predicates to the DomainAliasDelete builder.
-func (_d *DomainAliasDeleteOne) Where(ps ...predicate.DomainAlias) *DomainAliasDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

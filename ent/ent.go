@@ -86,14 +86,6 @@ type (
 	MutateFunc    = ent.MutateFunc
 )
 
-type clientCtxKey struct{}
-
-type txCtxKey struct{}
-
-// OrderFunc applies an ordering on the sql selector.
-// Deprecated: Use Asc/Desc functions or the package builders instead.
-type OrderFunc func(*sql.Selector)
-
 var (
 	initCheck   sync.Once
 	columnCheck sql.ColumnCheck
@@ -234,16 +226,6 @@ type NotSingularError struct {
 // Error implements the error interface.
 func (e *NotSingularError) Error() string {
 	return "ent: " + e.label + " not singular"
-}
-
-// NotLoadedError returns when trying to get a node that was not loaded by the query.
-type NotLoadedError struct {
-	edge string
-}
-
-// Error implements the error interface.
-func (e *NotLoadedError) Error() string {
-	return "ent: " + e.edge + " edge was not loaded"
 }
 
 // ConstraintError returns when trying to create/update one or more entities and

@@ -23,6 +23,10 @@ func main() {
 			gen.FeatureVersionedMigration,
 		},
 	}
+	declared, err := readColumns("./schema")
+	if err != nil {
+		log.Fatalf("reading the schemas: %v", err)
+	}
 	functions := gen.MustParse(gen.NewTemplate("collect").Funcs(template.FuncMap{
 		"goName":     goName,
 		"flatten":    flatten,
@@ -32,6 +36,8 @@ func main() {
 		"reader":     reader,
 		"readerOf":   readerOf,
 		"edgeIndex":  edgeIndex,
+		"given":      declared.given,
+		"validator":  declared.validator,
 	}).ParseDir("./template"))
 	withTemplates := func(c *gen.Config) error {
 		c.Templates = append(c.Templates, functions)
@@ -40,30 +46,41 @@ func main() {
 	if err := entc.Generate("./schema", config, withTemplates); err != nil {
 		log.Fatalf("generating package ent: %v", err)
 	}
-	if err := withoutSchema("client.go"); err != nil {
+	if err := rewrite(); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// withoutSchema takes the client's field Schema out of a generated file. Nothing uses it, as the service migrates by
-// files of SQL, and with it Atlas and what Atlas reads HCL and YAML with are in the binary.
-func withoutSchema(file string) error {
+// rewrite changes what ent generates where its templates cannot be changed in part.
+func rewrite() error {
+	if err := os.RemoveAll("enttest"); err != nil { // it opens databases by the client's field Schema
+		return err
+	}
+	// Nothing uses that field, as the service migrates by files of SQL, and with it Atlas and what Atlas reads HCL and
+	// YAML with are in the binary.
+	err := replace("client.go", [][2]string{
+		{"\t// Schema is the client for creating, migrating and dropping schema.\n\tSchema *migrate.Schema\n", ""},
+		{"\tc.Schema = migrate.NewSchema(c.driver)\n", ""},
+		{"\t\"storefront/ent/migrate\"\n", ""},
+	})
+	if err != nil {
+		return err
+	}
+	const mutation = "Mutation struct {\n\tconfig\n"
+	return replace("mutation.go", [][2]string{{mutation, mutation + "\tleftOut\n"}})
+}
+
+// replace replaces parts of a generated file: each of the first texts by the second.
+func replace(file string, parts [][2]string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	for _, part := range []string{
-		"\t// Schema is the client for creating, migrating and dropping schema.\n\tSchema *migrate.Schema\n",
-		"\tc.Schema = migrate.NewSchema(c.driver)\n",
-		"\t\"storefront/ent/migrate\"\n",
-	} {
-		before := len(text)
-		if text = bytes.ReplaceAll(text, []byte(part), nil); len(text) == before {
-			return fmt.Errorf("%s does not hold %q: does ent write it otherwise now?", file, part)
+	for _, part := range parts {
+		if !bytes.Contains(text, []byte(part[0])) {
+			return fmt.Errorf("%s does not hold %q: does ent write it otherwise now?", file, part[0])
 		}
-	}
-	if err := os.RemoveAll("enttest"); err != nil { // it opens databases by that field
-		return err
+		text = bytes.ReplaceAll(text, []byte(part[0]), []byte(part[1]))
 	}
 	return os.WriteFile(file, text, 0o644)
 }

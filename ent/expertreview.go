@@ -208,24 +208,6 @@ func (_m *ExpertReview) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this ExpertReview.
-// Note that you need to call ExpertReview.Unwrap() before calling this method if this ExpertReview
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *ExpertReview) Update() *ExpertReviewUpdateOne {
-	return NewExpertReviewClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the ExpertReview entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *ExpertReview) Unwrap() *ExpertReview {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: ExpertReview is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *ExpertReview) String() string {
 	var builder strings.Builder
@@ -288,6 +270,3 @@ func (_m *ExpertReview) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// ExpertReviews is a parsable slice of ExpertReview.
-type ExpertReviews []*ExpertReview

@@ -55,14 +55,3 @@ func (_d *ExpertReviewDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// ExpertReviewDeleteOne is the builder for deleting a single ExpertReview entity.
-type ExpertReviewDeleteOne struct {
-	_d *ExpertReviewDelete
-}
-
-// Where appends a list predicates to the ExpertReviewDelete builder.
-func (_d *ExpertReviewDeleteOne) Where(ps ...predicate.ExpertReview) *ExpertReviewDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

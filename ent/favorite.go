@@ -167,24 +167,6 @@ func (_m *Favorite) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Favorite.
-// Note that you need to call Favorite.Unwrap() before calling this method if this Favorite
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Favorite) Update() *FavoriteUpdateOne {
-	return NewFavoriteClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Favorite entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Favorite) Unwrap() *Favorite {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Favorite is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Favorite) String() string {
 	var builder strings.Builder
@@ -207,6 +189,3 @@ func (_m *Favorite) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Favorites is a parsable slice of Favorite.
-type Favorites []*Favorite

@@ -46,14 +46,3 @@ func (_d *FavoriteDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// FavoriteDeleteOne is the builder for deleting a single Favorite entity.
-type FavoriteDeleteOne struct {
-	_d *FavoriteDelete
-}
-
-// Where appends a list predicates to the FavoriteDelete builder.
-func (_d *FavoriteDeleteOne) Where(ps ...predicate.Favorite) *FavoriteDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

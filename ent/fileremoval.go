@@ -96,24 +96,6 @@ func (_m *FileRemoval) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this FileRemoval.
-// Note that you need to call FileRemoval.Unwrap() before calling this method if this FileRemoval
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *FileRemoval) Update() *FileRemovalUpdateOne {
-	return NewFileRemovalClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the FileRemoval entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *FileRemoval) Unwrap() *FileRemoval {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: FileRemoval is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *FileRemoval) String() string {
 	var builder strings.Builder
@@ -133,6 +115,3 @@ func (_m *FileRemoval) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// FileRemovals is a parsable slice of FileRemoval.
-type FileRemovals []*FileRemoval

@@ -144,11 +144,3 @@ func (_c *FileRemovalCreate) createSpec() (*FileRemoval, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// FileRemovalCreateBulk is the builder for creating many FileRemoval entities in bulk.
-type FileRemovalCreateBulk struct {
-	config
-	err      error
-	builders []*FileRemovalCreate
-	conflict []sql.ConflictOption
-}

@@ -46,14 +46,3 @@ func (_d *FileRemovalDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// FileRemovalDeleteOne is the builder for deleting a single FileRemoval entity.
-type FileRemovalDeleteOne struct {
-	_d *FileRemovalDelete
-}
-
-// Where appends a list predicates to the FileRemovalDelete builder.
-func (_d *FileRemovalDeleteOne) Where(ps ...predicate.FileRemoval) *FileRemovalDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

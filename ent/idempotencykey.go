@@ -133,24 +133,6 @@ func (_m *IdempotencyKey) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this IdempotencyKey.
-// Note that you need to call IdempotencyKey.Unwrap() before calling this method if this IdempotencyKey
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *IdempotencyKey) Update() *IdempotencyKeyUpdateOne {
-	return NewIdempotencyKeyClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the IdempotencyKey entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *IdempotencyKey) Unwrap() *IdempotencyKey {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: IdempotencyKey is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *IdempotencyKey) String() string {
 	var builder strings.Builder
@@ -182,6 +164,3 @@ func (_m *IdempotencyKey) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// IdempotencyKeys is a parsable slice of IdempotencyKey.
-type IdempotencyKeys []*IdempotencyKey

@@ -187,11 +187,3 @@ func (_c *IdempotencyKeyCreate) createSpec() (*IdempotencyKey, *sqlgraph.CreateS
 	}
 	return _node, _spec
 }
-
-// IdempotencyKeyCreateBulk is the builder for creating many IdempotencyKey entities in bulk.
-type IdempotencyKeyCreateBulk struct {
-	config
-	err      error
-	builders []*IdempotencyKeyCreate
-	conflict []sql.ConflictOption
-}

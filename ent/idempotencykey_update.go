@@ -4,8 +4,6 @@ package ent
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
@@ -128,126 +126,6 @@ func (_u *IdempotencyKeyUpdate) sqlSave(ctx context.Context) (_node int, err err
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// IdempotencyKeyUpdateOne is the builder for updating a single IdempotencyKey entity.
-type IdempotencyKeyUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *IdempotencyKeyMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// Mutation returns the IdempotencyKeyMutation object of the builder.
-func (_u *IdempotencyKeyUpdateOne) Mutation() *IdempotencyKeyMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the IdempotencyKeyUpdate builder.
-func (_u *IdempotencyKeyUpdateOne) Where(ps ...predicate.IdempotencyKey) *IdempotencyKeyUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Save executes the query and returns the updated IdempotencyKey entity.
-func (_u *IdempotencyKeyUpdateOne) Save(ctx context.Context) (*IdempotencyKey, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-func (_u *IdempotencyKeyUpdateOne) sqlSave(ctx context.Context) (_node *IdempotencyKey, err error) {
-	_spec := sqlgraph.NewUpdateSpec(idempotencykey.Table, idempotencykey.Columns, sqlgraph.NewFieldSpec(idempotencykey.FieldID, field.TypeString))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "IdempotencyKey.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, idempotencykey.FieldID)
-		for _, f := range fields {
-			if !idempotencykey.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != idempotencykey.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.TokenID(); ok {
-		_spec.SetField(idempotencykey.FieldTokenID, field.TypeUUID, value)
-	}
-	if _u.mutation.TokenIDCleared() {
-		_spec.ClearField(idempotencykey.FieldTokenID, field.TypeUUID)
-	}
-	if value, ok := _u.mutation.Fingerprint(); ok {
-		_spec.SetField(idempotencykey.FieldFingerprint, field.TypeBytes, value)
-	}
-	if value, ok := _u.mutation.Answer(); ok {
-		_spec.SetField(idempotencykey.FieldAnswer, field.TypeString, value)
-	}
-	if _u.mutation.AnswerCleared() {
-		_spec.ClearField(idempotencykey.FieldAnswer, field.TypeString)
-	}
-	if value, ok := _u.mutation.Size(); ok {
-		_spec.SetField(idempotencykey.FieldSize, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.AddedSize(); ok {
-		_spec.AddField(idempotencykey.FieldSize, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.ExpiresAt(); ok {
-		_spec.SetField(idempotencykey.FieldExpiresAt, field.TypeTime, value)
-	}
-	if _u.mutation.UserCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: false,
-			Table:   idempotencykey.UserTable,
-			Columns: []string{idempotencykey.UserColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
-			},
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: false,
-			Table:   idempotencykey.UserTable,
-			Columns: []string{idempotencykey.UserColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Add = append(_spec.Edges.Add, edge)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &IdempotencyKey{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{idempotencykey.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

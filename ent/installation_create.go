@@ -140,11 +140,3 @@ func (_c *InstallationCreate) OnConflict(options ...sql.ConflictOption) *Install
 	_c.conflict = options
 	return _c
 }
-
-// InstallationCreateBulk is the builder for creating many Installation entities in bulk.
-type InstallationCreateBulk struct {
-	config
-	err      error
-	builders []*InstallationCreate
-	conflict []sql.ConflictOption
-}

@@ -128,24 +128,6 @@ func (_m *Listing) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Listing.
-// Note that you need to call Listing.Unwrap() before calling this method if this Listing
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Listing) Update() *ListingUpdateOne {
-	return NewListingClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Listing entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Listing) Unwrap() *Listing {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Listing is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Listing) String() string {
 	var builder strings.Builder
@@ -168,6 +150,3 @@ func (_m *Listing) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Listings is a parsable slice of Listing.
-type Listings []*Listing

@@ -139,24 +139,6 @@ func (_m *Location) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Location.
-// Note that you need to call Location.Unwrap() before calling this method if this Location
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Location) Update() *LocationUpdateOne {
-	return NewLocationClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Location entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Location) Unwrap() *Location {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Location is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Location) String() string {
 	var builder strings.Builder
@@ -186,6 +168,3 @@ func (_m *Location) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Locations is a parsable slice of Location.
-type Locations []*Location

@@ -195,24 +195,6 @@ func (_m *MediaFile) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this MediaFile.
-// Note that you need to call MediaFile.Unwrap() before calling this method if this MediaFile
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *MediaFile) Update() *MediaFileUpdateOne {
-	return NewMediaFileClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the MediaFile entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *MediaFile) Unwrap() *MediaFile {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: MediaFile is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *MediaFile) String() string {
 	var builder strings.Builder
@@ -278,6 +260,3 @@ func (_m *MediaFile) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// MediaFiles is a parsable slice of MediaFile.
-type MediaFiles []*MediaFile

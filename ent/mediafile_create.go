@@ -346,11 +346,3 @@ func (_c *MediaFileCreate) createSpec() (*MediaFile, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// MediaFileCreateBulk is the builder for creating many MediaFile entities in bulk.
-type MediaFileCreateBulk struct {
-	config
-	err      error
-	builders []*MediaFileCreate
-	conflict []sql.ConflictOption
-}

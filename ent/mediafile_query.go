@@ -403,39 +403,6 @@ func (_q *MediaFileQuery) Modify(modifiers ...func(s *sql.Selector)) *MediaFileS
 	return _q.Select()
 }
 
-// MediaFileGroupBy is the group-by builder for MediaFile entities.
-type MediaFileGroupBy struct {
-	selector
-	build *MediaFileQuery
-}
-
-func (_g *MediaFileGroupBy) sqlScan(ctx context.Context, root *MediaFileQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // MediaFileSelect is the builder for selecting fields of MediaFile entities.
 type MediaFileSelect struct {
 	*MediaFileQuery

@@ -150,24 +150,6 @@ func (_m *Membership) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Membership.
-// Note that you need to call Membership.Unwrap() before calling this method if this Membership
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Membership) Update() *MembershipUpdateOne {
-	return NewMembershipClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Membership entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Membership) Unwrap() *Membership {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Membership is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Membership) String() string {
 	var builder strings.Builder
@@ -192,6 +174,3 @@ func (_m *Membership) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Memberships is a parsable slice of Membership.
-type Memberships []*Membership

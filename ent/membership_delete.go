@@ -46,14 +46,3 @@ func (_d *MembershipDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// MembershipDeleteOne is the builder for deleting a single Membership entity.
-type MembershipDeleteOne struct {
-	_d *MembershipDelete
-}
-
-// Where appends a list predicates to the MembershipDelete builder.
-func (_d *MembershipDeleteOne) Where(ps ...predicate.Membership) *MembershipDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/membership"
 	"storefront/ent/predicate"
 	"time"
@@ -113,105 +112,6 @@ func (_u *MembershipUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// MembershipUpdateOne is the builder for updating a single Membership entity.
-type MembershipUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *MembershipMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// Mutation returns the MembershipMutation object of the builder.
-func (_u *MembershipUpdateOne) Mutation() *MembershipMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the MembershipUpdate builder.
-func (_u *MembershipUpdateOne) Where(ps ...predicate.Membership) *MembershipUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Save executes the query and returns the updated Membership entity.
-func (_u *MembershipUpdateOne) Save(ctx context.Context) (*Membership, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *MembershipUpdateOne) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := membership.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *MembershipUpdateOne) check() error {
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Membership.user"`)
-	}
-	if _u.mutation.BusinessCleared() && len(_u.mutation.BusinessIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Membership.business"`)
-	}
-	return nil
-}
-
-func (_u *MembershipUpdateOne) sqlSave(ctx context.Context) (_node *Membership, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(membership.Table, membership.Columns, sqlgraph.NewFieldSpec(membership.FieldID, field.TypeUUID))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Membership.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, membership.FieldID)
-		for _, f := range fields {
-			if !membership.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != membership.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(membership.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.PendingUntil(); ok {
-		_spec.SetField(membership.FieldPendingUntil, field.TypeTime, value)
-	}
-	if _u.mutation.PendingUntilCleared() {
-		_spec.ClearField(membership.FieldPendingUntil, field.TypeTime)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &Membership{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{membership.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

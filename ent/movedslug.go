@@ -137,24 +137,6 @@ func (_m *MovedSlug) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this MovedSlug.
-// Note that you need to call MovedSlug.Unwrap() before calling this method if this MovedSlug
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *MovedSlug) Update() *MovedSlugUpdateOne {
-	return NewMovedSlugClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the MovedSlug entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *MovedSlug) Unwrap() *MovedSlug {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: MovedSlug is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *MovedSlug) String() string {
 	var builder strings.Builder
@@ -180,6 +162,3 @@ func (_m *MovedSlug) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// MovedSlugs is a parsable slice of MovedSlug.
-type MovedSlugs []*MovedSlug

@@ -177,11 +177,3 @@ func (_c *MovedSlugCreate) createSpec() (*MovedSlug, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// MovedSlugCreateBulk is the builder for creating many MovedSlug entities in bulk.
-type MovedSlugCreateBulk struct {
-	config
-	err      error
-	builders []*MovedSlugCreate
-	conflict []sql.ConflictOption
-}

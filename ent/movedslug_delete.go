@@ -46,14 +46,3 @@ func (_d *MovedSlugDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// MovedSlugDeleteOne is the builder for deleting a single MovedSlug entity.
-type MovedSlugDeleteOne struct {
-	_d *MovedSlugDelete
-}
-
-// Where appends a list predicates to the MovedSlugDelete builder.
-func (_d *MovedSlugDeleteOne) Where(ps ...predicate.MovedSlug) *MovedSlugDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

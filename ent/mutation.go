@@ -136,6 +136,7 @@ const (
 // AccessTokenMutation represents an operation that mutates the AccessToken nodes in the graph.
 type AccessTokenMutation struct {
 	config
+	leftOut
 	op                Op
 	typ               string
 	id                *uuid.UUID
@@ -176,16 +177,6 @@ func newAccessTokenMutation(c config, op Op, opts ...accesstokenOption) *AccessT
 		opt(m)
 	}
 	return m
-}
-
-// withAccessToken sets the old AccessToken of the mutation.
-func withAccessToken(node *AccessToken) accesstokenOption {
-	return func(m *AccessTokenMutation) {
-		m.oldValue = func(context.Context) (*AccessToken, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -506,38 +497,10 @@ func (m *AccessTokenMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *AccessTokenMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AccessTokenMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *AccessTokenMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *AccessTokenMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AccessTokenMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -566,18 +529,6 @@ func (m *AccessTokenMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *AccessTokenMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *AccessTokenMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *AccessTokenMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -590,32 +541,10 @@ func (m *AccessTokenMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *AccessTokenMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case accesstoken.EdgeBusiness:
-		if id := m.business; id != nil {
-			return []ent.Value{*id}
-		}
-	case accesstoken.EdgeCreator:
-		if id := m.creator; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *AccessTokenMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *AccessTokenMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -630,33 +559,10 @@ func (m *AccessTokenMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *AccessTokenMutation) EdgeCleared(name string) bool {
-	switch name {
-	case accesstoken.EdgeBusiness:
-		return m.clearedbusiness
-	case accesstoken.EdgeCreator:
-		return m.clearedcreator
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *AccessTokenMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *AccessTokenMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddressMutation represents an operation that mutates the Address nodes in the graph.
 type AddressMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -714,16 +620,6 @@ func withAddressID(id uuid.UUID) addressOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withAddress sets the old Address of the mutation.
-func withAddress(node *Address) addressOption {
-	return func(m *AddressMutation) {
-		m.oldValue = func(context.Context) (*Address, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -1014,38 +910,10 @@ func (m *AddressMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *AddressMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AddressMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *AddressMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *AddressMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AddressMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -1071,18 +939,6 @@ func (m *AddressMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *AddressMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *AddressMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *AddressMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -1092,28 +948,10 @@ func (m *AddressMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *AddressMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case address.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *AddressMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *AddressMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -1125,31 +963,10 @@ func (m *AddressMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *AddressMutation) EdgeCleared(name string) bool {
-	switch name {
-	case address.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *AddressMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *AddressMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AuditEntryMutation represents an operation that mutates the AuditEntry nodes in the graph.
 type AuditEntryMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -1193,16 +1010,6 @@ func newAuditEntryMutation(c config, op Op, opts ...auditentryOption) *AuditEntr
 		opt(m)
 	}
 	return m
-}
-
-// withAuditEntry sets the old AuditEntry of the mutation.
-func withAuditEntry(node *AuditEntry) auditentryOption {
-	return func(m *AuditEntryMutation) {
-		m.oldValue = func(context.Context) (*AuditEntry, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -1284,12 +1091,6 @@ func (m *AuditEntryMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// UserIDCleared returns if the "user_id" field was cleared in this mutation.
-func (m *AuditEntryMutation) UserIDCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldUserID]
-	return ok
-}
-
 // SetTokenID sets the "token_id" field.
 func (m *AuditEntryMutation) SetTokenID(u uuid.UUID) {
 	m.token_id = &u
@@ -1304,12 +1105,6 @@ func (m *AuditEntryMutation) TokenID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// TokenIDCleared returns if the "token_id" field was cleared in this mutation.
-func (m *AuditEntryMutation) TokenIDCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldTokenID]
-	return ok
-}
-
 // SetRole sets the "role" field.
 func (m *AuditEntryMutation) SetRole(rr record.StaffRole) {
 	m.role = &rr
@@ -1322,12 +1117,6 @@ func (m *AuditEntryMutation) Role() (r record.StaffRole, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// RoleCleared returns if the "role" field was cleared in this mutation.
-func (m *AuditEntryMutation) RoleCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldRole]
-	return ok
 }
 
 // SetAction sets the "action" field.
@@ -1372,12 +1161,6 @@ func (m *AuditEntryMutation) RecordID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// RecordIDCleared returns if the "record_id" field was cleared in this mutation.
-func (m *AuditEntryMutation) RecordIDCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldRecordID]
-	return ok
-}
-
 // SetRecordName sets the "record_name" field.
 func (m *AuditEntryMutation) SetRecordName(s string) {
 	m.record_name = &s
@@ -1390,12 +1173,6 @@ func (m *AuditEntryMutation) RecordName() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// RecordNameCleared returns if the "record_name" field was cleared in this mutation.
-func (m *AuditEntryMutation) RecordNameCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldRecordName]
-	return ok
 }
 
 // SetSearchText sets the "search_text" field.
@@ -1426,12 +1203,6 @@ func (m *AuditEntryMutation) CustomerID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// CustomerIDCleared returns if the "customer_id" field was cleared in this mutation.
-func (m *AuditEntryMutation) CustomerIDCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldCustomerID]
-	return ok
-}
-
 // SetBefore sets the "before" field.
 func (m *AuditEntryMutation) SetBefore(jm json.RawMessage) {
 	m.before = &jm
@@ -1447,12 +1218,6 @@ func (m *AuditEntryMutation) Before() (r json.RawMessage, exists bool) {
 	return *v, true
 }
 
-// BeforeCleared returns if the "before" field was cleared in this mutation.
-func (m *AuditEntryMutation) BeforeCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldBefore]
-	return ok
-}
-
 // SetAfter sets the "after" field.
 func (m *AuditEntryMutation) SetAfter(jm json.RawMessage) {
 	m.after = &jm
@@ -1466,12 +1231,6 @@ func (m *AuditEntryMutation) After() (r json.RawMessage, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AfterCleared returns if the "after" field was cleared in this mutation.
-func (m *AuditEntryMutation) AfterCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldAfter]
-	return ok
 }
 
 // BusinessIDs returns the "business" edge IDs in the mutation.
@@ -1596,38 +1355,10 @@ func (m *AuditEntryMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *AuditEntryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AuditEntryMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *AuditEntryMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *AuditEntryMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AuditEntryMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -1671,18 +1402,6 @@ func (m *AuditEntryMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *AuditEntryMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *AuditEntryMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *AuditEntryMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -1692,28 +1411,10 @@ func (m *AuditEntryMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *AuditEntryMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case auditentry.EdgeBusiness:
-		if id := m.business; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *AuditEntryMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *AuditEntryMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -1725,31 +1426,10 @@ func (m *AuditEntryMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *AuditEntryMutation) EdgeCleared(name string) bool {
-	switch name {
-	case auditentry.EdgeBusiness:
-		return m.clearedbusiness
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *AuditEntryMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *AuditEntryMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AuthenticatorMutation represents an operation that mutates the Authenticator nodes in the graph.
 type AuthenticatorMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -1805,16 +1485,6 @@ func withAuthenticatorID(id uuid.UUID) authenticatorOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withAuthenticator sets the old Authenticator of the mutation.
-func withAuthenticator(node *Authenticator) authenticatorOption {
-	return func(m *AuthenticatorMutation) {
-		m.oldValue = func(context.Context) (*Authenticator, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -2034,20 +1704,6 @@ func (m *AuthenticatorMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *AuthenticatorMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AuthenticatorMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *AuthenticatorMutation) AddedFields() []string {
@@ -2056,24 +1712,6 @@ func (m *AuthenticatorMutation) AddedFields() []string {
 		fields = append(fields, authenticator.FieldLastStep)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *AuthenticatorMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case authenticator.FieldLastStep:
-		return m.AddedLastStep()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AuthenticatorMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -2093,18 +1731,6 @@ func (m *AuthenticatorMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *AuthenticatorMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *AuthenticatorMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *AuthenticatorMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -2114,28 +1740,10 @@ func (m *AuthenticatorMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *AuthenticatorMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case authenticator.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *AuthenticatorMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *AuthenticatorMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -2147,31 +1755,10 @@ func (m *AuthenticatorMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *AuthenticatorMutation) EdgeCleared(name string) bool {
-	switch name {
-	case authenticator.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *AuthenticatorMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *AuthenticatorMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // BlogMutation represents an operation that mutates the Blog nodes in the graph.
 type BlogMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -2713,38 +2300,10 @@ func (m *BlogMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *BlogMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BlogMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *BlogMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *BlogMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BlogMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -2779,18 +2338,6 @@ func (m *BlogMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *BlogMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *BlogMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *BlogMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -2803,32 +2350,10 @@ func (m *BlogMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *BlogMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case blog.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case blog.EdgeCategory:
-		if id := m.category; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *BlogMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *BlogMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -2843,33 +2368,10 @@ func (m *BlogMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *BlogMutation) EdgeCleared(name string) bool {
-	switch name {
-	case blog.EdgeTenant:
-		return m.clearedtenant
-	case blog.EdgeCategory:
-		return m.clearedcategory
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *BlogMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *BlogMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // BrandMutation represents an operation that mutates the Brand nodes in the graph.
 type BrandMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -2924,12 +2426,6 @@ func (m BrandMutation) Client() *Client {
 	return client
 }
 
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Brand entities.
-func (m *BrandMutation) SetID(id uuid.UUID) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *BrandMutation) ID() (id uuid.UUID, exists bool) {
@@ -2937,11 +2433,6 @@ func (m *BrandMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (m *BrandMutation) SetCreatedAt(t time.Time) {
-	m.created_at = &t
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -3120,38 +2611,10 @@ func (m *BrandMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *BrandMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BrandMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *BrandMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *BrandMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BrandMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -3171,18 +2634,6 @@ func (m *BrandMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *BrandMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *BrandMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *BrandMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -3192,28 +2643,10 @@ func (m *BrandMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *BrandMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case brand.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *BrandMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *BrandMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -3225,31 +2658,10 @@ func (m *BrandMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *BrandMutation) EdgeCleared(name string) bool {
-	switch name {
-	case brand.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *BrandMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *BrandMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // BrandGroupMutation represents an operation that mutates the BrandGroup nodes in the graph.
 type BrandGroupMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -3305,12 +2717,6 @@ func (m BrandGroupMutation) Client() *Client {
 	return client
 }
 
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of BrandGroup entities.
-func (m *BrandGroupMutation) SetID(id uuid.UUID) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *BrandGroupMutation) ID() (id uuid.UUID, exists bool) {
@@ -3318,11 +2724,6 @@ func (m *BrandGroupMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (m *BrandGroupMutation) SetCreatedAt(t time.Time) {
-	m.created_at = &t
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -3510,38 +2911,10 @@ func (m *BrandGroupMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *BrandGroupMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BrandGroupMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *BrandGroupMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *BrandGroupMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BrandGroupMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -3561,18 +2934,6 @@ func (m *BrandGroupMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *BrandGroupMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *BrandGroupMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *BrandGroupMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -3582,28 +2943,10 @@ func (m *BrandGroupMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *BrandGroupMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case brandgroup.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *BrandGroupMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *BrandGroupMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -3615,31 +2958,10 @@ func (m *BrandGroupMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *BrandGroupMutation) EdgeCleared(name string) bool {
-	switch name {
-	case brandgroup.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *BrandGroupMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *BrandGroupMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // BusinessProfileMutation represents an operation that mutates the BusinessProfile nodes in the graph.
 type BusinessProfileMutation struct {
 	config
+	leftOut
 	op                 Op
 	typ                string
 	id                 *uuid.UUID
@@ -3667,59 +2989,12 @@ type BusinessProfileMutation struct {
 
 var _ ent.Mutation = (*BusinessProfileMutation)(nil)
 
-// businessprofileOption allows management of the mutation configuration using functional options.
-type businessprofileOption func(*BusinessProfileMutation)
-
-// newBusinessProfileMutation creates new mutation for the BusinessProfile entity.
-func newBusinessProfileMutation(c config, op Op, opts ...businessprofileOption) *BusinessProfileMutation {
-	m := &BusinessProfileMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeBusinessProfile,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-// withBusinessProfile sets the old BusinessProfile of the mutation.
-func withBusinessProfile(node *BusinessProfile) businessprofileOption {
-	return func(m *BusinessProfileMutation) {
-		m.oldValue = func(context.Context) (*BusinessProfile, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m BusinessProfileMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of BusinessProfile entities.
-func (m *BusinessProfileMutation) SetID(id uuid.UUID) {
-	m.id = &id
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *BusinessProfileMutation) ID() (id uuid.UUID, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (m *BusinessProfileMutation) SetCreatedAt(t time.Time) {
-	m.created_at = &t
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -3729,11 +3004,6 @@ func (m *BusinessProfileMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (m *BusinessProfileMutation) SetUpdatedAt(t time.Time) {
-	m.updated_at = &t
 }
 
 // UpdatedAt returns the value of the "updated_at" field in the mutation.
@@ -3768,12 +3038,6 @@ func (m *BusinessProfileMutation) About() (r string, exists bool) {
 	return *v, true
 }
 
-// AboutCleared returns if the "about" field was cleared in this mutation.
-func (m *BusinessProfileMutation) AboutCleared() bool {
-	_, ok := m.clearedFields[businessprofile.FieldAbout]
-	return ok
-}
-
 // AboutFa returns the value of the "about_fa" field in the mutation.
 func (m *BusinessProfileMutation) AboutFa() (r string, exists bool) {
 	v := m.about_fa
@@ -3781,18 +3045,6 @@ func (m *BusinessProfileMutation) AboutFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AboutFaCleared returns if the "about_fa" field was cleared in this mutation.
-func (m *BusinessProfileMutation) AboutFaCleared() bool {
-	_, ok := m.clearedFields[businessprofile.FieldAboutFa]
-	return ok
-}
-
-// SetPhones sets the "phones" field.
-func (m *BusinessProfileMutation) SetPhones(s []string) {
-	m.phones = &s
-	m.appendphones = nil
 }
 
 // Phones returns the value of the "phones" field in the mutation.
@@ -3804,20 +3056,6 @@ func (m *BusinessProfileMutation) Phones() (r []string, exists bool) {
 	return *v, true
 }
 
-// AppendedPhones returns the list of values that were appended to the "phones" field in this mutation.
-func (m *BusinessProfileMutation) AppendedPhones() ([]string, bool) {
-	if len(m.appendphones) == 0 {
-		return nil, false
-	}
-	return m.appendphones, true
-}
-
-// SetEmails sets the "emails" field.
-func (m *BusinessProfileMutation) SetEmails(s []string) {
-	m.emails = &s
-	m.appendemails = nil
-}
-
 // Emails returns the value of the "emails" field in the mutation.
 func (m *BusinessProfileMutation) Emails() (r []string, exists bool) {
 	v := m.emails
@@ -3825,20 +3063,6 @@ func (m *BusinessProfileMutation) Emails() (r []string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AppendedEmails returns the list of values that were appended to the "emails" field in this mutation.
-func (m *BusinessProfileMutation) AppendedEmails() ([]string, bool) {
-	if len(m.appendemails) == 0 {
-		return nil, false
-	}
-	return m.appendemails, true
-}
-
-// SetAddresses sets the "addresses" field.
-func (m *BusinessProfileMutation) SetAddresses(ra []record.BusinessAddress) {
-	m.addresses = &ra
-	m.appendaddresses = nil
 }
 
 // Addresses returns the value of the "addresses" field in the mutation.
@@ -3850,20 +3074,6 @@ func (m *BusinessProfileMutation) Addresses() (r []record.BusinessAddress, exist
 	return *v, true
 }
 
-// AppendedAddresses returns the list of values that were appended to the "addresses" field in this mutation.
-func (m *BusinessProfileMutation) AppendedAddresses() ([]record.BusinessAddress, bool) {
-	if len(m.appendaddresses) == 0 {
-		return nil, false
-	}
-	return m.appendaddresses, true
-}
-
-// SetSocialLinks sets the "social_links" field.
-func (m *BusinessProfileMutation) SetSocialLinks(rl []record.SocialLink) {
-	m.social_links = &rl
-	m.appendsocial_links = nil
-}
-
 // SocialLinks returns the value of the "social_links" field in the mutation.
 func (m *BusinessProfileMutation) SocialLinks() (r []record.SocialLink, exists bool) {
 	v := m.social_links
@@ -3871,14 +3081,6 @@ func (m *BusinessProfileMutation) SocialLinks() (r []record.SocialLink, exists b
 		return
 	}
 	return *v, true
-}
-
-// AppendedSocialLinks returns the list of values that were appended to the "social_links" field in this mutation.
-func (m *BusinessProfileMutation) AppendedSocialLinks() ([]record.SocialLink, bool) {
-	if len(m.appendsocial_links) == 0 {
-		return nil, false
-	}
-	return m.appendsocial_links, true
 }
 
 // WorkingHours returns the value of the "working_hours" field in the mutation.
@@ -3890,12 +3092,6 @@ func (m *BusinessProfileMutation) WorkingHours() (r string, exists bool) {
 	return *v, true
 }
 
-// WorkingHoursCleared returns if the "working_hours" field was cleared in this mutation.
-func (m *BusinessProfileMutation) WorkingHoursCleared() bool {
-	_, ok := m.clearedFields[businessprofile.FieldWorkingHours]
-	return ok
-}
-
 // WorkingHoursFa returns the value of the "working_hours_fa" field in the mutation.
 func (m *BusinessProfileMutation) WorkingHoursFa() (r string, exists bool) {
 	v := m.working_hours_fa
@@ -3903,27 +3099,6 @@ func (m *BusinessProfileMutation) WorkingHoursFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// WorkingHoursFaCleared returns if the "working_hours_fa" field was cleared in this mutation.
-func (m *BusinessProfileMutation) WorkingHoursFaCleared() bool {
-	_, ok := m.clearedFields[businessprofile.FieldWorkingHoursFa]
-	return ok
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *BusinessProfileMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
-// TenantIDs returns the "tenant" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// TenantID instead. It exists only for internal usage by the builders.
-func (m *BusinessProfileMutation) TenantIDs() (ids []uuid.UUID) {
-	if id := m.tenant; id != nil {
-		ids = append(ids, *id)
-	}
-	return
 }
 
 // Where appends a list predicates to the BusinessProfileMutation builder.
@@ -4023,38 +3198,10 @@ func (m *BusinessProfileMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *BusinessProfileMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BusinessProfileMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *BusinessProfileMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *BusinessProfileMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BusinessProfileMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -4083,18 +3230,6 @@ func (m *BusinessProfileMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *BusinessProfileMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *BusinessProfileMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *BusinessProfileMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -4104,28 +3239,10 @@ func (m *BusinessProfileMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *BusinessProfileMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case businessprofile.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *BusinessProfileMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *BusinessProfileMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -4137,31 +3254,10 @@ func (m *BusinessProfileMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *BusinessProfileMutation) EdgeCleared(name string) bool {
-	switch name {
-	case businessprofile.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *BusinessProfileMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *BusinessProfileMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // CartMutation represents an operation that mutates the Cart nodes in the graph.
 type CartMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -4200,16 +3296,6 @@ func newCartMutation(c config, op Op, opts ...cartOption) *CartMutation {
 		opt(m)
 	}
 	return m
-}
-
-// withCart sets the old Cart of the mutation.
-func withCart(node *Cart) cartOption {
-	return func(m *CartMutation) {
-		m.oldValue = func(context.Context) (*Cart, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -4305,12 +3391,6 @@ func (m *CartMutation) TokenHash() (r []byte, exists bool) {
 	return *v, true
 }
 
-// TokenHashCleared returns if the "token_hash" field was cleared in this mutation.
-func (m *CartMutation) TokenHashCleared() bool {
-	_, ok := m.clearedFields[cart.FieldTokenHash]
-	return ok
-}
-
 // SetEndsAt sets the "ends_at" field.
 func (m *CartMutation) SetEndsAt(t time.Time) {
 	m.ends_at = &t
@@ -4323,12 +3403,6 @@ func (m *CartMutation) EndsAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// EndsAtCleared returns if the "ends_at" field was cleared in this mutation.
-func (m *CartMutation) EndsAtCleared() bool {
-	_, ok := m.clearedFields[cart.FieldEndsAt]
-	return ok
 }
 
 // SetCheckouts sets the "checkouts" field.
@@ -4346,15 +3420,6 @@ func (m *CartMutation) Checkouts() (r int64, exists bool) {
 	return *v, true
 }
 
-// AddedCheckouts returns the value that was added to the "checkouts" field in this mutation.
-func (m *CartMutation) AddedCheckouts() (r int64, exists bool) {
-	v := m.addcheckouts
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // LastOrderID returns the value of the "last_order_id" field in the mutation.
 func (m *CartMutation) LastOrderID() (r uuid.UUID, exists bool) {
 	v := m.last_order_id
@@ -4364,12 +3429,6 @@ func (m *CartMutation) LastOrderID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// LastOrderIDCleared returns if the "last_order_id" field was cleared in this mutation.
-func (m *CartMutation) LastOrderIDCleared() bool {
-	_, ok := m.clearedFields[cart.FieldLastOrderID]
-	return ok
-}
-
 // LastCheckout returns the value of the "last_checkout" field in the mutation.
 func (m *CartMutation) LastCheckout() (r []byte, exists bool) {
 	v := m.last_checkout
@@ -4377,17 +3436,6 @@ func (m *CartMutation) LastCheckout() (r []byte, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// LastCheckoutCleared returns if the "last_checkout" field was cleared in this mutation.
-func (m *CartMutation) LastCheckoutCleared() bool {
-	_, ok := m.clearedFields[cart.FieldLastCheckout]
-	return ok
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *CartMutation) TenantCleared() bool {
-	return m.clearedtenant
 }
 
 // TenantIDs returns the "tenant" edge IDs in the mutation.
@@ -4497,20 +3545,6 @@ func (m *CartMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *CartMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CartMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *CartMutation) AddedFields() []string {
@@ -4519,24 +3553,6 @@ func (m *CartMutation) AddedFields() []string {
 		fields = append(fields, cart.FieldCheckouts)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *CartMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case cart.FieldCheckouts:
-		return m.AddedCheckouts()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CartMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -4568,18 +3584,6 @@ func (m *CartMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *CartMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *CartMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *CartMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -4592,32 +3596,10 @@ func (m *CartMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *CartMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case cart.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case cart.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *CartMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *CartMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -4632,33 +3614,10 @@ func (m *CartMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *CartMutation) EdgeCleared(name string) bool {
-	switch name {
-	case cart.EdgeTenant:
-		return m.clearedtenant
-	case cart.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *CartMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *CartMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // CartItemMutation represents an operation that mutates the CartItem nodes in the graph.
 type CartItemMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -4990,20 +3949,6 @@ func (m *CartItemMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *CartItemMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CartItemMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *CartItemMutation) AddedFields() []string {
@@ -5017,49 +3962,10 @@ func (m *CartItemMutation) AddedFields() []string {
 	return fields
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *CartItemMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case cartitem.FieldQuantity:
-		return m.AddedQuantity()
-	case cartitem.FieldSeenPrice:
-		return m.AddedSeenPrice()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CartItemMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CartItemMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *CartItemMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *CartItemMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *CartItemMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -5077,36 +3983,10 @@ func (m *CartItemMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *CartItemMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case cartitem.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case cartitem.EdgeCart:
-		if id := m.cart; id != nil {
-			return []ent.Value{*id}
-		}
-	case cartitem.EdgeVariant:
-		if id := m.variant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *CartItemMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 3)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *CartItemMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -5124,35 +4004,10 @@ func (m *CartItemMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *CartItemMutation) EdgeCleared(name string) bool {
-	switch name {
-	case cartitem.EdgeTenant:
-		return m.clearedtenant
-	case cartitem.EdgeCart:
-		return m.clearedcart
-	case cartitem.EdgeVariant:
-		return m.clearedvariant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *CartItemMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *CartItemMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // CategoryMutation represents an operation that mutates the Category nodes in the graph.
 type CategoryMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -5644,20 +4499,6 @@ func (m *CategoryMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *CategoryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CategoryMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *CategoryMutation) AddedFields() []string {
@@ -5669,26 +4510,6 @@ func (m *CategoryMutation) AddedFields() []string {
 		fields = append(fields, category.FieldMoves)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *CategoryMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case category.FieldPosition:
-		return m.AddedPosition()
-	case category.FieldMoves:
-		return m.AddedMoves()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CategoryMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -5720,18 +4541,6 @@ func (m *CategoryMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *CategoryMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *CategoryMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *CategoryMutation) AddedEdges() []string {
 	edges := make([]string, 0, 3)
@@ -5747,28 +4556,6 @@ func (m *CategoryMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *CategoryMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case category.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case category.EdgeParent:
-		if id := m.parent; id != nil {
-			return []ent.Value{*id}
-		}
-	case category.EdgeChildren:
-		ids := make([]ent.Value, 0, len(m.children))
-		for id := range m.children {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *CategoryMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 3)
@@ -5776,20 +4563,6 @@ func (m *CategoryMutation) RemovedEdges() []string {
 		edges = append(edges, category.EdgeChildren)
 	}
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *CategoryMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case category.EdgeChildren:
-		ids := make([]ent.Value, 0, len(m.removedchildren))
-		for id := range m.removedchildren {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -5807,35 +4580,10 @@ func (m *CategoryMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *CategoryMutation) EdgeCleared(name string) bool {
-	switch name {
-	case category.EdgeTenant:
-		return m.clearedtenant
-	case category.EdgeParent:
-		return m.clearedparent
-	case category.EdgeChildren:
-		return m.clearedchildren
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *CategoryMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *CategoryMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // CategoryGroupMutation represents an operation that mutates the CategoryGroup nodes in the graph.
 type CategoryGroupMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -5891,12 +4639,6 @@ func (m CategoryGroupMutation) Client() *Client {
 	return client
 }
 
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of CategoryGroup entities.
-func (m *CategoryGroupMutation) SetID(id uuid.UUID) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *CategoryGroupMutation) ID() (id uuid.UUID, exists bool) {
@@ -5904,11 +4646,6 @@ func (m *CategoryGroupMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (m *CategoryGroupMutation) SetCreatedAt(t time.Time) {
-	m.created_at = &t
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -6096,38 +4833,10 @@ func (m *CategoryGroupMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *CategoryGroupMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CategoryGroupMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *CategoryGroupMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *CategoryGroupMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CategoryGroupMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -6147,18 +4856,6 @@ func (m *CategoryGroupMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *CategoryGroupMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *CategoryGroupMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *CategoryGroupMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -6168,28 +4865,10 @@ func (m *CategoryGroupMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *CategoryGroupMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case categorygroup.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *CategoryGroupMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *CategoryGroupMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -6201,31 +4880,10 @@ func (m *CategoryGroupMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *CategoryGroupMutation) EdgeCleared(name string) bool {
-	switch name {
-	case categorygroup.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *CategoryGroupMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *CategoryGroupMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // CommentMutation represents an operation that mutates the Comment nodes in the graph.
 type CommentMutation struct {
 	config
+	leftOut
 	op               Op
 	typ              string
 	id               *uuid.UUID
@@ -6288,16 +4946,6 @@ func withCommentID(id uuid.UUID) commentOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withComment sets the old Comment of the mutation.
-func withComment(node *Comment) commentOption {
-	return func(m *CommentMutation) {
-		m.oldValue = func(context.Context) (*Comment, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -6703,38 +5351,10 @@ func (m *CommentMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *CommentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CommentMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *CommentMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *CommentMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *CommentMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -6766,18 +5386,6 @@ func (m *CommentMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *CommentMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *CommentMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *CommentMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -6790,32 +5398,10 @@ func (m *CommentMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *CommentMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case comment.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case comment.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *CommentMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *CommentMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -6830,33 +5416,10 @@ func (m *CommentMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *CommentMutation) EdgeCleared(name string) bool {
-	switch name {
-	case comment.EdgeTenant:
-		return m.clearedtenant
-	case comment.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *CommentMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *CommentMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ContactSubmissionMutation represents an operation that mutates the ContactSubmission nodes in the graph.
 type ContactSubmissionMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -6921,16 +5484,6 @@ func withContactSubmissionID(id uuid.UUID) contactsubmissionOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withContactSubmission sets the old ContactSubmission of the mutation.
-func withContactSubmission(node *ContactSubmission) contactsubmissionOption {
-	return func(m *ContactSubmissionMutation) {
-		m.oldValue = func(context.Context) (*ContactSubmission, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -7392,38 +5945,10 @@ func (m *ContactSubmissionMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *ContactSubmissionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ContactSubmissionMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *ContactSubmissionMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *ContactSubmissionMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ContactSubmissionMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -7467,18 +5992,6 @@ func (m *ContactSubmissionMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *ContactSubmissionMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *ContactSubmissionMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *ContactSubmissionMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -7491,32 +6004,10 @@ func (m *ContactSubmissionMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *ContactSubmissionMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case contactsubmission.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case contactsubmission.EdgeReplier:
-		if id := m.replier; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *ContactSubmissionMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *ContactSubmissionMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -7531,33 +6022,10 @@ func (m *ContactSubmissionMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *ContactSubmissionMutation) EdgeCleared(name string) bool {
-	switch name {
-	case contactsubmission.EdgeTenant:
-		return m.clearedtenant
-	case contactsubmission.EdgeReplier:
-		return m.clearedreplier
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *ContactSubmissionMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *ContactSubmissionMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // DomainAliasMutation represents an operation that mutates the DomainAlias nodes in the graph.
 type DomainAliasMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -7589,16 +6057,6 @@ func newDomainAliasMutation(c config, op Op, opts ...domainaliasOption) *DomainA
 		opt(m)
 	}
 	return m
-}
-
-// withDomainAlias sets the old DomainAlias of the mutation.
-func withDomainAlias(node *DomainAlias) domainaliasOption {
-	return func(m *DomainAliasMutation) {
-		m.oldValue = func(context.Context) (*DomainAlias, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -7680,11 +6138,6 @@ func (m *DomainAliasMutation) BusinessID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
-func (m *DomainAliasMutation) BusinessCleared() bool {
-	return m.clearedbusiness
-}
-
 // BusinessIDs returns the "business" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // BusinessID instead. It exists only for internal usage by the builders.
@@ -7757,63 +6210,16 @@ func (m *DomainAliasMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *DomainAliasMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *DomainAliasMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *DomainAliasMutation) AddedFields() []string {
 	return nil
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *DomainAliasMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *DomainAliasMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *DomainAliasMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *DomainAliasMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *DomainAliasMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *DomainAliasMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -7825,28 +6231,10 @@ func (m *DomainAliasMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *DomainAliasMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case domainalias.EdgeBusiness:
-		if id := m.business; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *DomainAliasMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *DomainAliasMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -7858,31 +6246,10 @@ func (m *DomainAliasMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *DomainAliasMutation) EdgeCleared(name string) bool {
-	switch name {
-	case domainalias.EdgeBusiness:
-		return m.clearedbusiness
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *DomainAliasMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *DomainAliasMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ExpertReviewMutation represents an operation that mutates the ExpertReview nodes in the graph.
 type ExpertReviewMutation struct {
 	config
+	leftOut
 	op                    Op
 	typ                   string
 	id                    *uuid.UUID
@@ -7951,16 +6318,6 @@ func withExpertReviewID(id uuid.UUID) expertreviewOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withExpertReview sets the old ExpertReview of the mutation.
-func withExpertReview(node *ExpertReview) expertreviewOption {
-	return func(m *ExpertReviewMutation) {
-		m.oldValue = func(context.Context) (*ExpertReview, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -8447,20 +6804,6 @@ func (m *ExpertReviewMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *ExpertReviewMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ExpertReviewMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *ExpertReviewMutation) AddedFields() []string {
@@ -8469,24 +6812,6 @@ func (m *ExpertReviewMutation) AddedFields() []string {
 		fields = append(fields, expertreview.FieldRate)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *ExpertReviewMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case expertreview.FieldRate:
-		return m.AddedRate()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ExpertReviewMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -8518,18 +6843,6 @@ func (m *ExpertReviewMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *ExpertReviewMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *ExpertReviewMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *ExpertReviewMutation) AddedEdges() []string {
 	edges := make([]string, 0, 3)
@@ -8545,36 +6858,10 @@ func (m *ExpertReviewMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *ExpertReviewMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case expertreview.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case expertreview.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	case expertreview.EdgeProduct:
-		if id := m.product; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *ExpertReviewMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 3)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *ExpertReviewMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -8592,35 +6879,10 @@ func (m *ExpertReviewMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *ExpertReviewMutation) EdgeCleared(name string) bool {
-	switch name {
-	case expertreview.EdgeTenant:
-		return m.clearedtenant
-	case expertreview.EdgeUser:
-		return m.cleareduser
-	case expertreview.EdgeProduct:
-		return m.clearedproduct
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *ExpertReviewMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *ExpertReviewMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // FavoriteMutation represents an operation that mutates the Favorite nodes in the graph.
 type FavoriteMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -8655,16 +6917,6 @@ func newFavoriteMutation(c config, op Op, opts ...favoriteOption) *FavoriteMutat
 		opt(m)
 	}
 	return m
-}
-
-// withFavorite sets the old Favorite of the mutation.
-func withFavorite(node *Favorite) favoriteOption {
-	return func(m *FavoriteMutation) {
-		m.oldValue = func(context.Context) (*Favorite, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -8760,11 +7012,6 @@ func (m *FavoriteMutation) ProductID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *FavoriteMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
 // TenantIDs returns the "tenant" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // TenantID instead. It exists only for internal usage by the builders.
@@ -8775,11 +7022,6 @@ func (m *FavoriteMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// UserCleared reports if the "user" edge to the User entity was cleared.
-func (m *FavoriteMutation) UserCleared() bool {
-	return m.cleareduser
-}
-
 // UserIDs returns the "user" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // UserID instead. It exists only for internal usage by the builders.
@@ -8788,11 +7030,6 @@ func (m *FavoriteMutation) UserIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ProductCleared reports if the "product" edge to the Product entity was cleared.
-func (m *FavoriteMutation) ProductCleared() bool {
-	return m.clearedproduct
 }
 
 // ProductIDs returns the "product" edge IDs in the mutation.
@@ -8872,63 +7109,16 @@ func (m *FavoriteMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *FavoriteMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *FavoriteMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *FavoriteMutation) AddedFields() []string {
 	return nil
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *FavoriteMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *FavoriteMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *FavoriteMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *FavoriteMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *FavoriteMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *FavoriteMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -8946,36 +7136,10 @@ func (m *FavoriteMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *FavoriteMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case favorite.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case favorite.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	case favorite.EdgeProduct:
-		if id := m.product; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *FavoriteMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 3)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *FavoriteMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -8993,35 +7157,10 @@ func (m *FavoriteMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *FavoriteMutation) EdgeCleared(name string) bool {
-	switch name {
-	case favorite.EdgeTenant:
-		return m.clearedtenant
-	case favorite.EdgeUser:
-		return m.cleareduser
-	case favorite.EdgeProduct:
-		return m.clearedproduct
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *FavoriteMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *FavoriteMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // FileRemovalMutation represents an operation that mutates the FileRemoval nodes in the graph.
 type FileRemovalMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -9052,16 +7191,6 @@ func newFileRemovalMutation(c config, op Op, opts ...fileremovalOption) *FileRem
 		opt(m)
 	}
 	return m
-}
-
-// withFileRemoval sets the old FileRemoval of the mutation.
-func withFileRemoval(node *FileRemoval) fileremovalOption {
-	return func(m *FileRemovalMutation) {
-		m.oldValue = func(context.Context) (*FileRemoval, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -9205,38 +7334,10 @@ func (m *FileRemovalMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *FileRemovalMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *FileRemovalMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *FileRemovalMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *FileRemovalMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *FileRemovalMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -9245,35 +7346,10 @@ func (m *FileRemovalMutation) ClearedFields() []string {
 	return nil
 }
 
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *FileRemovalMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *FileRemovalMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *FileRemovalMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *FileRemovalMutation) AddedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *FileRemovalMutation) AddedIDs(name string) []ent.Value {
-	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
@@ -9282,39 +7358,16 @@ func (m *FileRemovalMutation) RemovedEdges() []string {
 	return edges
 }
 
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *FileRemovalMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *FileRemovalMutation) ClearedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *FileRemovalMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *FileRemovalMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *FileRemovalMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // IdempotencyKeyMutation represents an operation that mutates the IdempotencyKey nodes in the graph.
 type IdempotencyKeyMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *string
@@ -9349,16 +7402,6 @@ func newIdempotencyKeyMutation(c config, op Op, opts ...idempotencykeyOption) *I
 		opt(m)
 	}
 	return m
-}
-
-// withIdempotencyKey sets the old IdempotencyKey of the mutation.
-func withIdempotencyKey(node *IdempotencyKey) idempotencykeyOption {
-	return func(m *IdempotencyKeyMutation) {
-		m.oldValue = func(context.Context) (*IdempotencyKey, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -9590,20 +7633,6 @@ func (m *IdempotencyKeyMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *IdempotencyKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *IdempotencyKeyMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *IdempotencyKeyMutation) AddedFields() []string {
@@ -9612,24 +7641,6 @@ func (m *IdempotencyKeyMutation) AddedFields() []string {
 		fields = append(fields, idempotencykey.FieldSize)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *IdempotencyKeyMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case idempotencykey.FieldSize:
-		return m.AddedSize()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *IdempotencyKeyMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -9655,18 +7666,6 @@ func (m *IdempotencyKeyMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *IdempotencyKeyMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *IdempotencyKeyMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *IdempotencyKeyMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -9676,28 +7675,10 @@ func (m *IdempotencyKeyMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *IdempotencyKeyMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case idempotencykey.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *IdempotencyKeyMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *IdempotencyKeyMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -9709,31 +7690,10 @@ func (m *IdempotencyKeyMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *IdempotencyKeyMutation) EdgeCleared(name string) bool {
-	switch name {
-	case idempotencykey.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *IdempotencyKeyMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *IdempotencyKeyMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // InstallationMutation represents an operation that mutates the Installation nodes in the graph.
 type InstallationMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *int
@@ -9766,16 +7726,6 @@ func newInstallationMutation(c config, op Op, opts ...installationOption) *Insta
 		opt(m)
 	}
 	return m
-}
-
-// withInstallation sets the old Installation of the mutation.
-func withInstallation(node *Installation) installationOption {
-	return func(m *InstallationMutation) {
-		m.oldValue = func(context.Context) (*Installation, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -9816,15 +7766,6 @@ func (m *InstallationMutation) Version() (r int64, exists bool) {
 	return *v, true
 }
 
-// AddedVersion returns the value that was added to the "version" field in this mutation.
-func (m *InstallationMutation) AddedVersion() (r int64, exists bool) {
-	v := m.addversion
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // SetTimeline sets the "timeline" field.
 func (m *InstallationMutation) SetTimeline(i int64) {
 	m.timeline = &i
@@ -9834,15 +7775,6 @@ func (m *InstallationMutation) SetTimeline(i int64) {
 // Timeline returns the value of the "timeline" field in the mutation.
 func (m *InstallationMutation) Timeline() (r int64, exists bool) {
 	v := m.timeline
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedTimeline returns the value that was added to the "timeline" field in this mutation.
-func (m *InstallationMutation) AddedTimeline() (r int64, exists bool) {
-	v := m.addtimeline
 	if v == nil {
 		return
 	}
@@ -9939,20 +7871,6 @@ func (m *InstallationMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *InstallationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *InstallationMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *InstallationMutation) AddedFields() []string {
@@ -9966,49 +7884,10 @@ func (m *InstallationMutation) AddedFields() []string {
 	return fields
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *InstallationMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case installation.FieldVersion:
-		return m.AddedVersion()
-	case installation.FieldTimeline:
-		return m.AddedTimeline()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *InstallationMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *InstallationMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *InstallationMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *InstallationMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *InstallationMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -10017,22 +7896,10 @@ func (m *InstallationMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *InstallationMutation) AddedIDs(name string) []ent.Value {
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *InstallationMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *InstallationMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -10041,27 +7908,10 @@ func (m *InstallationMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *InstallationMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *InstallationMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *InstallationMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ListingMutation represents an operation that mutates the Listing nodes in the graph.
 type ListingMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *int64
@@ -10096,31 +7946,12 @@ func newListingMutation(c config, op Op, opts ...listingOption) *ListingMutation
 	return m
 }
 
-// withListing sets the old Listing of the mutation.
-func withListing(node *Listing) listingOption {
-	return func(m *ListingMutation) {
-		m.oldValue = func(context.Context) (*Listing, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m ListingMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *ListingMutation) ID() (id int64, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -10171,21 +8002,6 @@ func (m *ListingMutation) EntityID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *ListingMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
-// TenantIDs returns the "tenant" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// TenantID instead. It exists only for internal usage by the builders.
-func (m *ListingMutation) TenantIDs() (ids []uuid.UUID) {
-	if id := m.tenant; id != nil {
-		ids = append(ids, *id)
-	}
-	return
 }
 
 // Where appends a list predicates to the ListingMutation builder.
@@ -10255,63 +8071,16 @@ func (m *ListingMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *ListingMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ListingMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *ListingMutation) AddedFields() []string {
 	return nil
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *ListingMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ListingMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *ListingMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *ListingMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *ListingMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *ListingMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -10323,28 +8092,10 @@ func (m *ListingMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *ListingMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case listing.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *ListingMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *ListingMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -10356,31 +8107,10 @@ func (m *ListingMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *ListingMutation) EdgeCleared(name string) bool {
-	switch name {
-	case listing.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *ListingMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *ListingMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // LocationMutation represents an operation that mutates the Location nodes in the graph.
 type LocationMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -10438,16 +8168,6 @@ func withLocationID(id uuid.UUID) locationOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withLocation sets the old Location of the mutation.
-func withLocation(node *Location) locationOption {
-	return func(m *LocationMutation) {
-		m.oldValue = func(context.Context) (*Location, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -10678,38 +8398,10 @@ func (m *LocationMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *LocationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *LocationMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *LocationMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *LocationMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *LocationMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -10732,18 +8424,6 @@ func (m *LocationMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *LocationMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *LocationMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *LocationMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -10756,24 +8436,6 @@ func (m *LocationMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *LocationMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case location.EdgeParent:
-		if id := m.parent; id != nil {
-			return []ent.Value{*id}
-		}
-	case location.EdgeChildren:
-		ids := make([]ent.Value, 0, len(m.children))
-		for id := range m.children {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *LocationMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -10781,20 +8443,6 @@ func (m *LocationMutation) RemovedEdges() []string {
 		edges = append(edges, location.EdgeChildren)
 	}
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *LocationMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case location.EdgeChildren:
-		ids := make([]ent.Value, 0, len(m.removedchildren))
-		for id := range m.removedchildren {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -10809,33 +8457,10 @@ func (m *LocationMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *LocationMutation) EdgeCleared(name string) bool {
-	switch name {
-	case location.EdgeParent:
-		return m.clearedparent
-	case location.EdgeChildren:
-		return m.clearedchildren
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *LocationMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *LocationMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // MediaFileMutation represents an operation that mutates the MediaFile nodes in the graph.
 type MediaFileMutation struct {
 	config
+	leftOut
 	op                Op
 	typ               string
 	id                *uuid.UUID
@@ -11031,15 +8656,6 @@ func (m *MediaFileMutation) Size() (r int64, exists bool) {
 	return *v, true
 }
 
-// AddedSize returns the value that was added to the "size" field in this mutation.
-func (m *MediaFileMutation) AddedSize() (r int64, exists bool) {
-	v := m.addsize
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // SetWidth sets the "width" field.
 func (m *MediaFileMutation) SetWidth(i int) {
 	m.width = &i
@@ -11055,15 +8671,6 @@ func (m *MediaFileMutation) Width() (r int, exists bool) {
 	return *v, true
 }
 
-// AddedWidth returns the value that was added to the "width" field in this mutation.
-func (m *MediaFileMutation) AddedWidth() (r int, exists bool) {
-	v := m.addwidth
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // SetHeight sets the "height" field.
 func (m *MediaFileMutation) SetHeight(i int) {
 	m.height = &i
@@ -11073,15 +8680,6 @@ func (m *MediaFileMutation) SetHeight(i int) {
 // Height returns the value of the "height" field in the mutation.
 func (m *MediaFileMutation) Height() (r int, exists bool) {
 	v := m.height
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedHeight returns the value that was added to the "height" field in this mutation.
-func (m *MediaFileMutation) AddedHeight() (r int, exists bool) {
-	v := m.addheight
 	if v == nil {
 		return
 	}
@@ -11361,20 +8959,6 @@ func (m *MediaFileMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *MediaFileMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MediaFileMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *MediaFileMutation) AddedFields() []string {
@@ -11389,28 +8973,6 @@ func (m *MediaFileMutation) AddedFields() []string {
 		fields = append(fields, mediafile.FieldHeight)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *MediaFileMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case mediafile.FieldSize:
-		return m.AddedSize()
-	case mediafile.FieldWidth:
-		return m.AddedWidth()
-	case mediafile.FieldHeight:
-		return m.AddedHeight()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MediaFileMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -11442,18 +9004,6 @@ func (m *MediaFileMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *MediaFileMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *MediaFileMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *MediaFileMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -11466,32 +9016,10 @@ func (m *MediaFileMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *MediaFileMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case mediafile.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case mediafile.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *MediaFileMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *MediaFileMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -11506,33 +9034,10 @@ func (m *MediaFileMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *MediaFileMutation) EdgeCleared(name string) bool {
-	switch name {
-	case mediafile.EdgeTenant:
-		return m.clearedtenant
-	case mediafile.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *MediaFileMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *MediaFileMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // MembershipMutation represents an operation that mutates the Membership nodes in the graph.
 type MembershipMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -11566,16 +9071,6 @@ func newMembershipMutation(c config, op Op, opts ...membershipOption) *Membershi
 		opt(m)
 	}
 	return m
-}
-
-// withMembership sets the old Membership of the mutation.
-func withMembership(node *Membership) membershipOption {
-	return func(m *MembershipMutation) {
-		m.oldValue = func(context.Context) (*Membership, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -11780,38 +9275,10 @@ func (m *MembershipMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *MembershipMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MembershipMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *MembershipMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *MembershipMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MembershipMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -11831,18 +9298,6 @@ func (m *MembershipMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *MembershipMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *MembershipMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *MembershipMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -11855,32 +9310,10 @@ func (m *MembershipMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *MembershipMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case membership.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	case membership.EdgeBusiness:
-		if id := m.business; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *MembershipMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *MembershipMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -11895,33 +9328,10 @@ func (m *MembershipMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *MembershipMutation) EdgeCleared(name string) bool {
-	switch name {
-	case membership.EdgeUser:
-		return m.cleareduser
-	case membership.EdgeBusiness:
-		return m.clearedbusiness
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *MembershipMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *MembershipMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // MovedSlugMutation represents an operation that mutates the MovedSlug nodes in the graph.
 type MovedSlugMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -11955,16 +9365,6 @@ func newMovedSlugMutation(c config, op Op, opts ...movedslugOption) *MovedSlugMu
 		opt(m)
 	}
 	return m
-}
-
-// withMovedSlug sets the old MovedSlug of the mutation.
-func withMovedSlug(node *MovedSlug) movedslugOption {
-	return func(m *MovedSlugMutation) {
-		m.oldValue = func(context.Context) (*MovedSlug, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -12074,11 +9474,6 @@ func (m *MovedSlugMutation) RecordID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *MovedSlugMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
 // TenantIDs returns the "tenant" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // TenantID instead. It exists only for internal usage by the builders.
@@ -12161,63 +9556,16 @@ func (m *MovedSlugMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *MovedSlugMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MovedSlugMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *MovedSlugMutation) AddedFields() []string {
 	return nil
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *MovedSlugMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MovedSlugMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *MovedSlugMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *MovedSlugMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *MovedSlugMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *MovedSlugMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -12229,28 +9577,10 @@ func (m *MovedSlugMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *MovedSlugMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case movedslug.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *MovedSlugMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *MovedSlugMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -12262,31 +9592,10 @@ func (m *MovedSlugMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *MovedSlugMutation) EdgeCleared(name string) bool {
-	switch name {
-	case movedslug.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *MovedSlugMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *MovedSlugMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // OneTimeCodeMutation represents an operation that mutates the OneTimeCode nodes in the graph.
 type OneTimeCodeMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -12327,16 +9636,6 @@ func newOneTimeCodeMutation(c config, op Op, opts ...onetimecodeOption) *OneTime
 		opt(m)
 	}
 	return m
-}
-
-// withOneTimeCode sets the old OneTimeCode of the mutation.
-func withOneTimeCode(node *OneTimeCode) onetimecodeOption {
-	return func(m *OneTimeCodeMutation) {
-		m.oldValue = func(context.Context) (*OneTimeCode, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -12736,20 +10035,6 @@ func (m *OneTimeCodeMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *OneTimeCodeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OneTimeCodeMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *OneTimeCodeMutation) AddedFields() []string {
@@ -12758,24 +10043,6 @@ func (m *OneTimeCodeMutation) AddedFields() []string {
 		fields = append(fields, onetimecode.FieldGuesses)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *OneTimeCodeMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case onetimecode.FieldGuesses:
-		return m.AddedGuesses()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OneTimeCodeMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -12813,28 +10080,10 @@ func (m *OneTimeCodeMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *OneTimeCodeMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *OneTimeCodeMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *OneTimeCodeMutation) AddedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *OneTimeCodeMutation) AddedIDs(name string) []ent.Value {
-	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
@@ -12843,39 +10092,16 @@ func (m *OneTimeCodeMutation) RemovedEdges() []string {
 	return edges
 }
 
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *OneTimeCodeMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *OneTimeCodeMutation) ClearedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *OneTimeCodeMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *OneTimeCodeMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *OneTimeCodeMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // OrderMutation represents an operation that mutates the Order nodes in the graph.
 type OrderMutation struct {
 	config
+	leftOut
 	op                Op
 	typ               string
 	id                *uuid.UUID
@@ -12933,16 +10159,6 @@ func newOrderMutation(c config, op Op, opts ...orderOption) *OrderMutation {
 		opt(m)
 	}
 	return m
-}
-
-// withOrder sets the old Order of the mutation.
-func withOrder(node *Order) orderOption {
-	return func(m *OrderMutation) {
-		m.oldValue = func(context.Context) (*Order, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -13079,15 +10295,6 @@ func (m *OrderMutation) TotalQuantity() (r int, exists bool) {
 	return *v, true
 }
 
-// AddedTotalQuantity returns the value that was added to the "total_quantity" field in this mutation.
-func (m *OrderMutation) AddedTotalQuantity() (r int, exists bool) {
-	v := m.addtotal_quantity
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // SetSubtotal sets the "subtotal" field.
 func (m *OrderMutation) SetSubtotal(i int64) {
 	m.subtotal = &i
@@ -13097,15 +10304,6 @@ func (m *OrderMutation) SetSubtotal(i int64) {
 // Subtotal returns the value of the "subtotal" field in the mutation.
 func (m *OrderMutation) Subtotal() (r int64, exists bool) {
 	v := m.subtotal
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedSubtotal returns the value that was added to the "subtotal" field in this mutation.
-func (m *OrderMutation) AddedSubtotal() (r int64, exists bool) {
-	v := m.addsubtotal
 	if v == nil {
 		return
 	}
@@ -13127,15 +10325,6 @@ func (m *OrderMutation) Total() (r int64, exists bool) {
 	return *v, true
 }
 
-// AddedTotal returns the value that was added to the "total" field in this mutation.
-func (m *OrderMutation) AddedTotal() (r int64, exists bool) {
-	v := m.addtotal
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // SetDiscount sets the "discount" field.
 func (m *OrderMutation) SetDiscount(i int64) {
 	m.discount = &i
@@ -13145,15 +10334,6 @@ func (m *OrderMutation) SetDiscount(i int64) {
 // Discount returns the value of the "discount" field in the mutation.
 func (m *OrderMutation) Discount() (r int64, exists bool) {
 	v := m.discount
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedDiscount returns the value that was added to the "discount" field in this mutation.
-func (m *OrderMutation) AddedDiscount() (r int64, exists bool) {
-	v := m.adddiscount
 	if v == nil {
 		return
 	}
@@ -13435,20 +10615,6 @@ func (m *OrderMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *OrderMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OrderMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *OrderMutation) AddedFields() []string {
@@ -13466,30 +10632,6 @@ func (m *OrderMutation) AddedFields() []string {
 		fields = append(fields, order.FieldDiscount)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *OrderMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case order.FieldTotalQuantity:
-		return m.AddedTotalQuantity()
-	case order.FieldSubtotal:
-		return m.AddedSubtotal()
-	case order.FieldTotal:
-		return m.AddedTotal()
-	case order.FieldDiscount:
-		return m.AddedDiscount()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OrderMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -13510,18 +10652,6 @@ func (m *OrderMutation) ClearedFields() []string {
 func (m *OrderMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *OrderMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *OrderMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -13548,46 +10678,6 @@ func (m *OrderMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *OrderMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case order.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case order.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	case order.EdgeItems:
-		ids := make([]ent.Value, 0, len(m.items))
-		for id := range m.items {
-			ids = append(ids, id)
-		}
-		return ids
-	case order.EdgePayments:
-		ids := make([]ent.Value, 0, len(m.payments))
-		for id := range m.payments {
-			ids = append(ids, id)
-		}
-		return ids
-	case order.EdgeEvents:
-		ids := make([]ent.Value, 0, len(m.events))
-		for id := range m.events {
-			ids = append(ids, id)
-		}
-		return ids
-	case order.EdgeReceipts:
-		ids := make([]ent.Value, 0, len(m.receipts))
-		for id := range m.receipts {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *OrderMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 6)
@@ -13604,38 +10694,6 @@ func (m *OrderMutation) RemovedEdges() []string {
 		edges = append(edges, order.EdgeReceipts)
 	}
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *OrderMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case order.EdgeItems:
-		ids := make([]ent.Value, 0, len(m.removeditems))
-		for id := range m.removeditems {
-			ids = append(ids, id)
-		}
-		return ids
-	case order.EdgePayments:
-		ids := make([]ent.Value, 0, len(m.removedpayments))
-		for id := range m.removedpayments {
-			ids = append(ids, id)
-		}
-		return ids
-	case order.EdgeEvents:
-		ids := make([]ent.Value, 0, len(m.removedevents))
-		for id := range m.removedevents {
-			ids = append(ids, id)
-		}
-		return ids
-	case order.EdgeReceipts:
-		ids := make([]ent.Value, 0, len(m.removedreceipts))
-		for id := range m.removedreceipts {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -13662,41 +10720,10 @@ func (m *OrderMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *OrderMutation) EdgeCleared(name string) bool {
-	switch name {
-	case order.EdgeTenant:
-		return m.clearedtenant
-	case order.EdgeUser:
-		return m.cleareduser
-	case order.EdgeItems:
-		return m.cleareditems
-	case order.EdgePayments:
-		return m.clearedpayments
-	case order.EdgeEvents:
-		return m.clearedevents
-	case order.EdgeReceipts:
-		return m.clearedreceipts
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *OrderMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *OrderMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // OrderDayMutation represents an operation that mutates the OrderDay nodes in the graph.
 type OrderDayMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *int64
@@ -13714,48 +10741,12 @@ type OrderDayMutation struct {
 
 var _ ent.Mutation = (*OrderDayMutation)(nil)
 
-// orderdayOption allows management of the mutation configuration using functional options.
-type orderdayOption func(*OrderDayMutation)
-
-// newOrderDayMutation creates new mutation for the OrderDay entity.
-func newOrderDayMutation(c config, op Op, opts ...orderdayOption) *OrderDayMutation {
-	m := &OrderDayMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeOrderDay,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-// withOrderDay sets the old OrderDay of the mutation.
-func withOrderDay(node *OrderDay) orderdayOption {
-	return func(m *OrderDayMutation) {
-		m.oldValue = func(context.Context) (*OrderDay, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m OrderDayMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *OrderDayMutation) ID() (id int64, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -13781,15 +10772,6 @@ func (m *OrderDayMutation) Day() (r int, exists bool) {
 	return *v, true
 }
 
-// AddedDay returns the value that was added to the "day" field in this mutation.
-func (m *OrderDayMutation) AddedDay() (r int, exists bool) {
-	v := m.addday
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // Figures returns the value of the "figures" field in the mutation.
 func (m *OrderDayMutation) Figures() (r []byte, exists bool) {
 	v := m.figures
@@ -13799,12 +10781,6 @@ func (m *OrderDayMutation) Figures() (r []byte, exists bool) {
 	return *v, true
 }
 
-// FiguresCleared returns if the "figures" field was cleared in this mutation.
-func (m *OrderDayMutation) FiguresCleared() bool {
-	_, ok := m.clearedFields[orderday.FieldFigures]
-	return ok
-}
-
 // Mark returns the value of the "mark" field in the mutation.
 func (m *OrderDayMutation) Mark() (r uuid.UUID, exists bool) {
 	v := m.mark
@@ -13812,27 +10788,6 @@ func (m *OrderDayMutation) Mark() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// MarkCleared returns if the "mark" field was cleared in this mutation.
-func (m *OrderDayMutation) MarkCleared() bool {
-	_, ok := m.clearedFields[orderday.FieldMark]
-	return ok
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *OrderDayMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
-// TenantIDs returns the "tenant" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// TenantID instead. It exists only for internal usage by the builders.
-func (m *OrderDayMutation) TenantIDs() (ids []uuid.UUID) {
-	if id := m.tenant; id != nil {
-		ids = append(ids, *id)
-	}
-	return
 }
 
 // Where appends a list predicates to the OrderDayMutation builder.
@@ -13897,20 +10852,6 @@ func (m *OrderDayMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *OrderDayMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OrderDayMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *OrderDayMutation) AddedFields() []string {
@@ -13919,24 +10860,6 @@ func (m *OrderDayMutation) AddedFields() []string {
 		fields = append(fields, orderday.FieldDay)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *OrderDayMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case orderday.FieldDay:
-		return m.AddedDay()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OrderDayMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -13959,18 +10882,6 @@ func (m *OrderDayMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *OrderDayMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *OrderDayMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *OrderDayMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -13980,28 +10891,10 @@ func (m *OrderDayMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *OrderDayMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case orderday.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *OrderDayMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *OrderDayMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -14013,31 +10906,10 @@ func (m *OrderDayMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *OrderDayMutation) EdgeCleared(name string) bool {
-	switch name {
-	case orderday.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *OrderDayMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *OrderDayMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // OrderEventMutation represents an operation that mutates the OrderEvent nodes in the graph.
 type OrderEventMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -14073,16 +10945,6 @@ func newOrderEventMutation(c config, op Op, opts ...ordereventOption) *OrderEven
 		opt(m)
 	}
 	return m
-}
-
-// withOrderEvent sets the old OrderEvent of the mutation.
-func withOrderEvent(node *OrderEvent) ordereventOption {
-	return func(m *OrderEventMutation) {
-		m.oldValue = func(context.Context) (*OrderEvent, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -14325,38 +11187,10 @@ func (m *OrderEventMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *OrderEventMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OrderEventMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *OrderEventMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *OrderEventMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OrderEventMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -14376,18 +11210,6 @@ func (m *OrderEventMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *OrderEventMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *OrderEventMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *OrderEventMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -14400,32 +11222,10 @@ func (m *OrderEventMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *OrderEventMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case orderevent.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case orderevent.EdgeOrder:
-		if id := m._order; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *OrderEventMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *OrderEventMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -14440,33 +11240,10 @@ func (m *OrderEventMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *OrderEventMutation) EdgeCleared(name string) bool {
-	switch name {
-	case orderevent.EdgeTenant:
-		return m.clearedtenant
-	case orderevent.EdgeOrder:
-		return m.cleared_order
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *OrderEventMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *OrderEventMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // OrderItemMutation represents an operation that mutates the OrderItem nodes in the graph.
 type OrderItemMutation struct {
 	config
+	leftOut
 	op                    Op
 	typ                   string
 	id                    *uuid.UUID
@@ -14514,16 +11291,6 @@ func newOrderItemMutation(c config, op Op, opts ...orderitemOption) *OrderItemMu
 		opt(m)
 	}
 	return m
-}
-
-// withOrderItem sets the old OrderItem of the mutation.
-func withOrderItem(node *OrderItem) orderitemOption {
-	return func(m *OrderItemMutation) {
-		m.oldValue = func(context.Context) (*OrderItem, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -14675,12 +11442,6 @@ func (m *OrderItemMutation) TitleEn() (r string, exists bool) {
 	return *v, true
 }
 
-// TitleEnCleared returns if the "title_en" field was cleared in this mutation.
-func (m *OrderItemMutation) TitleEnCleared() bool {
-	_, ok := m.clearedFields[orderitem.FieldTitleEn]
-	return ok
-}
-
 // SetOptions sets the "options" field.
 func (m *OrderItemMutation) SetOptions(ro []record.VariantOption) {
 	m.options = &ro
@@ -14724,12 +11485,6 @@ func (m *OrderItemMutation) ImageURL() (r string, exists bool) {
 	return *v, true
 }
 
-// ImageURLCleared returns if the "image_url" field was cleared in this mutation.
-func (m *OrderItemMutation) ImageURLCleared() bool {
-	_, ok := m.clearedFields[orderitem.FieldImageURL]
-	return ok
-}
-
 // SetQuantity sets the "quantity" field.
 func (m *OrderItemMutation) SetQuantity(i int) {
 	m.quantity = &i
@@ -14739,15 +11494,6 @@ func (m *OrderItemMutation) SetQuantity(i int) {
 // Quantity returns the value of the "quantity" field in the mutation.
 func (m *OrderItemMutation) Quantity() (r int, exists bool) {
 	v := m.quantity
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedQuantity returns the value that was added to the "quantity" field in this mutation.
-func (m *OrderItemMutation) AddedQuantity() (r int, exists bool) {
-	v := m.addquantity
 	if v == nil {
 		return
 	}
@@ -14769,15 +11515,6 @@ func (m *OrderItemMutation) UnitPrice() (r int64, exists bool) {
 	return *v, true
 }
 
-// AddedUnitPrice returns the value that was added to the "unit_price" field in this mutation.
-func (m *OrderItemMutation) AddedUnitPrice() (r int64, exists bool) {
-	v := m.addunit_price
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // SetLineTotal sets the "line_total" field.
 func (m *OrderItemMutation) SetLineTotal(i int64) {
 	m.line_total = &i
@@ -14793,20 +11530,6 @@ func (m *OrderItemMutation) LineTotal() (r int64, exists bool) {
 	return *v, true
 }
 
-// AddedLineTotal returns the value that was added to the "line_total" field in this mutation.
-func (m *OrderItemMutation) AddedLineTotal() (r int64, exists bool) {
-	v := m.addline_total
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *OrderItemMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
 // TenantIDs returns the "tenant" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // TenantID instead. It exists only for internal usage by the builders.
@@ -14815,11 +11538,6 @@ func (m *OrderItemMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// OrderCleared reports if the "order" edge to the Order entity was cleared.
-func (m *OrderItemMutation) OrderCleared() bool {
-	return m.cleared_order
 }
 
 // OrderIDs returns the "order" edge IDs in the mutation.
@@ -14949,20 +11667,6 @@ func (m *OrderItemMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *OrderItemMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OrderItemMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *OrderItemMutation) AddedFields() []string {
@@ -14977,28 +11681,6 @@ func (m *OrderItemMutation) AddedFields() []string {
 		fields = append(fields, orderitem.FieldLineTotal)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *OrderItemMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case orderitem.FieldQuantity:
-		return m.AddedQuantity()
-	case orderitem.FieldUnitPrice:
-		return m.AddedUnitPrice()
-	case orderitem.FieldLineTotal:
-		return m.AddedLineTotal()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *OrderItemMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -15021,18 +11703,6 @@ func (m *OrderItemMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *OrderItemMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *OrderItemMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *OrderItemMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -15045,32 +11715,10 @@ func (m *OrderItemMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *OrderItemMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case orderitem.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case orderitem.EdgeOrder:
-		if id := m._order; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *OrderItemMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *OrderItemMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -15085,33 +11733,10 @@ func (m *OrderItemMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *OrderItemMutation) EdgeCleared(name string) bool {
-	switch name {
-	case orderitem.EdgeTenant:
-		return m.clearedtenant
-	case orderitem.EdgeOrder:
-		return m.cleared_order
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *OrderItemMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *OrderItemMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // PartnerMutation represents an operation that mutates the Partner nodes in the graph.
 type PartnerMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -15141,16 +11766,6 @@ func newPartnerMutation(c config, op Op, opts ...partnerOption) *PartnerMutation
 		opt(m)
 	}
 	return m
-}
-
-// withPartner sets the old Partner of the mutation.
-func withPartner(node *Partner) partnerOption {
-	return func(m *PartnerMutation) {
-		m.oldValue = func(context.Context) (*Partner, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -15275,38 +11890,10 @@ func (m *PartnerMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *PartnerMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PartnerMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *PartnerMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *PartnerMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PartnerMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -15315,35 +11902,10 @@ func (m *PartnerMutation) ClearedFields() []string {
 	return nil
 }
 
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *PartnerMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *PartnerMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *PartnerMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *PartnerMutation) AddedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *PartnerMutation) AddedIDs(name string) []ent.Value {
-	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
@@ -15352,39 +11914,16 @@ func (m *PartnerMutation) RemovedEdges() []string {
 	return edges
 }
 
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *PartnerMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *PartnerMutation) ClearedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *PartnerMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *PartnerMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *PartnerMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // PartnerKeyMutation represents an operation that mutates the PartnerKey nodes in the graph.
 type PartnerKeyMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -15417,16 +11956,6 @@ func newPartnerKeyMutation(c config, op Op, opts ...partnerkeyOption) *PartnerKe
 		opt(m)
 	}
 	return m
-}
-
-// withPartnerKey sets the old PartnerKey of the mutation.
-func withPartnerKey(node *PartnerKey) partnerkeyOption {
-	return func(m *PartnerKeyMutation) {
-		m.oldValue = func(context.Context) (*PartnerKey, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -15610,38 +12139,10 @@ func (m *PartnerKeyMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *PartnerKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PartnerKeyMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *PartnerKeyMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *PartnerKeyMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PartnerKeyMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -15661,18 +12162,6 @@ func (m *PartnerKeyMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *PartnerKeyMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *PartnerKeyMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *PartnerKeyMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -15682,28 +12171,10 @@ func (m *PartnerKeyMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *PartnerKeyMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case partnerkey.EdgePartner:
-		if id := m.partner; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *PartnerKeyMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *PartnerKeyMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -15715,31 +12186,10 @@ func (m *PartnerKeyMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *PartnerKeyMutation) EdgeCleared(name string) bool {
-	switch name {
-	case partnerkey.EdgePartner:
-		return m.clearedpartner
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *PartnerKeyMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *PartnerKeyMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // PartnerMessageMutation represents an operation that mutates the PartnerMessage nodes in the graph.
 type PartnerMessageMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -15799,16 +12249,6 @@ func withPartnerMessageID(id uuid.UUID) partnermessageOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withPartnerMessage sets the old PartnerMessage of the mutation.
-func withPartnerMessage(node *PartnerMessage) partnermessageOption {
-	return func(m *PartnerMessageMutation) {
-		m.oldValue = func(context.Context) (*PartnerMessage, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -15900,15 +12340,6 @@ func (m *PartnerMessageMutation) SetLength(i int) {
 // Length returns the value of the "length" field in the mutation.
 func (m *PartnerMessageMutation) Length() (r int, exists bool) {
 	v := m.length
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedLength returns the value that was added to the "length" field in this mutation.
-func (m *PartnerMessageMutation) AddedLength() (r int, exists bool) {
-	v := m.addlength
 	if v == nil {
 		return
 	}
@@ -16116,20 +12547,6 @@ func (m *PartnerMessageMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *PartnerMessageMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PartnerMessageMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *PartnerMessageMutation) AddedFields() []string {
@@ -16138,24 +12555,6 @@ func (m *PartnerMessageMutation) AddedFields() []string {
 		fields = append(fields, partnermessage.FieldLength)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *PartnerMessageMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case partnermessage.FieldLength:
-		return m.AddedLength()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PartnerMessageMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -16178,18 +12577,6 @@ func (m *PartnerMessageMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *PartnerMessageMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *PartnerMessageMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *PartnerMessageMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -16199,28 +12586,10 @@ func (m *PartnerMessageMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *PartnerMessageMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case partnermessage.EdgePartner:
-		if id := m.partner; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *PartnerMessageMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *PartnerMessageMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -16232,31 +12601,10 @@ func (m *PartnerMessageMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *PartnerMessageMutation) EdgeCleared(name string) bool {
-	switch name {
-	case partnermessage.EdgePartner:
-		return m.clearedpartner
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *PartnerMessageMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *PartnerMessageMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // PaymentMutation represents an operation that mutates the Payment nodes in the graph.
 type PaymentMutation struct {
 	config
+	leftOut
 	op                  Op
 	typ                 string
 	id                  *uuid.UUID
@@ -16300,16 +12648,6 @@ func newPaymentMutation(c config, op Op, opts ...paymentOption) *PaymentMutation
 		opt(m)
 	}
 	return m
-}
-
-// withPayment sets the old Payment of the mutation.
-func withPayment(node *Payment) paymentOption {
-	return func(m *PaymentMutation) {
-		m.oldValue = func(context.Context) (*Payment, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -16428,15 +12766,6 @@ func (m *PaymentMutation) SetAmount(i int64) {
 // Amount returns the value of the "amount" field in the mutation.
 func (m *PaymentMutation) Amount() (r int64, exists bool) {
 	v := m.amount
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedAmount returns the value that was added to the "amount" field in this mutation.
-func (m *PaymentMutation) AddedAmount() (r int64, exists bool) {
-	v := m.addamount
 	if v == nil {
 		return
 	}
@@ -16731,20 +13060,6 @@ func (m *PaymentMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *PaymentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PaymentMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *PaymentMutation) AddedFields() []string {
@@ -16753,24 +13068,6 @@ func (m *PaymentMutation) AddedFields() []string {
 		fields = append(fields, payment.FieldAmount)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *PaymentMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case payment.FieldAmount:
-		return m.AddedAmount()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PaymentMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -16808,18 +13105,6 @@ func (m *PaymentMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *PaymentMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *PaymentMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *PaymentMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -16832,32 +13117,10 @@ func (m *PaymentMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *PaymentMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case payment.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case payment.EdgeOrder:
-		if id := m._order; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *PaymentMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *PaymentMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -16872,33 +13135,10 @@ func (m *PaymentMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *PaymentMutation) EdgeCleared(name string) bool {
-	switch name {
-	case payment.EdgeTenant:
-		return m.clearedtenant
-	case payment.EdgeOrder:
-		return m.cleared_order
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *PaymentMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *PaymentMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // PortfolioMutation represents an operation that mutates the Portfolio nodes in the graph.
 type PortfolioMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -17441,38 +13681,10 @@ func (m *PortfolioMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *PortfolioMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PortfolioMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *PortfolioMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *PortfolioMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PortfolioMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -17510,18 +13722,6 @@ func (m *PortfolioMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *PortfolioMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *PortfolioMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *PortfolioMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -17534,32 +13734,10 @@ func (m *PortfolioMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *PortfolioMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case portfolio.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case portfolio.EdgeCategory:
-		if id := m.category; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *PortfolioMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *PortfolioMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -17574,33 +13752,10 @@ func (m *PortfolioMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *PortfolioMutation) EdgeCleared(name string) bool {
-	switch name {
-	case portfolio.EdgeTenant:
-		return m.clearedtenant
-	case portfolio.EdgeCategory:
-		return m.clearedcategory
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *PortfolioMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *PortfolioMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ProductMutation represents an operation that mutates the Product nodes in the graph.
 type ProductMutation struct {
 	config
+	leftOut
 	op               Op
 	typ              string
 	id               *uuid.UUID
@@ -18535,20 +14690,6 @@ func (m *ProductMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *ProductMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ProductMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *ProductMutation) AddedFields() []string {
@@ -18575,36 +14716,6 @@ func (m *ProductMutation) AddedFields() []string {
 		fields = append(fields, product.FieldSortRating)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *ProductMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case product.FieldPriceMin:
-		return m.AddedPriceMin()
-	case product.FieldPriceMax:
-		return m.AddedPriceMax()
-	case product.FieldRatingSum:
-		return m.AddedRatingSum()
-	case product.FieldRatingCount:
-		return m.AddedRatingCount()
-	case product.FieldSortCheap:
-		return m.AddedSortCheap()
-	case product.FieldSortDear:
-		return m.AddedSortDear()
-	case product.FieldSortRating:
-		return m.AddedSortRating()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ProductMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -18654,18 +14765,6 @@ func (m *ProductMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *ProductMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *ProductMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *ProductMutation) AddedEdges() []string {
 	edges := make([]string, 0, 3)
@@ -18681,36 +14780,10 @@ func (m *ProductMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *ProductMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case product.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case product.EdgeCategory:
-		if id := m.category; id != nil {
-			return []ent.Value{*id}
-		}
-	case product.EdgeBrand:
-		if id := m.brand; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *ProductMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 3)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *ProductMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -18728,35 +14801,10 @@ func (m *ProductMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *ProductMutation) EdgeCleared(name string) bool {
-	switch name {
-	case product.EdgeTenant:
-		return m.clearedtenant
-	case product.EdgeCategory:
-		return m.clearedcategory
-	case product.EdgeBrand:
-		return m.clearedbrand
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *ProductMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *ProductMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // RateEventMutation represents an operation that mutates the RateEvent nodes in the graph.
 type RateEventMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *int64
@@ -18786,16 +14834,6 @@ func newRateEventMutation(c config, op Op, opts ...rateeventOption) *RateEventMu
 		opt(m)
 	}
 	return m
-}
-
-// withRateEvent sets the old RateEvent of the mutation.
-func withRateEvent(node *RateEvent) rateeventOption {
-	return func(m *RateEventMutation) {
-		m.oldValue = func(context.Context) (*RateEvent, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -18914,38 +14952,10 @@ func (m *RateEventMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *RateEventMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RateEventMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *RateEventMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *RateEventMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RateEventMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -18954,35 +14964,10 @@ func (m *RateEventMutation) ClearedFields() []string {
 	return nil
 }
 
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *RateEventMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *RateEventMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *RateEventMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *RateEventMutation) AddedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *RateEventMutation) AddedIDs(name string) []ent.Value {
-	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
@@ -18991,39 +14976,16 @@ func (m *RateEventMutation) RemovedEdges() []string {
 	return edges
 }
 
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *RateEventMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *RateEventMutation) ClearedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *RateEventMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *RateEventMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *RateEventMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // RateKeyMutation represents an operation that mutates the RateKey nodes in the graph.
 type RateKeyMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *string
@@ -19219,20 +15181,6 @@ func (m *RateKeyMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *RateKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RateKeyMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *RateKeyMutation) AddedFields() []string {
@@ -19241,24 +15189,6 @@ func (m *RateKeyMutation) AddedFields() []string {
 		fields = append(fields, ratekey.FieldFailures)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *RateKeyMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case ratekey.FieldFailures:
-		return m.AddedFailures()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RateKeyMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -19278,28 +15208,10 @@ func (m *RateKeyMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *RateKeyMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *RateKeyMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *RateKeyMutation) AddedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *RateKeyMutation) AddedIDs(name string) []ent.Value {
-	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
@@ -19308,39 +15220,16 @@ func (m *RateKeyMutation) RemovedEdges() []string {
 	return edges
 }
 
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *RateKeyMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *RateKeyMutation) ClearedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *RateKeyMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *RateKeyMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *RateKeyMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ReceiptMutation represents an operation that mutates the Receipt nodes in the graph.
 type ReceiptMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -19382,16 +15271,6 @@ func newReceiptMutation(c config, op Op, opts ...receiptOption) *ReceiptMutation
 		opt(m)
 	}
 	return m
-}
-
-// withReceipt sets the old Receipt of the mutation.
-func withReceipt(node *Receipt) receiptOption {
-	return func(m *ReceiptMutation) {
-		m.oldValue = func(context.Context) (*Receipt, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -19516,15 +15395,6 @@ func (m *ReceiptMutation) Size() (r int64, exists bool) {
 	return *v, true
 }
 
-// AddedSize returns the value that was added to the "size" field in this mutation.
-func (m *ReceiptMutation) AddedSize() (r int64, exists bool) {
-	v := m.addsize
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // SetWidth sets the "width" field.
 func (m *ReceiptMutation) SetWidth(i int) {
 	m.width = &i
@@ -19534,15 +15404,6 @@ func (m *ReceiptMutation) SetWidth(i int) {
 // Width returns the value of the "width" field in the mutation.
 func (m *ReceiptMutation) Width() (r int, exists bool) {
 	v := m.width
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedWidth returns the value that was added to the "width" field in this mutation.
-func (m *ReceiptMutation) AddedWidth() (r int, exists bool) {
-	v := m.addwidth
 	if v == nil {
 		return
 	}
@@ -19564,20 +15425,6 @@ func (m *ReceiptMutation) Height() (r int, exists bool) {
 	return *v, true
 }
 
-// AddedHeight returns the value that was added to the "height" field in this mutation.
-func (m *ReceiptMutation) AddedHeight() (r int, exists bool) {
-	v := m.addheight
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *ReceiptMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
 // TenantIDs returns the "tenant" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // TenantID instead. It exists only for internal usage by the builders.
@@ -19588,11 +15435,6 @@ func (m *ReceiptMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// OrderCleared reports if the "order" edge to the Order entity was cleared.
-func (m *ReceiptMutation) OrderCleared() bool {
-	return m.cleared_order
-}
-
 // OrderIDs returns the "order" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // OrderID instead. It exists only for internal usage by the builders.
@@ -19601,11 +15443,6 @@ func (m *ReceiptMutation) OrderIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// UserCleared reports if the "user" edge to the User entity was cleared.
-func (m *ReceiptMutation) UserCleared() bool {
-	return m.cleareduser
 }
 
 // UserIDs returns the "user" edge IDs in the mutation.
@@ -19705,20 +15542,6 @@ func (m *ReceiptMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *ReceiptMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ReceiptMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *ReceiptMutation) AddedFields() []string {
@@ -19735,51 +15558,10 @@ func (m *ReceiptMutation) AddedFields() []string {
 	return fields
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *ReceiptMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case receipt.FieldSize:
-		return m.AddedSize()
-	case receipt.FieldWidth:
-		return m.AddedWidth()
-	case receipt.FieldHeight:
-		return m.AddedHeight()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ReceiptMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *ReceiptMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *ReceiptMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *ReceiptMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *ReceiptMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -19797,36 +15579,10 @@ func (m *ReceiptMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *ReceiptMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case receipt.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case receipt.EdgeOrder:
-		if id := m._order; id != nil {
-			return []ent.Value{*id}
-		}
-	case receipt.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *ReceiptMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 3)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *ReceiptMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -19844,35 +15600,10 @@ func (m *ReceiptMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *ReceiptMutation) EdgeCleared(name string) bool {
-	switch name {
-	case receipt.EdgeTenant:
-		return m.clearedtenant
-	case receipt.EdgeOrder:
-		return m.cleared_order
-	case receipt.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *ReceiptMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *ReceiptMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // RecoveryCodeMutation represents an operation that mutates the RecoveryCode nodes in the graph.
 type RecoveryCodeMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -19904,16 +15635,6 @@ func newRecoveryCodeMutation(c config, op Op, opts ...recoverycodeOption) *Recov
 		opt(m)
 	}
 	return m
-}
-
-// withRecoveryCode sets the old RecoveryCode of the mutation.
-func withRecoveryCode(node *RecoveryCode) recoverycodeOption {
-	return func(m *RecoveryCodeMutation) {
-		m.oldValue = func(context.Context) (*RecoveryCode, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -19995,11 +15716,6 @@ func (m *RecoveryCodeMutation) Hash() (r []byte, exists bool) {
 	return *v, true
 }
 
-// UserCleared reports if the "user" edge to the User entity was cleared.
-func (m *RecoveryCodeMutation) UserCleared() bool {
-	return m.cleareduser
-}
-
 // UserIDs returns the "user" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // UserID instead. It exists only for internal usage by the builders.
@@ -20072,63 +15788,16 @@ func (m *RecoveryCodeMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *RecoveryCodeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RecoveryCodeMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *RecoveryCodeMutation) AddedFields() []string {
 	return nil
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *RecoveryCodeMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RecoveryCodeMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *RecoveryCodeMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *RecoveryCodeMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *RecoveryCodeMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *RecoveryCodeMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -20140,28 +15809,10 @@ func (m *RecoveryCodeMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *RecoveryCodeMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case recoverycode.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *RecoveryCodeMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *RecoveryCodeMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -20173,31 +15824,10 @@ func (m *RecoveryCodeMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *RecoveryCodeMutation) EdgeCleared(name string) bool {
-	switch name {
-	case recoverycode.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *RecoveryCodeMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *RecoveryCodeMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // RefreshTokenMutation represents an operation that mutates the RefreshToken nodes in the graph.
 type RefreshTokenMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -20231,16 +15861,6 @@ func newRefreshTokenMutation(c config, op Op, opts ...refreshtokenOption) *Refre
 		opt(m)
 	}
 	return m
-}
-
-// withRefreshToken sets the old RefreshToken of the mutation.
-func withRefreshToken(node *RefreshToken) refreshtokenOption {
-	return func(m *RefreshTokenMutation) {
-		m.oldValue = func(context.Context) (*RefreshToken, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -20443,38 +16063,10 @@ func (m *RefreshTokenMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *RefreshTokenMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RefreshTokenMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *RefreshTokenMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *RefreshTokenMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RefreshTokenMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -20494,18 +16086,6 @@ func (m *RefreshTokenMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *RefreshTokenMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *RefreshTokenMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *RefreshTokenMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -20515,28 +16095,10 @@ func (m *RefreshTokenMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *RefreshTokenMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case refreshtoken.EdgeSession:
-		if id := m.session; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *RefreshTokenMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *RefreshTokenMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -20548,31 +16110,10 @@ func (m *RefreshTokenMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *RefreshTokenMutation) EdgeCleared(name string) bool {
-	switch name {
-	case refreshtoken.EdgeSession:
-		return m.clearedsession
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *RefreshTokenMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *RefreshTokenMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // SessionMutation represents an operation that mutates the Session nodes in the graph.
 type SessionMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -20630,16 +16171,6 @@ func withSessionID(id uuid.UUID) sessionOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withSession sets the old Session of the mutation.
-func withSession(node *Session) sessionOption {
-	return func(m *SessionMutation) {
-		m.oldValue = func(context.Context) (*Session, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -20936,38 +16467,10 @@ func (m *SessionMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *SessionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SessionMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *SessionMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *SessionMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SessionMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -20999,18 +16502,6 @@ func (m *SessionMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *SessionMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *SessionMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *SessionMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -21020,28 +16511,10 @@ func (m *SessionMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *SessionMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case session.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *SessionMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *SessionMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -21053,31 +16526,10 @@ func (m *SessionMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *SessionMutation) EdgeCleared(name string) bool {
-	switch name {
-	case session.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *SessionMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *SessionMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // SignInAddressMutation represents an operation that mutates the SignInAddress nodes in the graph.
 type SignInAddressMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -21110,16 +16562,6 @@ func newSignInAddressMutation(c config, op Op, opts ...signinaddressOption) *Sig
 		opt(m)
 	}
 	return m
-}
-
-// withSignInAddress sets the old SignInAddress of the mutation.
-func withSignInAddress(node *SignInAddress) signinaddressOption {
-	return func(m *SignInAddressMutation) {
-		m.oldValue = func(context.Context) (*SignInAddress, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -21215,11 +16657,6 @@ func (m *SignInAddressMutation) LastAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// UserCleared reports if the "user" edge to the User entity was cleared.
-func (m *SignInAddressMutation) UserCleared() bool {
-	return m.cleareduser
-}
-
 // UserIDs returns the "user" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // UserID instead. It exists only for internal usage by the builders.
@@ -21297,63 +16734,16 @@ func (m *SignInAddressMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *SignInAddressMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SignInAddressMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *SignInAddressMutation) AddedFields() []string {
 	return nil
 }
 
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *SignInAddressMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SignInAddressMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *SignInAddressMutation) ClearedFields() []string {
 	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *SignInAddressMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *SignInAddressMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *SignInAddressMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -21365,28 +16755,10 @@ func (m *SignInAddressMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *SignInAddressMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case signinaddress.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *SignInAddressMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *SignInAddressMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -21398,31 +16770,10 @@ func (m *SignInAddressMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *SignInAddressMutation) EdgeCleared(name string) bool {
-	switch name {
-	case signinaddress.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *SignInAddressMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *SignInAddressMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // SliderMutation represents an operation that mutates the Slider nodes in the graph.
 type SliderMutation struct {
 	config
+	leftOut
 	op            Op
 	typ           string
 	id            *uuid.UUID
@@ -21462,42 +16813,12 @@ func newSliderMutation(c config, op Op, opts ...sliderOption) *SliderMutation {
 	return m
 }
 
-// withSlider sets the old Slider of the mutation.
-func withSlider(node *Slider) sliderOption {
-	return func(m *SliderMutation) {
-		m.oldValue = func(context.Context) (*Slider, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m SliderMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Slider entities.
-func (m *SliderMutation) SetID(id uuid.UUID) {
-	m.id = &id
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *SliderMutation) ID() (id uuid.UUID, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (m *SliderMutation) SetCreatedAt(t time.Time) {
-	m.created_at = &t
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -21507,11 +16828,6 @@ func (m *SliderMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (m *SliderMutation) SetUpdatedAt(t time.Time) {
-	m.updated_at = &t
 }
 
 // UpdatedAt returns the value of the "updated_at" field in the mutation.
@@ -21555,12 +16871,6 @@ func (m *SliderMutation) Title() (r string, exists bool) {
 	return *v, true
 }
 
-// TitleCleared returns if the "title" field was cleared in this mutation.
-func (m *SliderMutation) TitleCleared() bool {
-	_, ok := m.clearedFields[slider.FieldTitle]
-	return ok
-}
-
 // TitleFa returns the value of the "title_fa" field in the mutation.
 func (m *SliderMutation) TitleFa() (r string, exists bool) {
 	v := m.title_fa
@@ -21568,18 +16878,6 @@ func (m *SliderMutation) TitleFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// TitleFaCleared returns if the "title_fa" field was cleared in this mutation.
-func (m *SliderMutation) TitleFaCleared() bool {
-	_, ok := m.clearedFields[slider.FieldTitleFa]
-	return ok
-}
-
-// SetPosition sets the "position" field.
-func (m *SliderMutation) SetPosition(i int) {
-	m.position = &i
-	m.addposition = nil
 }
 
 // Position returns the value of the "position" field in the mutation.
@@ -21591,21 +16889,6 @@ func (m *SliderMutation) Position() (r int, exists bool) {
 	return *v, true
 }
 
-// AddedPosition returns the value that was added to the "position" field in this mutation.
-func (m *SliderMutation) AddedPosition() (r int, exists bool) {
-	v := m.addposition
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// SetSlides sets the "slides" field.
-func (m *SliderMutation) SetSlides(r []record.Slide) {
-	m.slides = &r
-	m.appendslides = nil
-}
-
 // Slides returns the value of the "slides" field in the mutation.
 func (m *SliderMutation) Slides() (r []record.Slide, exists bool) {
 	v := m.slides
@@ -21613,29 +16896,6 @@ func (m *SliderMutation) Slides() (r []record.Slide, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AppendedSlides returns the list of values that were appended to the "slides" field in this mutation.
-func (m *SliderMutation) AppendedSlides() ([]record.Slide, bool) {
-	if len(m.appendslides) == 0 {
-		return nil, false
-	}
-	return m.appendslides, true
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *SliderMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
-// TenantIDs returns the "tenant" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// TenantID instead. It exists only for internal usage by the builders.
-func (m *SliderMutation) TenantIDs() (ids []uuid.UUID) {
-	if id := m.tenant; id != nil {
-		ids = append(ids, *id)
-	}
-	return
 }
 
 // Where appends a list predicates to the SliderMutation builder.
@@ -21720,20 +16980,6 @@ func (m *SliderMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *SliderMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SliderMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *SliderMutation) AddedFields() []string {
@@ -21742,24 +16988,6 @@ func (m *SliderMutation) AddedFields() []string {
 		fields = append(fields, slider.FieldPosition)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *SliderMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case slider.FieldPosition:
-		return m.AddedPosition()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SliderMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -21782,18 +17010,6 @@ func (m *SliderMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *SliderMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *SliderMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *SliderMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -21803,28 +17019,10 @@ func (m *SliderMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *SliderMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case slider.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *SliderMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *SliderMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -21836,31 +17034,10 @@ func (m *SliderMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *SliderMutation) EdgeCleared(name string) bool {
-	switch name {
-	case slider.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *SliderMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *SliderMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // StaffInvitationMutation represents an operation that mutates the StaffInvitation nodes in the graph.
 type StaffInvitationMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -21896,16 +17073,6 @@ func newStaffInvitationMutation(c config, op Op, opts ...staffinvitationOption) 
 		opt(m)
 	}
 	return m
-}
-
-// withStaffInvitation sets the old StaffInvitation of the mutation.
-func withStaffInvitation(node *StaffInvitation) staffinvitationOption {
-	return func(m *StaffInvitationMutation) {
-		m.oldValue = func(context.Context) (*StaffInvitation, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -22152,38 +17319,10 @@ func (m *StaffInvitationMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *StaffInvitationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *StaffInvitationMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *StaffInvitationMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *StaffInvitationMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *StaffInvitationMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -22206,18 +17345,6 @@ func (m *StaffInvitationMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *StaffInvitationMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *StaffInvitationMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *StaffInvitationMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -22227,28 +17354,10 @@ func (m *StaffInvitationMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *StaffInvitationMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case staffinvitation.EdgeBusiness:
-		if id := m.business; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *StaffInvitationMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *StaffInvitationMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -22260,31 +17369,10 @@ func (m *StaffInvitationMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *StaffInvitationMutation) EdgeCleared(name string) bool {
-	switch name {
-	case staffinvitation.EdgeBusiness:
-		return m.clearedbusiness
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *StaffInvitationMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *StaffInvitationMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // StaffMemberMutation represents an operation that mutates the StaffMember nodes in the graph.
 type StaffMemberMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -22339,16 +17427,6 @@ func withStaffMemberID(id uuid.UUID) staffmemberOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withStaffMember sets the old StaffMember of the mutation.
-func withStaffMember(node *StaffMember) staffmemberOption {
-	return func(m *StaffMemberMutation) {
-		m.oldValue = func(context.Context) (*StaffMember, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -22537,38 +17615,10 @@ func (m *StaffMemberMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *StaffMemberMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *StaffMemberMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *StaffMemberMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *StaffMemberMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *StaffMemberMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -22588,18 +17638,6 @@ func (m *StaffMemberMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *StaffMemberMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *StaffMemberMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *StaffMemberMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -22612,32 +17650,10 @@ func (m *StaffMemberMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *StaffMemberMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case staffmember.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	case staffmember.EdgeBusiness:
-		if id := m.business; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *StaffMemberMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *StaffMemberMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -22652,33 +17668,10 @@ func (m *StaffMemberMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *StaffMemberMutation) EdgeCleared(name string) bool {
-	switch name {
-	case staffmember.EdgeUser:
-		return m.cleareduser
-	case staffmember.EdgeBusiness:
-		return m.clearedbusiness
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *StaffMemberMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *StaffMemberMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // StoreSpecialMutation represents an operation that mutates the StoreSpecial nodes in the graph.
 type StoreSpecialMutation struct {
 	config
+	leftOut
 	op             Op
 	typ            string
 	id             *uuid.UUID
@@ -22736,12 +17729,6 @@ func (m StoreSpecialMutation) Client() *Client {
 	return client
 }
 
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of StoreSpecial entities.
-func (m *StoreSpecialMutation) SetID(id uuid.UUID) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *StoreSpecialMutation) ID() (id uuid.UUID, exists bool) {
@@ -22749,11 +17736,6 @@ func (m *StoreSpecialMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (m *StoreSpecialMutation) SetCreatedAt(t time.Time) {
-	m.created_at = &t
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -22981,38 +17963,10 @@ func (m *StoreSpecialMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *StoreSpecialMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *StoreSpecialMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *StoreSpecialMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *StoreSpecialMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *StoreSpecialMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -23038,18 +17992,6 @@ func (m *StoreSpecialMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *StoreSpecialMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *StoreSpecialMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *StoreSpecialMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -23059,28 +18001,10 @@ func (m *StoreSpecialMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *StoreSpecialMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case storespecial.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *StoreSpecialMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *StoreSpecialMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -23092,31 +18016,10 @@ func (m *StoreSpecialMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *StoreSpecialMutation) EdgeCleared(name string) bool {
-	switch name {
-	case storespecial.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *StoreSpecialMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *StoreSpecialMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // TenantMutation represents an operation that mutates the Tenant nodes in the graph.
 type TenantMutation struct {
 	config
+	leftOut
 	op                  Op
 	typ                 string
 	id                  *uuid.UUID
@@ -23181,16 +18084,6 @@ func withTenantID(id uuid.UUID) tenantOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withTenant sets the old Tenant of the mutation.
-func withTenant(node *Tenant) tenantOption {
-	return func(m *TenantMutation) {
-		m.oldValue = func(context.Context) (*Tenant, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -23684,20 +18577,6 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *TenantMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *TenantMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *TenantMutation) AddedFields() []string {
@@ -23706,24 +18585,6 @@ func (m *TenantMutation) AddedFields() []string {
 		fields = append(fields, tenant.FieldContentVersion)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *TenantMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case tenant.FieldContentVersion:
-		return m.AddedContentVersion()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *TenantMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -23764,28 +18625,10 @@ func (m *TenantMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *TenantMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *TenantMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *TenantMutation) AddedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *TenantMutation) AddedIDs(name string) []ent.Value {
-	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
@@ -23794,39 +18637,16 @@ func (m *TenantMutation) RemovedEdges() []string {
 	return edges
 }
 
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *TenantMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *TenantMutation) ClearedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *TenantMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *TenantMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *TenantMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // UserMutation represents an operation that mutates the User nodes in the graph.
 type UserMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -24296,38 +19116,10 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *UserMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *UserMutation) AddedFields() []string {
 	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *UserMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *UserMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -24365,28 +19157,10 @@ func (m *UserMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *UserMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *UserMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *UserMutation) AddedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *UserMutation) AddedIDs(name string) []ent.Value {
-	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
@@ -24395,39 +19169,16 @@ func (m *UserMutation) RemovedEdges() []string {
 	return edges
 }
 
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *UserMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *UserMutation) ClearedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *UserMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *UserMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *UserMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // UserProductMutation represents an operation that mutates the UserProduct nodes in the graph.
 type UserProductMutation struct {
 	config
+	leftOut
 	op               Op
 	typ              string
 	id               *uuid.UUID
@@ -25164,20 +19915,6 @@ func (m *UserProductMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *UserProductMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *UserProductMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *UserProductMutation) AddedFields() []string {
@@ -25186,24 +19923,6 @@ func (m *UserProductMutation) AddedFields() []string {
 		fields = append(fields, userproduct.FieldPrice)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *UserProductMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case userproduct.FieldPrice:
-		return m.AddedPrice()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *UserProductMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -25256,18 +19975,6 @@ func (m *UserProductMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *UserProductMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *UserProductMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *UserProductMutation) AddedEdges() []string {
 	edges := make([]string, 0, 6)
@@ -25292,48 +19999,10 @@ func (m *UserProductMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *UserProductMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case userproduct.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case userproduct.EdgeCategory:
-		if id := m.category; id != nil {
-			return []ent.Value{*id}
-		}
-	case userproduct.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	case userproduct.EdgeCity:
-		if id := m.city; id != nil {
-			return []ent.Value{*id}
-		}
-	case userproduct.EdgeProvince:
-		if id := m.province; id != nil {
-			return []ent.Value{*id}
-		}
-	case userproduct.EdgeCountry:
-		if id := m.country; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *UserProductMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 6)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *UserProductMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -25360,41 +20029,10 @@ func (m *UserProductMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *UserProductMutation) EdgeCleared(name string) bool {
-	switch name {
-	case userproduct.EdgeTenant:
-		return m.clearedtenant
-	case userproduct.EdgeCategory:
-		return m.clearedcategory
-	case userproduct.EdgeUser:
-		return m.cleareduser
-	case userproduct.EdgeCity:
-		return m.clearedcity
-	case userproduct.EdgeProvince:
-		return m.clearedprovince
-	case userproduct.EdgeCountry:
-		return m.clearedcountry
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *UserProductMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *UserProductMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // VariantMutation represents an operation that mutates the Variant nodes in the graph.
 type VariantMutation struct {
 	config
+	leftOut
 	op                    Op
 	typ                   string
 	id                    *uuid.UUID
@@ -26196,20 +20834,6 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *VariantMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *VariantMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *VariantMutation) AddedFields() []string {
@@ -26242,40 +20866,6 @@ func (m *VariantMutation) AddedFields() []string {
 		fields = append(fields, variant.FieldSortDiscount)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *VariantMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case variant.FieldPrice:
-		return m.AddedPrice()
-	case variant.FieldPriceMilli:
-		return m.AddedPriceMilli()
-	case variant.FieldCompareAtPrice:
-		return m.AddedCompareAtPrice()
-	case variant.FieldStock:
-		return m.AddedStock()
-	case variant.FieldLowStockAt:
-		return m.AddedLowStockAt()
-	case variant.FieldMaxOrderQuantity:
-		return m.AddedMaxOrderQuantity()
-	case variant.FieldSortCheap:
-		return m.AddedSortCheap()
-	case variant.FieldSortDear:
-		return m.AddedSortDear()
-	case variant.FieldSortDiscount:
-		return m.AddedSortDiscount()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *VariantMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -26319,18 +20909,6 @@ func (m *VariantMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *VariantMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *VariantMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *VariantMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -26343,32 +20921,10 @@ func (m *VariantMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *VariantMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case variant.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case variant.EdgeProduct:
-		if id := m.product; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *VariantMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *VariantMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -26383,33 +20939,10 @@ func (m *VariantMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *VariantMutation) EdgeCleared(name string) bool {
-	switch name {
-	case variant.EdgeTenant:
-		return m.clearedtenant
-	case variant.EdgeProduct:
-		return m.clearedproduct
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *VariantMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *VariantMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // WebhookDeliveryMutation represents an operation that mutates the WebhookDelivery nodes in the graph.
 type WebhookDeliveryMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *int64
@@ -26477,16 +21010,6 @@ func withWebhookDeliveryID(id int64) webhookdeliveryOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withWebhookDelivery sets the old WebhookDelivery of the mutation.
-func withWebhookDelivery(node *WebhookDelivery) webhookdeliveryOption {
-	return func(m *WebhookDeliveryMutation) {
-		m.oldValue = func(context.Context) (*WebhookDelivery, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -26914,20 +21437,6 @@ func (m *WebhookDeliveryMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *WebhookDeliveryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *WebhookDeliveryMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *WebhookDeliveryMutation) AddedFields() []string {
@@ -26942,28 +21451,6 @@ func (m *WebhookDeliveryMutation) AddedFields() []string {
 		fields = append(fields, webhookdelivery.FieldSequence)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *WebhookDeliveryMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case webhookdelivery.FieldAttempts:
-		return m.AddedAttempts()
-	case webhookdelivery.FieldStatus:
-		return m.AddedStatus()
-	case webhookdelivery.FieldSequence:
-		return m.AddedSequence()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *WebhookDeliveryMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -26998,18 +21485,6 @@ func (m *WebhookDeliveryMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *WebhookDeliveryMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *WebhookDeliveryMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *WebhookDeliveryMutation) AddedEdges() []string {
 	edges := make([]string, 0, 2)
@@ -27022,32 +21497,10 @@ func (m *WebhookDeliveryMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *WebhookDeliveryMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case webhookdelivery.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	case webhookdelivery.EdgeEndpoint:
-		if id := m.endpoint; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *WebhookDeliveryMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 2)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *WebhookDeliveryMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -27062,33 +21515,10 @@ func (m *WebhookDeliveryMutation) ClearedEdges() []string {
 	return edges
 }
 
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *WebhookDeliveryMutation) EdgeCleared(name string) bool {
-	switch name {
-	case webhookdelivery.EdgeTenant:
-		return m.clearedtenant
-	case webhookdelivery.EdgeEndpoint:
-		return m.clearedendpoint
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *WebhookDeliveryMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *WebhookDeliveryMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // WebhookEndpointMutation represents an operation that mutates the WebhookEndpoint nodes in the graph.
 type WebhookEndpointMutation struct {
 	config
+	leftOut
 	op              Op
 	typ             string
 	id              *uuid.UUID
@@ -27160,16 +21590,6 @@ func withWebhookEndpointID(id uuid.UUID) webhookendpointOption {
 			return value, err
 		}
 		m.id = &id
-	}
-}
-
-// withWebhookEndpoint sets the old WebhookEndpoint of the mutation.
-func withWebhookEndpoint(node *WebhookEndpoint) webhookendpointOption {
-	return func(m *WebhookEndpointMutation) {
-		m.oldValue = func(context.Context) (*WebhookEndpoint, error) {
-			return node, nil
-		}
-		m.id = &node.ID
 	}
 }
 
@@ -27733,20 +22153,6 @@ func (m *WebhookEndpointMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *WebhookEndpointMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *WebhookEndpointMutation) SetField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *WebhookEndpointMutation) AddedFields() []string {
@@ -27764,30 +22170,6 @@ func (m *WebhookEndpointMutation) AddedFields() []string {
 		fields = append(fields, webhookendpoint.FieldFailures)
 	}
 	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *WebhookEndpointMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case webhookendpoint.FieldEvents:
-		return m.AddedEvents()
-	case webhookendpoint.FieldRestarts:
-		return m.AddedRestarts()
-	case webhookendpoint.FieldLiveFrom:
-		return m.AddedLiveFrom()
-	case webhookendpoint.FieldFailures:
-		return m.AddedFailures()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *WebhookEndpointMutation) AddField(name string, value ent.Value) error {
-	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -27834,18 +22216,6 @@ func (m *WebhookEndpointMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *WebhookEndpointMutation) ClearField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *WebhookEndpointMutation) ResetField(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *WebhookEndpointMutation) AddedEdges() []string {
 	edges := make([]string, 0, 1)
@@ -27855,28 +22225,10 @@ func (m *WebhookEndpointMutation) AddedEdges() []string {
 	return edges
 }
 
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *WebhookEndpointMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case webhookendpoint.EdgeTenant:
-		if id := m.tenant; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *WebhookEndpointMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 1)
 	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *WebhookEndpointMutation) RemovedIDs(name string) []ent.Value {
-	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
@@ -27886,26 +22238,4 @@ func (m *WebhookEndpointMutation) ClearedEdges() []string {
 		edges = append(edges, webhookendpoint.EdgeTenant)
 	}
 	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *WebhookEndpointMutation) EdgeCleared(name string) bool {
-	switch name {
-	case webhookendpoint.EdgeTenant:
-		return m.clearedtenant
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *WebhookEndpointMutation) ClearEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *WebhookEndpointMutation) ResetEdge(name string) error {
-	panic("ent: nothing uses this method, so it is left out")
 }

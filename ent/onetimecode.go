@@ -132,24 +132,6 @@ func (_m *OneTimeCode) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this OneTimeCode.
-// Note that you need to call OneTimeCode.Unwrap() before calling this method if this OneTimeCode
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OneTimeCode) Update() *OneTimeCodeUpdateOne {
-	return NewOneTimeCodeClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the OneTimeCode entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *OneTimeCode) Unwrap() *OneTimeCode {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: OneTimeCode is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *OneTimeCode) String() string {
 	var builder strings.Builder
@@ -206,6 +188,3 @@ func (_m *OneTimeCode) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// OneTimeCodes is a parsable slice of OneTimeCode.
-type OneTimeCodes []*OneTimeCode

@@ -223,11 +223,3 @@ func (_c *OneTimeCodeCreate) OnConflict(options ...sql.ConflictOption) *OneTimeC
 	_c.conflict = options
 	return _c
 }
-
-// OneTimeCodeCreateBulk is the builder for creating many OneTimeCode entities in bulk.
-type OneTimeCodeCreateBulk struct {
-	config
-	err      error
-	builders []*OneTimeCodeCreate
-	conflict []sql.ConflictOption
-}

@@ -55,14 +55,3 @@ func (_d *OneTimeCodeDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// OneTimeCodeDeleteOne is the builder for deleting a single OneTimeCode entity.
-type OneTimeCodeDeleteOne struct {
-	_d *OneTimeCodeDelete
-}
-
-// Where appends a list predicates to the OneTimeCodeDelete builder.
-func (_d *OneTimeCodeDeleteOne) Where(ps ...predicate.OneTimeCode) *OneTimeCodeDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

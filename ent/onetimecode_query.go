@@ -323,39 +323,6 @@ func (_q *OneTimeCodeQuery) Modify(modifiers ...func(s *sql.Selector)) *OneTimeC
 	return _q.Select()
 }
 
-// OneTimeCodeGroupBy is the group-by builder for OneTimeCode entities.
-type OneTimeCodeGroupBy struct {
-	selector
-	build *OneTimeCodeQuery
-}
-
-func (_g *OneTimeCodeGroupBy) sqlScan(ctx context.Context, root *OneTimeCodeQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // OneTimeCodeSelect is the builder for selecting fields of OneTimeCode entities.
 type OneTimeCodeSelect struct {
 	*OneTimeCodeQuery

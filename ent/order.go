@@ -201,24 +201,6 @@ func (_m *Order) QueryEvents() *OrderEventQuery {
 	return NewOrderClient(_m.config).QueryEvents(_m)
 }
 
-// Update returns a builder for updating this Order.
-// Note that you need to call Order.Unwrap() before calling this method if this Order
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Order) Update() *OrderUpdateOne {
-	return NewOrderClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Order entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Order) Unwrap() *Order {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Order is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Order) String() string {
 	var builder strings.Builder
@@ -269,6 +251,3 @@ func (_m *Order) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Orders is a parsable slice of Order.
-type Orders []*Order

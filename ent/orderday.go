@@ -123,24 +123,6 @@ func (_m *OrderDay) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this OrderDay.
-// Note that you need to call OrderDay.Unwrap() before calling this method if this OrderDay
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OrderDay) Update() *OrderDayUpdateOne {
-	return NewOrderDayClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the OrderDay entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *OrderDay) Unwrap() *OrderDay {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: OrderDay is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *OrderDay) String() string {
 	var builder strings.Builder
@@ -164,6 +146,3 @@ func (_m *OrderDay) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// OrderDays is a parsable slice of OrderDay.
-type OrderDays []*OrderDay

@@ -159,24 +159,6 @@ func (_m *OrderEvent) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this OrderEvent.
-// Note that you need to call OrderEvent.Unwrap() before calling this method if this OrderEvent
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OrderEvent) Update() *OrderEventUpdateOne {
-	return NewOrderEventClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the OrderEvent entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *OrderEvent) Unwrap() *OrderEvent {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: OrderEvent is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *OrderEvent) String() string {
 	var builder strings.Builder
@@ -207,6 +189,3 @@ func (_m *OrderEvent) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// OrderEvents is a parsable slice of OrderEvent.
-type OrderEvents []*OrderEvent

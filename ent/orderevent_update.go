@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/orderevent"
 	"storefront/ent/predicate"
 
@@ -99,105 +98,6 @@ func (_u *OrderEventUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// OrderEventUpdateOne is the builder for updating a single OrderEvent entity.
-type OrderEventUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *OrderEventMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// Mutation returns the OrderEventMutation object of the builder.
-func (_u *OrderEventUpdateOne) Mutation() *OrderEventMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the OrderEventUpdate builder.
-func (_u *OrderEventUpdateOne) Where(ps ...predicate.OrderEvent) *OrderEventUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Save executes the query and returns the updated OrderEvent entity.
-func (_u *OrderEventUpdateOne) Save(ctx context.Context) (*OrderEvent, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *OrderEventUpdateOne) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := orderevent.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *OrderEventUpdateOne) check() error {
-	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "OrderEvent.tenant"`)
-	}
-	if _u.mutation.OrderCleared() && len(_u.mutation.OrderIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "OrderEvent.order"`)
-	}
-	return nil
-}
-
-func (_u *OrderEventUpdateOne) sqlSave(ctx context.Context) (_node *OrderEvent, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(orderevent.Table, orderevent.Columns, sqlgraph.NewFieldSpec(orderevent.FieldID, field.TypeUUID))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "OrderEvent.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, orderevent.FieldID)
-		for _, f := range fields {
-			if !orderevent.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != orderevent.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(orderevent.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.Note(); ok {
-		_spec.SetField(orderevent.FieldNote, field.TypeString, value)
-	}
-	if _u.mutation.NoteCleared() {
-		_spec.ClearField(orderevent.FieldNote, field.TypeString)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &OrderEvent{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{orderevent.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

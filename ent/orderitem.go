@@ -191,24 +191,6 @@ func (_m *OrderItem) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this OrderItem.
-// Note that you need to call OrderItem.Unwrap() before calling this method if this OrderItem
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OrderItem) Update() *OrderItemUpdateOne {
-	return NewOrderItemClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the OrderItem entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *OrderItem) Unwrap() *OrderItem {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: OrderItem is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *OrderItem) String() string {
 	var builder strings.Builder
@@ -265,6 +247,3 @@ func (_m *OrderItem) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// OrderItems is a parsable slice of OrderItem.
-type OrderItems []*OrderItem

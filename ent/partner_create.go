@@ -127,11 +127,3 @@ func (_c *PartnerCreate) OnConflict(options ...sql.ConflictOption) *PartnerCreat
 	_c.conflict = options
 	return _c
 }
-
-// PartnerCreateBulk is the builder for creating many Partner entities in bulk.
-type PartnerCreateBulk struct {
-	config
-	err      error
-	builders []*PartnerCreate
-	conflict []sql.ConflictOption
-}

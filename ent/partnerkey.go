@@ -133,24 +133,6 @@ func (_m *PartnerKey) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this PartnerKey.
-// Note that you need to call PartnerKey.Unwrap() before calling this method if this PartnerKey
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *PartnerKey) Update() *PartnerKeyUpdateOne {
-	return NewPartnerKeyClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the PartnerKey entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *PartnerKey) Unwrap() *PartnerKey {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: PartnerKey is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *PartnerKey) String() string {
 	var builder strings.Builder
@@ -174,6 +156,3 @@ func (_m *PartnerKey) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// PartnerKeys is a parsable slice of PartnerKey.
-type PartnerKeys []*PartnerKey

@@ -149,11 +149,3 @@ func (_c *PartnerKeyCreate) createSpec() (*PartnerKey, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// PartnerKeyCreateBulk is the builder for creating many PartnerKey entities in bulk.
-type PartnerKeyCreateBulk struct {
-	config
-	err      error
-	builders []*PartnerKeyCreate
-	conflict []sql.ConflictOption
-}

@@ -153,24 +153,6 @@ func (_m *PartnerMessage) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this PartnerMessage.
-// Note that you need to call PartnerMessage.Unwrap() before calling this method if this PartnerMessage
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *PartnerMessage) Update() *PartnerMessageUpdateOne {
-	return NewPartnerMessageClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the PartnerMessage entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *PartnerMessage) Unwrap() *PartnerMessage {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: PartnerMessage is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *PartnerMessage) String() string {
 	var builder strings.Builder
@@ -212,6 +194,3 @@ func (_m *PartnerMessage) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// PartnerMessages is a parsable slice of PartnerMessage.
-type PartnerMessages []*PartnerMessage

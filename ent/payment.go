@@ -187,24 +187,6 @@ func (_m *Payment) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Payment.
-// Note that you need to call Payment.Unwrap() before calling this method if this Payment
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Payment) Update() *PaymentUpdateOne {
-	return NewPaymentClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Payment entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Payment) Unwrap() *Payment {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Payment is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Payment) String() string {
 	var builder strings.Builder
@@ -268,6 +250,3 @@ func (_m *Payment) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Payments is a parsable slice of Payment.
-type Payments []*Payment

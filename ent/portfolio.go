@@ -216,24 +216,6 @@ func (_m *Portfolio) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Portfolio.
-// Note that you need to call Portfolio.Unwrap() before calling this method if this Portfolio
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Portfolio) Update() *PortfolioUpdateOne {
-	return NewPortfolioClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Portfolio entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Portfolio) Unwrap() *Portfolio {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Portfolio is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Portfolio) String() string {
 	var builder strings.Builder
@@ -312,6 +294,3 @@ func (_m *Portfolio) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Portfolios is a parsable slice of Portfolio.
-type Portfolios []*Portfolio

@@ -305,11 +305,3 @@ func (_c *PortfolioCreate) createSpec() (*Portfolio, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// PortfolioCreateBulk is the builder for creating many Portfolio entities in bulk.
-type PortfolioCreateBulk struct {
-	config
-	err      error
-	builders []*PortfolioCreate
-	conflict []sql.ConflictOption
-}

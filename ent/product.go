@@ -293,17 +293,6 @@ func (_m *Product) Update() *ProductUpdateOne {
 	return NewProductClient(_m.config).UpdateOne(_m)
 }
 
-// Unwrap unwraps the Product entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Product) Unwrap() *Product {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Product is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Product) String() string {
 	var builder strings.Builder
@@ -424,6 +413,3 @@ func (_m *Product) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Products is a parsable slice of Product.
-type Products []*Product

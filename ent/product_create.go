@@ -448,11 +448,3 @@ func (_c *ProductCreate) createSpec() (*Product, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// ProductCreateBulk is the builder for creating many Product entities in bulk.
-type ProductCreateBulk struct {
-	config
-	err      error
-	builders []*ProductCreate
-	conflict []sql.ConflictOption
-}

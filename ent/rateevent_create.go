@@ -45,11 +45,6 @@ func (_c *RateEventCreate) Mutation() *RateEventMutation {
 	return _c.mutation
 }
 
-// Save creates the RateEvent in the database.
-func (_c *RateEventCreate) Save(ctx context.Context) (*RateEvent, error) {
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
 // check runs all checks and user-defined validators on the builder.
 func (_c *RateEventCreate) check() error {
 	if _, ok := _c.mutation.Key(); !ok {
@@ -62,26 +57,6 @@ func (_c *RateEventCreate) check() error {
 		return &ValidationError{Name: "expires_at", err: errors.New(`ent: missing required field "RateEvent.expires_at"`)}
 	}
 	return nil
-}
-
-func (_c *RateEventCreate) sqlSave(ctx context.Context) (*RateEvent, error) {
-	if err := _c.check(); err != nil {
-		return nil, err
-	}
-	_node, _spec := _c.createSpec()
-	if err := sqlgraph.CreateNode(ctx, _c.driver, _spec); err != nil {
-		if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
-	}
-	if _spec.ID.Value != _node.ID {
-		id := _spec.ID.Value.(int64)
-		_node.ID = int64(id)
-	}
-	_c.mutation.id = &_node.ID
-	_c.mutation.done = true
-	return _node, nil
 }
 
 func (_c *RateEventCreate) createSpec() (*RateEvent, *sqlgraph.CreateSpec) {

@@ -46,14 +46,3 @@ func (_d *RateEventDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// RateEventDeleteOne is the builder for deleting a single RateEvent entity.
-type RateEventDeleteOne struct {
-	_d *RateEventDelete
-}
-
-// Where appends a list predicates to the RateEventDelete builder.
-func (_d *RateEventDeleteOne) Where(ps ...predicate.RateEvent) *RateEventDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

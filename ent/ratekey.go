@@ -87,24 +87,6 @@ func (_m *RateKey) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this RateKey.
-// Note that you need to call RateKey.Unwrap() before calling this method if this RateKey
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *RateKey) Update() *RateKeyUpdateOne {
-	return NewRateKeyClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the RateKey entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *RateKey) Unwrap() *RateKey {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: RateKey is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *RateKey) String() string {
 	var builder strings.Builder
@@ -123,6 +105,3 @@ func (_m *RateKey) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// RateKeys is a parsable slice of RateKey.
-type RateKeys []*RateKey

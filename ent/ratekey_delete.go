@@ -46,14 +46,3 @@ func (_d *RateKeyDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// RateKeyDeleteOne is the builder for deleting a single RateKey entity.
-type RateKeyDeleteOne struct {
-	_d *RateKeyDelete
-}
-
-// Where appends a list predicates to the RateKeyDelete builder.
-func (_d *RateKeyDeleteOne) Where(ps ...predicate.RateKey) *RateKeyDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

@@ -183,24 +183,6 @@ func (_m *Receipt) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Receipt.
-// Note that you need to call Receipt.Unwrap() before calling this method if this Receipt
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Receipt) Update() *ReceiptUpdateOne {
-	return NewReceiptClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Receipt entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Receipt) Unwrap() *Receipt {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Receipt is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Receipt) String() string {
 	var builder strings.Builder
@@ -235,6 +217,3 @@ func (_m *Receipt) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Receipts is a parsable slice of Receipt.
-type Receipts []*Receipt

@@ -263,11 +263,3 @@ func (_c *ReceiptCreate) createSpec() (*Receipt, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// ReceiptCreateBulk is the builder for creating many Receipt entities in bulk.
-type ReceiptCreateBulk struct {
-	config
-	err      error
-	builders []*ReceiptCreate
-	conflict []sql.ConflictOption
-}

@@ -46,14 +46,3 @@ func (_d *ReceiptDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// ReceiptDeleteOne is the builder for deleting a single Receipt entity.
-type ReceiptDeleteOne struct {
-	_d *ReceiptDelete
-}
-
-// Where appends a list predicates to the ReceiptDelete builder.
-func (_d *ReceiptDeleteOne) Where(ps ...predicate.Receipt) *ReceiptDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

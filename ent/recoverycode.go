@@ -129,24 +129,6 @@ func (_m *RecoveryCode) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this RecoveryCode.
-// Note that you need to call RecoveryCode.Unwrap() before calling this method if this RecoveryCode
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *RecoveryCode) Update() *RecoveryCodeUpdateOne {
-	return NewRecoveryCodeClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the RecoveryCode entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *RecoveryCode) Unwrap() *RecoveryCode {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: RecoveryCode is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *RecoveryCode) String() string {
 	var builder strings.Builder
@@ -165,6 +147,3 @@ func (_m *RecoveryCode) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// RecoveryCodes is a parsable slice of RecoveryCode.
-type RecoveryCodes []*RecoveryCode

@@ -47,12 +47,6 @@ func (_c *RecoveryCodeCreate) Mutation() *RecoveryCodeMutation {
 	return _c.mutation
 }
 
-// Save creates the RecoveryCode in the database.
-func (_c *RecoveryCodeCreate) Save(ctx context.Context) (*RecoveryCode, error) {
-	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
 // defaults sets the default values of the builder before save.
 func (_c *RecoveryCodeCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {
@@ -87,29 +81,6 @@ func (_c *RecoveryCodeCreate) check() error {
 		return &ValidationError{Name: "user", err: errors.New(`ent: missing required edge "RecoveryCode.user"`)}
 	}
 	return nil
-}
-
-func (_c *RecoveryCodeCreate) sqlSave(ctx context.Context) (*RecoveryCode, error) {
-	if err := _c.check(); err != nil {
-		return nil, err
-	}
-	_node, _spec := _c.createSpec()
-	if err := sqlgraph.CreateNode(ctx, _c.driver, _spec); err != nil {
-		if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
-	}
-	if _spec.ID.Value != nil {
-		if id, ok := _spec.ID.Value.(*uuid.UUID); ok {
-			_node.ID = *id
-		} else if err := _node.ID.Scan(_spec.ID.Value); err != nil {
-			return nil, err
-		}
-	}
-	_c.mutation.id = &_node.ID
-	_c.mutation.done = true
-	return _node, nil
 }
 
 func (_c *RecoveryCodeCreate) createSpec() (*RecoveryCode, *sqlgraph.CreateSpec) {

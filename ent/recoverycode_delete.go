@@ -46,14 +46,3 @@ func (_d *RecoveryCodeDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// RecoveryCodeDeleteOne is the builder for deleting a single RecoveryCode entity.
-type RecoveryCodeDeleteOne struct {
-	_d *RecoveryCodeDelete
-}
-
-// Where appends a list predicates to the RecoveryCodeDelete builder.
-func (_d *RecoveryCodeDeleteOne) Where(ps ...predicate.RecoveryCode) *RecoveryCodeDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

@@ -137,24 +137,6 @@ func (_m *RefreshToken) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this RefreshToken.
-// Note that you need to call RefreshToken.Unwrap() before calling this method if this RefreshToken
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *RefreshToken) Update() *RefreshTokenUpdateOne {
-	return NewRefreshTokenClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the RefreshToken entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *RefreshToken) Unwrap() *RefreshToken {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: RefreshToken is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *RefreshToken) String() string {
 	var builder strings.Builder
@@ -181,6 +163,3 @@ func (_m *RefreshToken) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// RefreshTokens is a parsable slice of RefreshToken.
-type RefreshTokens []*RefreshToken

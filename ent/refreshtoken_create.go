@@ -184,11 +184,3 @@ func (_c *RefreshTokenCreate) createSpec() (*RefreshToken, *sqlgraph.CreateSpec)
 	}
 	return _node, _spec
 }
-
-// RefreshTokenCreateBulk is the builder for creating many RefreshToken entities in bulk.
-type RefreshTokenCreateBulk struct {
-	config
-	err      error
-	builders []*RefreshTokenCreate
-	conflict []sql.ConflictOption
-}

@@ -55,14 +55,3 @@ func (_d *RefreshTokenDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// RefreshTokenDeleteOne is the builder for deleting a single RefreshToken entity.
-type RefreshTokenDeleteOne struct {
-	_d *RefreshTokenDelete
-}
-
-// Where appends a list predicates to the RefreshTokenDelete builder.
-func (_d *RefreshTokenDeleteOne) Where(ps ...predicate.RefreshToken) *RefreshTokenDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/refreshtoken"
 	"time"
@@ -103,102 +102,6 @@ func (_u *RefreshTokenUpdate) sqlSave(ctx context.Context) (_node int, err error
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// RefreshTokenUpdateOne is the builder for updating a single RefreshToken entity.
-type RefreshTokenUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *RefreshTokenMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// Mutation returns the RefreshTokenMutation object of the builder.
-func (_u *RefreshTokenUpdateOne) Mutation() *RefreshTokenMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the RefreshTokenUpdate builder.
-func (_u *RefreshTokenUpdateOne) Where(ps ...predicate.RefreshToken) *RefreshTokenUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Save executes the query and returns the updated RefreshToken entity.
-func (_u *RefreshTokenUpdateOne) Save(ctx context.Context) (*RefreshToken, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *RefreshTokenUpdateOne) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := refreshtoken.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *RefreshTokenUpdateOne) check() error {
-	if _u.mutation.SessionCleared() && len(_u.mutation.SessionIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "RefreshToken.session"`)
-	}
-	return nil
-}
-
-func (_u *RefreshTokenUpdateOne) sqlSave(ctx context.Context) (_node *RefreshToken, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(refreshtoken.Table, refreshtoken.Columns, sqlgraph.NewFieldSpec(refreshtoken.FieldID, field.TypeUUID))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "RefreshToken.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, refreshtoken.FieldID)
-		for _, f := range fields {
-			if !refreshtoken.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != refreshtoken.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(refreshtoken.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.UsedUntil(); ok {
-		_spec.SetField(refreshtoken.FieldUsedUntil, field.TypeTime, value)
-	}
-	if _u.mutation.UsedUntilCleared() {
-		_spec.ClearField(refreshtoken.FieldUsedUntil, field.TypeTime)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &RefreshToken{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{refreshtoken.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -40,7 +40,6 @@ import (
 	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
-	"storefront/ent/schema"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
@@ -54,1216 +53,269 @@ import (
 	"storefront/ent/webhookdelivery"
 	"storefront/ent/webhookendpoint"
 	"storefront/internal/record"
-	"time"
 
 	"github.com/google/uuid"
 )
 
-// The init function reads all schema descriptors with runtime code
-// (default values, validators, hooks and policies) and stitches it
-// to their package variables.
 func init() {
-	accesstokenMixin := schema.AccessToken{}.Mixin()
-	accesstokenMixinFields0 := accesstokenMixin[0].Fields()
-	_ = accesstokenMixinFields0
-	accesstokenFields := schema.AccessToken{}.Fields()
-	_ = accesstokenFields
-	// accesstokenDescCreatedAt is the schema descriptor for created_at field.
-	accesstokenDescCreatedAt := accesstokenMixinFields0[1].Descriptor()
-	// accesstoken.DefaultCreatedAt holds the default value on creation for the created_at field.
-	accesstoken.DefaultCreatedAt = accesstokenDescCreatedAt.Default.(func() time.Time)
-	// accesstokenDescUpdatedAt is the schema descriptor for updated_at field.
-	accesstokenDescUpdatedAt := accesstokenMixinFields0[2].Descriptor()
-	// accesstoken.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	accesstoken.DefaultUpdatedAt = accesstokenDescUpdatedAt.Default.(func() time.Time)
-	// accesstoken.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	accesstoken.UpdateDefaultUpdatedAt = accesstokenDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// accesstokenDescID is the schema descriptor for id field.
-	accesstokenDescID := accesstokenMixinFields0[0].Descriptor()
-	// accesstoken.DefaultID holds the default value on creation for the id field.
-	accesstoken.DefaultID = accesstokenDescID.Default.(func() uuid.UUID)
-	addressMixin := schema.Address{}.Mixin()
-	addressMixinFields0 := addressMixin[0].Fields()
-	_ = addressMixinFields0
-	addressFields := schema.Address{}.Fields()
-	_ = addressFields
-	// addressDescCreatedAt is the schema descriptor for created_at field.
-	addressDescCreatedAt := addressMixinFields0[1].Descriptor()
-	// address.DefaultCreatedAt holds the default value on creation for the created_at field.
-	address.DefaultCreatedAt = addressDescCreatedAt.Default.(func() time.Time)
-	// addressDescUpdatedAt is the schema descriptor for updated_at field.
-	addressDescUpdatedAt := addressMixinFields0[2].Descriptor()
-	// address.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	address.DefaultUpdatedAt = addressDescUpdatedAt.Default.(func() time.Time)
-	// address.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	address.UpdateDefaultUpdatedAt = addressDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// addressDescID is the schema descriptor for id field.
-	addressDescID := addressMixinFields0[0].Descriptor()
-	// address.DefaultID holds the default value on creation for the id field.
-	address.DefaultID = addressDescID.Default.(func() uuid.UUID)
-	auditentryMixin := schema.AuditEntry{}.Mixin()
-	auditentryMixinFields0 := auditentryMixin[0].Fields()
-	_ = auditentryMixinFields0
-	auditentryFields := schema.AuditEntry{}.Fields()
-	_ = auditentryFields
-	// auditentryDescCreatedAt is the schema descriptor for created_at field.
-	auditentryDescCreatedAt := auditentryMixinFields0[1].Descriptor()
-	// auditentry.DefaultCreatedAt holds the default value on creation for the created_at field.
-	auditentry.DefaultCreatedAt = auditentryDescCreatedAt.Default.(func() time.Time)
-	// auditentryDescUpdatedAt is the schema descriptor for updated_at field.
-	auditentryDescUpdatedAt := auditentryMixinFields0[2].Descriptor()
-	// auditentry.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	auditentry.DefaultUpdatedAt = auditentryDescUpdatedAt.Default.(func() time.Time)
-	// auditentry.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	auditentry.UpdateDefaultUpdatedAt = auditentryDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// auditentryDescSearchText is the schema descriptor for search_text field.
-	auditentryDescSearchText := auditentryFields[8].Descriptor()
-	// auditentry.DefaultSearchText holds the default value on creation for the search_text field.
-	auditentry.DefaultSearchText = auditentryDescSearchText.Default.(string)
-	// auditentryDescID is the schema descriptor for id field.
-	auditentryDescID := auditentryMixinFields0[0].Descriptor()
-	// auditentry.DefaultID holds the default value on creation for the id field.
-	auditentry.DefaultID = auditentryDescID.Default.(func() uuid.UUID)
-	authenticatorMixin := schema.Authenticator{}.Mixin()
-	authenticatorMixinFields0 := authenticatorMixin[0].Fields()
-	_ = authenticatorMixinFields0
-	authenticatorFields := schema.Authenticator{}.Fields()
-	_ = authenticatorFields
-	// authenticatorDescCreatedAt is the schema descriptor for created_at field.
-	authenticatorDescCreatedAt := authenticatorMixinFields0[1].Descriptor()
-	// authenticator.DefaultCreatedAt holds the default value on creation for the created_at field.
-	authenticator.DefaultCreatedAt = authenticatorDescCreatedAt.Default.(func() time.Time)
-	// authenticatorDescUpdatedAt is the schema descriptor for updated_at field.
-	authenticatorDescUpdatedAt := authenticatorMixinFields0[2].Descriptor()
-	// authenticator.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	authenticator.DefaultUpdatedAt = authenticatorDescUpdatedAt.Default.(func() time.Time)
-	// authenticator.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	authenticator.UpdateDefaultUpdatedAt = authenticatorDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// authenticatorDescLastStep is the schema descriptor for last_step field.
-	authenticatorDescLastStep := authenticatorFields[3].Descriptor()
-	// authenticator.DefaultLastStep holds the default value on creation for the last_step field.
-	authenticator.DefaultLastStep = authenticatorDescLastStep.Default.(int64)
-	// authenticatorDescID is the schema descriptor for id field.
-	authenticatorDescID := authenticatorMixinFields0[0].Descriptor()
-	// authenticator.DefaultID holds the default value on creation for the id field.
-	authenticator.DefaultID = authenticatorDescID.Default.(func() uuid.UUID)
-	blogMixin := schema.Blog{}.Mixin()
-	blogMixinFields0 := blogMixin[0].Fields()
-	_ = blogMixinFields0
-	blogMixinFields2 := blogMixin[2].Fields()
-	_ = blogMixinFields2
-	blogMixinFields3 := blogMixin[3].Fields()
-	_ = blogMixinFields3
-	blogFields := schema.Blog{}.Fields()
-	_ = blogFields
-	// blogDescCreatedAt is the schema descriptor for created_at field.
-	blogDescCreatedAt := blogMixinFields0[1].Descriptor()
-	// blog.DefaultCreatedAt holds the default value on creation for the created_at field.
-	blog.DefaultCreatedAt = blogDescCreatedAt.Default.(func() time.Time)
-	// blogDescUpdatedAt is the schema descriptor for updated_at field.
-	blogDescUpdatedAt := blogMixinFields0[2].Descriptor()
-	// blog.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	blog.DefaultUpdatedAt = blogDescUpdatedAt.Default.(func() time.Time)
-	// blog.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	blog.UpdateDefaultUpdatedAt = blogDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// blogDescTags is the schema descriptor for tags field.
-	blogDescTags := blogMixinFields2[5].Descriptor()
-	// blog.DefaultTags holds the default value on creation for the tags field.
-	blog.DefaultTags = blogDescTags.Default.([]string)
-	// blogDescImages is the schema descriptor for images field.
-	blogDescImages := blogMixinFields2[6].Descriptor()
-	// blog.DefaultImages holds the default value on creation for the images field.
-	blog.DefaultImages = blogDescImages.Default.([]record.Media)
-	// blogDescSeo is the schema descriptor for seo field.
-	blogDescSeo := blogMixinFields2[7].Descriptor()
-	// blog.DefaultSeo holds the default value on creation for the seo field.
-	blog.DefaultSeo = blogDescSeo.Default.(record.SEO)
-	// blogDescPublishedAt is the schema descriptor for published_at field.
-	blogDescPublishedAt := blogMixinFields2[9].Descriptor()
-	// blog.DefaultPublishedAt holds the default value on creation for the published_at field.
-	blog.DefaultPublishedAt = blogDescPublishedAt.Default.(func() time.Time)
-	// blogDescSearchText is the schema descriptor for search_text field.
-	blogDescSearchText := blogMixinFields3[0].Descriptor()
-	// blog.DefaultSearchText holds the default value on creation for the search_text field.
-	blog.DefaultSearchText = blogDescSearchText.Default.(string)
-	// blogDescID is the schema descriptor for id field.
-	blogDescID := blogMixinFields0[0].Descriptor()
-	// blog.DefaultID holds the default value on creation for the id field.
-	blog.DefaultID = blogDescID.Default.(func() uuid.UUID)
-	brandMixin := schema.Brand{}.Mixin()
-	brandMixinFields0 := brandMixin[0].Fields()
-	_ = brandMixinFields0
-	brandFields := schema.Brand{}.Fields()
-	_ = brandFields
-	// brandDescCreatedAt is the schema descriptor for created_at field.
-	brandDescCreatedAt := brandMixinFields0[1].Descriptor()
-	// brand.DefaultCreatedAt holds the default value on creation for the created_at field.
-	brand.DefaultCreatedAt = brandDescCreatedAt.Default.(func() time.Time)
-	// brandDescUpdatedAt is the schema descriptor for updated_at field.
-	brandDescUpdatedAt := brandMixinFields0[2].Descriptor()
-	// brand.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	brand.DefaultUpdatedAt = brandDescUpdatedAt.Default.(func() time.Time)
-	// brand.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	brand.UpdateDefaultUpdatedAt = brandDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// brandDescID is the schema descriptor for id field.
-	brandDescID := brandMixinFields0[0].Descriptor()
-	// brand.DefaultID holds the default value on creation for the id field.
-	brand.DefaultID = brandDescID.Default.(func() uuid.UUID)
-	brandgroupMixin := schema.BrandGroup{}.Mixin()
-	brandgroupMixinFields0 := brandgroupMixin[0].Fields()
-	_ = brandgroupMixinFields0
-	brandgroupMixinFields2 := brandgroupMixin[2].Fields()
-	_ = brandgroupMixinFields2
-	brandgroupFields := schema.BrandGroup{}.Fields()
-	_ = brandgroupFields
-	// brandgroupDescCreatedAt is the schema descriptor for created_at field.
-	brandgroupDescCreatedAt := brandgroupMixinFields0[1].Descriptor()
-	// brandgroup.DefaultCreatedAt holds the default value on creation for the created_at field.
-	brandgroup.DefaultCreatedAt = brandgroupDescCreatedAt.Default.(func() time.Time)
-	// brandgroupDescUpdatedAt is the schema descriptor for updated_at field.
-	brandgroupDescUpdatedAt := brandgroupMixinFields0[2].Descriptor()
-	// brandgroup.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	brandgroup.DefaultUpdatedAt = brandgroupDescUpdatedAt.Default.(func() time.Time)
-	// brandgroup.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	brandgroup.UpdateDefaultUpdatedAt = brandgroupDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// brandgroupDescItemIds is the schema descriptor for item_ids field.
-	brandgroupDescItemIds := brandgroupMixinFields2[3].Descriptor()
-	// brandgroup.DefaultItemIds holds the default value on creation for the item_ids field.
-	brandgroup.DefaultItemIds = brandgroupDescItemIds.Default.([]uuid.UUID)
-	// brandgroupDescID is the schema descriptor for id field.
-	brandgroupDescID := brandgroupMixinFields0[0].Descriptor()
-	// brandgroup.DefaultID holds the default value on creation for the id field.
-	brandgroup.DefaultID = brandgroupDescID.Default.(func() uuid.UUID)
-	businessprofileMixin := schema.BusinessProfile{}.Mixin()
-	businessprofileMixinFields0 := businessprofileMixin[0].Fields()
-	_ = businessprofileMixinFields0
-	businessprofileFields := schema.BusinessProfile{}.Fields()
-	_ = businessprofileFields
-	// businessprofileDescCreatedAt is the schema descriptor for created_at field.
-	businessprofileDescCreatedAt := businessprofileMixinFields0[1].Descriptor()
-	// businessprofile.DefaultCreatedAt holds the default value on creation for the created_at field.
-	businessprofile.DefaultCreatedAt = businessprofileDescCreatedAt.Default.(func() time.Time)
-	// businessprofileDescUpdatedAt is the schema descriptor for updated_at field.
-	businessprofileDescUpdatedAt := businessprofileMixinFields0[2].Descriptor()
-	// businessprofile.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	businessprofile.DefaultUpdatedAt = businessprofileDescUpdatedAt.Default.(func() time.Time)
-	// businessprofile.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	businessprofile.UpdateDefaultUpdatedAt = businessprofileDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// businessprofileDescPhones is the schema descriptor for phones field.
-	businessprofileDescPhones := businessprofileFields[2].Descriptor()
-	// businessprofile.DefaultPhones holds the default value on creation for the phones field.
-	businessprofile.DefaultPhones = businessprofileDescPhones.Default.([]string)
-	// businessprofileDescEmails is the schema descriptor for emails field.
-	businessprofileDescEmails := businessprofileFields[3].Descriptor()
-	// businessprofile.DefaultEmails holds the default value on creation for the emails field.
-	businessprofile.DefaultEmails = businessprofileDescEmails.Default.([]string)
-	// businessprofileDescAddresses is the schema descriptor for addresses field.
-	businessprofileDescAddresses := businessprofileFields[4].Descriptor()
-	// businessprofile.DefaultAddresses holds the default value on creation for the addresses field.
-	businessprofile.DefaultAddresses = businessprofileDescAddresses.Default.([]record.BusinessAddress)
-	// businessprofileDescSocialLinks is the schema descriptor for social_links field.
-	businessprofileDescSocialLinks := businessprofileFields[5].Descriptor()
-	// businessprofile.DefaultSocialLinks holds the default value on creation for the social_links field.
-	businessprofile.DefaultSocialLinks = businessprofileDescSocialLinks.Default.([]record.SocialLink)
-	// businessprofileDescID is the schema descriptor for id field.
-	businessprofileDescID := businessprofileMixinFields0[0].Descriptor()
-	// businessprofile.DefaultID holds the default value on creation for the id field.
-	businessprofile.DefaultID = businessprofileDescID.Default.(func() uuid.UUID)
-	cartMixin := schema.Cart{}.Mixin()
-	cartMixinFields0 := cartMixin[0].Fields()
-	_ = cartMixinFields0
-	cartFields := schema.Cart{}.Fields()
-	_ = cartFields
-	// cartDescCreatedAt is the schema descriptor for created_at field.
-	cartDescCreatedAt := cartMixinFields0[1].Descriptor()
-	// cart.DefaultCreatedAt holds the default value on creation for the created_at field.
-	cart.DefaultCreatedAt = cartDescCreatedAt.Default.(func() time.Time)
-	// cartDescUpdatedAt is the schema descriptor for updated_at field.
-	cartDescUpdatedAt := cartMixinFields0[2].Descriptor()
-	// cart.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	cart.DefaultUpdatedAt = cartDescUpdatedAt.Default.(func() time.Time)
-	// cart.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	cart.UpdateDefaultUpdatedAt = cartDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// cartDescCheckouts is the schema descriptor for checkouts field.
-	cartDescCheckouts := cartFields[3].Descriptor()
-	// cart.DefaultCheckouts holds the default value on creation for the checkouts field.
-	cart.DefaultCheckouts = cartDescCheckouts.Default.(int64)
-	// cartDescID is the schema descriptor for id field.
-	cartDescID := cartMixinFields0[0].Descriptor()
-	// cart.DefaultID holds the default value on creation for the id field.
-	cart.DefaultID = cartDescID.Default.(func() uuid.UUID)
-	cartitemMixin := schema.CartItem{}.Mixin()
-	cartitemMixinFields0 := cartitemMixin[0].Fields()
-	_ = cartitemMixinFields0
-	cartitemFields := schema.CartItem{}.Fields()
-	_ = cartitemFields
-	// cartitemDescCreatedAt is the schema descriptor for created_at field.
-	cartitemDescCreatedAt := cartitemMixinFields0[1].Descriptor()
-	// cartitem.DefaultCreatedAt holds the default value on creation for the created_at field.
-	cartitem.DefaultCreatedAt = cartitemDescCreatedAt.Default.(func() time.Time)
-	// cartitemDescUpdatedAt is the schema descriptor for updated_at field.
-	cartitemDescUpdatedAt := cartitemMixinFields0[2].Descriptor()
-	// cartitem.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	cartitem.DefaultUpdatedAt = cartitemDescUpdatedAt.Default.(func() time.Time)
-	// cartitem.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	cartitem.UpdateDefaultUpdatedAt = cartitemDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// cartitemDescID is the schema descriptor for id field.
-	cartitemDescID := cartitemMixinFields0[0].Descriptor()
-	// cartitem.DefaultID holds the default value on creation for the id field.
-	cartitem.DefaultID = cartitemDescID.Default.(func() uuid.UUID)
-	categoryMixin := schema.Category{}.Mixin()
-	categoryMixinFields0 := categoryMixin[0].Fields()
-	_ = categoryMixinFields0
-	categoryFields := schema.Category{}.Fields()
-	_ = categoryFields
-	// categoryDescCreatedAt is the schema descriptor for created_at field.
-	categoryDescCreatedAt := categoryMixinFields0[1].Descriptor()
-	// category.DefaultCreatedAt holds the default value on creation for the created_at field.
-	category.DefaultCreatedAt = categoryDescCreatedAt.Default.(func() time.Time)
-	// categoryDescUpdatedAt is the schema descriptor for updated_at field.
-	categoryDescUpdatedAt := categoryMixinFields0[2].Descriptor()
-	// category.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	category.DefaultUpdatedAt = categoryDescUpdatedAt.Default.(func() time.Time)
-	// category.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	category.UpdateDefaultUpdatedAt = categoryDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// categoryDescPosition is the schema descriptor for position field.
-	categoryDescPosition := categoryFields[7].Descriptor()
-	// category.DefaultPosition holds the default value on creation for the position field.
-	category.DefaultPosition = categoryDescPosition.Default.(int)
-	// categoryDescMoving is the schema descriptor for moving field.
-	categoryDescMoving := categoryFields[10].Descriptor()
-	// category.DefaultMoving holds the default value on creation for the moving field.
-	category.DefaultMoving = categoryDescMoving.Default.(bool)
-	// categoryDescMoves is the schema descriptor for moves field.
-	categoryDescMoves := categoryFields[11].Descriptor()
-	// category.DefaultMoves holds the default value on creation for the moves field.
-	category.DefaultMoves = categoryDescMoves.Default.(int)
-	// categoryDescID is the schema descriptor for id field.
-	categoryDescID := categoryMixinFields0[0].Descriptor()
-	// category.DefaultID holds the default value on creation for the id field.
-	category.DefaultID = categoryDescID.Default.(func() uuid.UUID)
-	categorygroupMixin := schema.CategoryGroup{}.Mixin()
-	categorygroupMixinFields0 := categorygroupMixin[0].Fields()
-	_ = categorygroupMixinFields0
-	categorygroupMixinFields2 := categorygroupMixin[2].Fields()
-	_ = categorygroupMixinFields2
-	categorygroupFields := schema.CategoryGroup{}.Fields()
-	_ = categorygroupFields
-	// categorygroupDescCreatedAt is the schema descriptor for created_at field.
-	categorygroupDescCreatedAt := categorygroupMixinFields0[1].Descriptor()
-	// categorygroup.DefaultCreatedAt holds the default value on creation for the created_at field.
-	categorygroup.DefaultCreatedAt = categorygroupDescCreatedAt.Default.(func() time.Time)
-	// categorygroupDescUpdatedAt is the schema descriptor for updated_at field.
-	categorygroupDescUpdatedAt := categorygroupMixinFields0[2].Descriptor()
-	// categorygroup.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	categorygroup.DefaultUpdatedAt = categorygroupDescUpdatedAt.Default.(func() time.Time)
-	// categorygroup.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	categorygroup.UpdateDefaultUpdatedAt = categorygroupDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// categorygroupDescItemIds is the schema descriptor for item_ids field.
-	categorygroupDescItemIds := categorygroupMixinFields2[3].Descriptor()
-	// categorygroup.DefaultItemIds holds the default value on creation for the item_ids field.
-	categorygroup.DefaultItemIds = categorygroupDescItemIds.Default.([]uuid.UUID)
-	// categorygroupDescID is the schema descriptor for id field.
-	categorygroupDescID := categorygroupMixinFields0[0].Descriptor()
-	// categorygroup.DefaultID holds the default value on creation for the id field.
-	categorygroup.DefaultID = categorygroupDescID.Default.(func() uuid.UUID)
-	commentMixin := schema.Comment{}.Mixin()
-	commentMixinFields0 := commentMixin[0].Fields()
-	_ = commentMixinFields0
-	commentFields := schema.Comment{}.Fields()
-	_ = commentFields
-	// commentDescCreatedAt is the schema descriptor for created_at field.
-	commentDescCreatedAt := commentMixinFields0[1].Descriptor()
-	// comment.DefaultCreatedAt holds the default value on creation for the created_at field.
-	comment.DefaultCreatedAt = commentDescCreatedAt.Default.(func() time.Time)
-	// commentDescUpdatedAt is the schema descriptor for updated_at field.
-	commentDescUpdatedAt := commentMixinFields0[2].Descriptor()
-	// comment.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	comment.DefaultUpdatedAt = commentDescUpdatedAt.Default.(func() time.Time)
-	// comment.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	comment.UpdateDefaultUpdatedAt = commentDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// commentDescID is the schema descriptor for id field.
-	commentDescID := commentMixinFields0[0].Descriptor()
-	// comment.DefaultID holds the default value on creation for the id field.
-	comment.DefaultID = commentDescID.Default.(func() uuid.UUID)
-	contactsubmissionMixin := schema.ContactSubmission{}.Mixin()
-	contactsubmissionMixinFields0 := contactsubmissionMixin[0].Fields()
-	_ = contactsubmissionMixinFields0
-	contactsubmissionFields := schema.ContactSubmission{}.Fields()
-	_ = contactsubmissionFields
-	// contactsubmissionDescCreatedAt is the schema descriptor for created_at field.
-	contactsubmissionDescCreatedAt := contactsubmissionMixinFields0[1].Descriptor()
-	// contactsubmission.DefaultCreatedAt holds the default value on creation for the created_at field.
-	contactsubmission.DefaultCreatedAt = contactsubmissionDescCreatedAt.Default.(func() time.Time)
-	// contactsubmissionDescUpdatedAt is the schema descriptor for updated_at field.
-	contactsubmissionDescUpdatedAt := contactsubmissionMixinFields0[2].Descriptor()
-	// contactsubmission.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	contactsubmission.DefaultUpdatedAt = contactsubmissionDescUpdatedAt.Default.(func() time.Time)
-	// contactsubmission.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	contactsubmission.UpdateDefaultUpdatedAt = contactsubmissionDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// contactsubmissionDescID is the schema descriptor for id field.
-	contactsubmissionDescID := contactsubmissionMixinFields0[0].Descriptor()
-	// contactsubmission.DefaultID holds the default value on creation for the id field.
-	contactsubmission.DefaultID = contactsubmissionDescID.Default.(func() uuid.UUID)
-	domainaliasMixin := schema.DomainAlias{}.Mixin()
-	domainaliasMixinFields0 := domainaliasMixin[0].Fields()
-	_ = domainaliasMixinFields0
-	domainaliasFields := schema.DomainAlias{}.Fields()
-	_ = domainaliasFields
-	// domainaliasDescCreatedAt is the schema descriptor for created_at field.
-	domainaliasDescCreatedAt := domainaliasMixinFields0[1].Descriptor()
-	// domainalias.DefaultCreatedAt holds the default value on creation for the created_at field.
-	domainalias.DefaultCreatedAt = domainaliasDescCreatedAt.Default.(func() time.Time)
-	// domainaliasDescUpdatedAt is the schema descriptor for updated_at field.
-	domainaliasDescUpdatedAt := domainaliasMixinFields0[2].Descriptor()
-	// domainalias.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	domainalias.DefaultUpdatedAt = domainaliasDescUpdatedAt.Default.(func() time.Time)
-	// domainalias.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	domainalias.UpdateDefaultUpdatedAt = domainaliasDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// domainaliasDescID is the schema descriptor for id field.
-	domainaliasDescID := domainaliasMixinFields0[0].Descriptor()
-	// domainalias.DefaultID holds the default value on creation for the id field.
-	domainalias.DefaultID = domainaliasDescID.Default.(func() uuid.UUID)
-	expertreviewMixin := schema.ExpertReview{}.Mixin()
-	expertreviewMixinFields0 := expertreviewMixin[0].Fields()
-	_ = expertreviewMixinFields0
-	expertreviewFields := schema.ExpertReview{}.Fields()
-	_ = expertreviewFields
-	// expertreviewDescCreatedAt is the schema descriptor for created_at field.
-	expertreviewDescCreatedAt := expertreviewMixinFields0[1].Descriptor()
-	// expertreview.DefaultCreatedAt holds the default value on creation for the created_at field.
-	expertreview.DefaultCreatedAt = expertreviewDescCreatedAt.Default.(func() time.Time)
-	// expertreviewDescUpdatedAt is the schema descriptor for updated_at field.
-	expertreviewDescUpdatedAt := expertreviewMixinFields0[2].Descriptor()
-	// expertreview.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	expertreview.DefaultUpdatedAt = expertreviewDescUpdatedAt.Default.(func() time.Time)
-	// expertreview.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	expertreview.UpdateDefaultUpdatedAt = expertreviewDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// expertreviewDescPositivePoints is the schema descriptor for positive_points field.
-	expertreviewDescPositivePoints := expertreviewFields[4].Descriptor()
-	// expertreview.DefaultPositivePoints holds the default value on creation for the positive_points field.
-	expertreview.DefaultPositivePoints = expertreviewDescPositivePoints.Default.([]string)
-	// expertreviewDescNegativePoints is the schema descriptor for negative_points field.
-	expertreviewDescNegativePoints := expertreviewFields[5].Descriptor()
-	// expertreview.DefaultNegativePoints holds the default value on creation for the negative_points field.
-	expertreview.DefaultNegativePoints = expertreviewDescNegativePoints.Default.([]string)
-	// expertreviewDescID is the schema descriptor for id field.
-	expertreviewDescID := expertreviewMixinFields0[0].Descriptor()
-	// expertreview.DefaultID holds the default value on creation for the id field.
-	expertreview.DefaultID = expertreviewDescID.Default.(func() uuid.UUID)
-	favoriteMixin := schema.Favorite{}.Mixin()
-	favoriteMixinFields0 := favoriteMixin[0].Fields()
-	_ = favoriteMixinFields0
-	favoriteFields := schema.Favorite{}.Fields()
-	_ = favoriteFields
-	// favoriteDescCreatedAt is the schema descriptor for created_at field.
-	favoriteDescCreatedAt := favoriteMixinFields0[1].Descriptor()
-	// favorite.DefaultCreatedAt holds the default value on creation for the created_at field.
-	favorite.DefaultCreatedAt = favoriteDescCreatedAt.Default.(func() time.Time)
-	// favoriteDescUpdatedAt is the schema descriptor for updated_at field.
-	favoriteDescUpdatedAt := favoriteMixinFields0[2].Descriptor()
-	// favorite.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	favorite.DefaultUpdatedAt = favoriteDescUpdatedAt.Default.(func() time.Time)
-	// favorite.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	favorite.UpdateDefaultUpdatedAt = favoriteDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// favoriteDescID is the schema descriptor for id field.
-	favoriteDescID := favoriteMixinFields0[0].Descriptor()
-	// favorite.DefaultID holds the default value on creation for the id field.
-	favorite.DefaultID = favoriteDescID.Default.(func() uuid.UUID)
-	fileremovalMixin := schema.FileRemoval{}.Mixin()
-	fileremovalMixinFields0 := fileremovalMixin[0].Fields()
-	_ = fileremovalMixinFields0
-	fileremovalFields := schema.FileRemoval{}.Fields()
-	_ = fileremovalFields
-	// fileremovalDescCreatedAt is the schema descriptor for created_at field.
-	fileremovalDescCreatedAt := fileremovalMixinFields0[1].Descriptor()
-	// fileremoval.DefaultCreatedAt holds the default value on creation for the created_at field.
-	fileremoval.DefaultCreatedAt = fileremovalDescCreatedAt.Default.(func() time.Time)
-	// fileremovalDescUpdatedAt is the schema descriptor for updated_at field.
-	fileremovalDescUpdatedAt := fileremovalMixinFields0[2].Descriptor()
-	// fileremoval.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	fileremoval.DefaultUpdatedAt = fileremovalDescUpdatedAt.Default.(func() time.Time)
-	// fileremoval.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	fileremoval.UpdateDefaultUpdatedAt = fileremovalDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// fileremovalDescID is the schema descriptor for id field.
-	fileremovalDescID := fileremovalMixinFields0[0].Descriptor()
-	// fileremoval.DefaultID holds the default value on creation for the id field.
-	fileremoval.DefaultID = fileremovalDescID.Default.(func() uuid.UUID)
-	idempotencykeyFields := schema.IdempotencyKey{}.Fields()
-	_ = idempotencykeyFields
-	// idempotencykeyDescSize is the schema descriptor for size field.
-	idempotencykeyDescSize := idempotencykeyFields[5].Descriptor()
-	// idempotencykey.DefaultSize holds the default value on creation for the size field.
-	idempotencykey.DefaultSize = idempotencykeyDescSize.Default.(int)
-	installationFields := schema.Installation{}.Fields()
-	_ = installationFields
-	// installationDescVersion is the schema descriptor for version field.
-	installationDescVersion := installationFields[1].Descriptor()
-	// installation.DefaultVersion holds the default value on creation for the version field.
-	installation.DefaultVersion = installationDescVersion.Default.(int64)
-	// installationDescTimeline is the schema descriptor for timeline field.
-	installationDescTimeline := installationFields[2].Descriptor()
-	// installation.DefaultTimeline holds the default value on creation for the timeline field.
-	installation.DefaultTimeline = installationDescTimeline.Default.(int64)
-	// installationDescCluster is the schema descriptor for cluster field.
-	installationDescCluster := installationFields[3].Descriptor()
-	// installation.DefaultCluster holds the default value on creation for the cluster field.
-	installation.DefaultCluster = installationDescCluster.Default.(string)
-	// installationDescKeyFingerprint is the schema descriptor for key_fingerprint field.
-	installationDescKeyFingerprint := installationFields[4].Descriptor()
-	// installation.DefaultKeyFingerprint holds the default value on creation for the key_fingerprint field.
-	installation.DefaultKeyFingerprint = installationDescKeyFingerprint.Default.(string)
-	mediafileMixin := schema.MediaFile{}.Mixin()
-	mediafileMixinFields0 := mediafileMixin[0].Fields()
-	_ = mediafileMixinFields0
-	mediafileFields := schema.MediaFile{}.Fields()
-	_ = mediafileFields
-	// mediafileDescCreatedAt is the schema descriptor for created_at field.
-	mediafileDescCreatedAt := mediafileMixinFields0[1].Descriptor()
-	// mediafile.DefaultCreatedAt holds the default value on creation for the created_at field.
-	mediafile.DefaultCreatedAt = mediafileDescCreatedAt.Default.(func() time.Time)
-	// mediafileDescUpdatedAt is the schema descriptor for updated_at field.
-	mediafileDescUpdatedAt := mediafileMixinFields0[2].Descriptor()
-	// mediafile.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	mediafile.DefaultUpdatedAt = mediafileDescUpdatedAt.Default.(func() time.Time)
-	// mediafile.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	mediafile.UpdateDefaultUpdatedAt = mediafileDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// mediafileDescUsedAt is the schema descriptor for used_at field.
-	mediafileDescUsedAt := mediafileFields[11].Descriptor()
-	// mediafile.DefaultUsedAt holds the default value on creation for the used_at field.
-	mediafile.DefaultUsedAt = mediafileDescUsedAt.Default.(func() time.Time)
-	// mediafileDescCheckedAt is the schema descriptor for checked_at field.
-	mediafileDescCheckedAt := mediafileFields[12].Descriptor()
-	// mediafile.DefaultCheckedAt holds the default value on creation for the checked_at field.
-	mediafile.DefaultCheckedAt = mediafileDescCheckedAt.Default.(func() time.Time)
-	// mediafileDescID is the schema descriptor for id field.
-	mediafileDescID := mediafileMixinFields0[0].Descriptor()
-	// mediafile.DefaultID holds the default value on creation for the id field.
-	mediafile.DefaultID = mediafileDescID.Default.(func() uuid.UUID)
-	membershipMixin := schema.Membership{}.Mixin()
-	membershipMixinFields0 := membershipMixin[0].Fields()
-	_ = membershipMixinFields0
-	membershipFields := schema.Membership{}.Fields()
-	_ = membershipFields
-	// membershipDescCreatedAt is the schema descriptor for created_at field.
-	membershipDescCreatedAt := membershipMixinFields0[1].Descriptor()
-	// membership.DefaultCreatedAt holds the default value on creation for the created_at field.
-	membership.DefaultCreatedAt = membershipDescCreatedAt.Default.(func() time.Time)
-	// membershipDescUpdatedAt is the schema descriptor for updated_at field.
-	membershipDescUpdatedAt := membershipMixinFields0[2].Descriptor()
-	// membership.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	membership.DefaultUpdatedAt = membershipDescUpdatedAt.Default.(func() time.Time)
-	// membership.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	membership.UpdateDefaultUpdatedAt = membershipDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// membershipDescID is the schema descriptor for id field.
-	membershipDescID := membershipMixinFields0[0].Descriptor()
-	// membership.DefaultID holds the default value on creation for the id field.
-	membership.DefaultID = membershipDescID.Default.(func() uuid.UUID)
-	movedslugMixin := schema.MovedSlug{}.Mixin()
-	movedslugMixinFields0 := movedslugMixin[0].Fields()
-	_ = movedslugMixinFields0
-	movedslugFields := schema.MovedSlug{}.Fields()
-	_ = movedslugFields
-	// movedslugDescCreatedAt is the schema descriptor for created_at field.
-	movedslugDescCreatedAt := movedslugMixinFields0[1].Descriptor()
-	// movedslug.DefaultCreatedAt holds the default value on creation for the created_at field.
-	movedslug.DefaultCreatedAt = movedslugDescCreatedAt.Default.(func() time.Time)
-	// movedslugDescUpdatedAt is the schema descriptor for updated_at field.
-	movedslugDescUpdatedAt := movedslugMixinFields0[2].Descriptor()
-	// movedslug.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	movedslug.DefaultUpdatedAt = movedslugDescUpdatedAt.Default.(func() time.Time)
-	// movedslug.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	movedslug.UpdateDefaultUpdatedAt = movedslugDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// movedslugDescID is the schema descriptor for id field.
-	movedslugDescID := movedslugMixinFields0[0].Descriptor()
-	// movedslug.DefaultID holds the default value on creation for the id field.
-	movedslug.DefaultID = movedslugDescID.Default.(func() uuid.UUID)
-	onetimecodeMixin := schema.OneTimeCode{}.Mixin()
-	onetimecodeMixinFields0 := onetimecodeMixin[0].Fields()
-	_ = onetimecodeMixinFields0
-	onetimecodeFields := schema.OneTimeCode{}.Fields()
-	_ = onetimecodeFields
-	// onetimecodeDescCreatedAt is the schema descriptor for created_at field.
-	onetimecodeDescCreatedAt := onetimecodeMixinFields0[1].Descriptor()
-	// onetimecode.DefaultCreatedAt holds the default value on creation for the created_at field.
-	onetimecode.DefaultCreatedAt = onetimecodeDescCreatedAt.Default.(func() time.Time)
-	// onetimecodeDescUpdatedAt is the schema descriptor for updated_at field.
-	onetimecodeDescUpdatedAt := onetimecodeMixinFields0[2].Descriptor()
-	// onetimecode.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	onetimecode.DefaultUpdatedAt = onetimecodeDescUpdatedAt.Default.(func() time.Time)
-	// onetimecode.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	onetimecode.UpdateDefaultUpdatedAt = onetimecodeDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// onetimecodeDescGuesses is the schema descriptor for guesses field.
-	onetimecodeDescGuesses := onetimecodeFields[6].Descriptor()
-	// onetimecode.DefaultGuesses holds the default value on creation for the guesses field.
-	onetimecode.DefaultGuesses = onetimecodeDescGuesses.Default.(int)
-	// onetimecodeDescID is the schema descriptor for id field.
-	onetimecodeDescID := onetimecodeMixinFields0[0].Descriptor()
-	// onetimecode.DefaultID holds the default value on creation for the id field.
-	onetimecode.DefaultID = onetimecodeDescID.Default.(func() uuid.UUID)
-	orderMixin := schema.Order{}.Mixin()
-	orderMixinFields0 := orderMixin[0].Fields()
-	_ = orderMixinFields0
-	orderFields := schema.Order{}.Fields()
-	_ = orderFields
-	// orderDescCreatedAt is the schema descriptor for created_at field.
-	orderDescCreatedAt := orderMixinFields0[1].Descriptor()
-	// order.DefaultCreatedAt holds the default value on creation for the created_at field.
-	order.DefaultCreatedAt = orderDescCreatedAt.Default.(func() time.Time)
-	// orderDescUpdatedAt is the schema descriptor for updated_at field.
-	orderDescUpdatedAt := orderMixinFields0[2].Descriptor()
-	// order.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	order.DefaultUpdatedAt = orderDescUpdatedAt.Default.(func() time.Time)
-	// order.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	order.UpdateDefaultUpdatedAt = orderDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// orderDescDiscount is the schema descriptor for discount field.
-	orderDescDiscount := orderFields[6].Descriptor()
-	// order.DefaultDiscount holds the default value on creation for the discount field.
-	order.DefaultDiscount = orderDescDiscount.Default.(int64)
-	// orderDescID is the schema descriptor for id field.
-	orderDescID := orderMixinFields0[0].Descriptor()
-	// order.DefaultID holds the default value on creation for the id field.
-	order.DefaultID = orderDescID.Default.(func() uuid.UUID)
-	ordereventMixin := schema.OrderEvent{}.Mixin()
-	ordereventMixinFields0 := ordereventMixin[0].Fields()
-	_ = ordereventMixinFields0
-	ordereventFields := schema.OrderEvent{}.Fields()
-	_ = ordereventFields
-	// ordereventDescCreatedAt is the schema descriptor for created_at field.
-	ordereventDescCreatedAt := ordereventMixinFields0[1].Descriptor()
-	// orderevent.DefaultCreatedAt holds the default value on creation for the created_at field.
-	orderevent.DefaultCreatedAt = ordereventDescCreatedAt.Default.(func() time.Time)
-	// ordereventDescUpdatedAt is the schema descriptor for updated_at field.
-	ordereventDescUpdatedAt := ordereventMixinFields0[2].Descriptor()
-	// orderevent.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	orderevent.DefaultUpdatedAt = ordereventDescUpdatedAt.Default.(func() time.Time)
-	// orderevent.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	orderevent.UpdateDefaultUpdatedAt = ordereventDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// ordereventDescID is the schema descriptor for id field.
-	ordereventDescID := ordereventMixinFields0[0].Descriptor()
-	// orderevent.DefaultID holds the default value on creation for the id field.
-	orderevent.DefaultID = ordereventDescID.Default.(func() uuid.UUID)
-	orderitemMixin := schema.OrderItem{}.Mixin()
-	orderitemMixinFields0 := orderitemMixin[0].Fields()
-	_ = orderitemMixinFields0
-	orderitemFields := schema.OrderItem{}.Fields()
-	_ = orderitemFields
-	// orderitemDescCreatedAt is the schema descriptor for created_at field.
-	orderitemDescCreatedAt := orderitemMixinFields0[1].Descriptor()
-	// orderitem.DefaultCreatedAt holds the default value on creation for the created_at field.
-	orderitem.DefaultCreatedAt = orderitemDescCreatedAt.Default.(func() time.Time)
-	// orderitemDescUpdatedAt is the schema descriptor for updated_at field.
-	orderitemDescUpdatedAt := orderitemMixinFields0[2].Descriptor()
-	// orderitem.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	orderitem.DefaultUpdatedAt = orderitemDescUpdatedAt.Default.(func() time.Time)
-	// orderitem.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	orderitem.UpdateDefaultUpdatedAt = orderitemDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// orderitemDescOptions is the schema descriptor for options field.
-	orderitemDescOptions := orderitemFields[6].Descriptor()
-	// orderitem.DefaultOptions holds the default value on creation for the options field.
-	orderitem.DefaultOptions = orderitemDescOptions.Default.([]record.VariantOption)
-	// orderitemDescID is the schema descriptor for id field.
-	orderitemDescID := orderitemMixinFields0[0].Descriptor()
-	// orderitem.DefaultID holds the default value on creation for the id field.
-	orderitem.DefaultID = orderitemDescID.Default.(func() uuid.UUID)
-	partnerMixin := schema.Partner{}.Mixin()
-	partnerMixinFields0 := partnerMixin[0].Fields()
-	_ = partnerMixinFields0
-	partnerFields := schema.Partner{}.Fields()
-	_ = partnerFields
-	// partnerDescCreatedAt is the schema descriptor for created_at field.
-	partnerDescCreatedAt := partnerMixinFields0[1].Descriptor()
-	// partner.DefaultCreatedAt holds the default value on creation for the created_at field.
-	partner.DefaultCreatedAt = partnerDescCreatedAt.Default.(func() time.Time)
-	// partnerDescUpdatedAt is the schema descriptor for updated_at field.
-	partnerDescUpdatedAt := partnerMixinFields0[2].Descriptor()
-	// partner.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	partner.DefaultUpdatedAt = partnerDescUpdatedAt.Default.(func() time.Time)
-	// partner.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	partner.UpdateDefaultUpdatedAt = partnerDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// partnerDescID is the schema descriptor for id field.
-	partnerDescID := partnerMixinFields0[0].Descriptor()
-	// partner.DefaultID holds the default value on creation for the id field.
-	partner.DefaultID = partnerDescID.Default.(func() uuid.UUID)
-	partnerkeyMixin := schema.PartnerKey{}.Mixin()
-	partnerkeyMixinFields0 := partnerkeyMixin[0].Fields()
-	_ = partnerkeyMixinFields0
-	partnerkeyFields := schema.PartnerKey{}.Fields()
-	_ = partnerkeyFields
-	// partnerkeyDescCreatedAt is the schema descriptor for created_at field.
-	partnerkeyDescCreatedAt := partnerkeyMixinFields0[1].Descriptor()
-	// partnerkey.DefaultCreatedAt holds the default value on creation for the created_at field.
-	partnerkey.DefaultCreatedAt = partnerkeyDescCreatedAt.Default.(func() time.Time)
-	// partnerkeyDescUpdatedAt is the schema descriptor for updated_at field.
-	partnerkeyDescUpdatedAt := partnerkeyMixinFields0[2].Descriptor()
-	// partnerkey.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	partnerkey.DefaultUpdatedAt = partnerkeyDescUpdatedAt.Default.(func() time.Time)
-	// partnerkey.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	partnerkey.UpdateDefaultUpdatedAt = partnerkeyDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// partnerkeyDescID is the schema descriptor for id field.
-	partnerkeyDescID := partnerkeyMixinFields0[0].Descriptor()
-	// partnerkey.DefaultID holds the default value on creation for the id field.
-	partnerkey.DefaultID = partnerkeyDescID.Default.(func() uuid.UUID)
-	partnermessageMixin := schema.PartnerMessage{}.Mixin()
-	partnermessageMixinFields0 := partnermessageMixin[0].Fields()
-	_ = partnermessageMixinFields0
-	partnermessageFields := schema.PartnerMessage{}.Fields()
-	_ = partnermessageFields
-	// partnermessageDescCreatedAt is the schema descriptor for created_at field.
-	partnermessageDescCreatedAt := partnermessageMixinFields0[1].Descriptor()
-	// partnermessage.DefaultCreatedAt holds the default value on creation for the created_at field.
-	partnermessage.DefaultCreatedAt = partnermessageDescCreatedAt.Default.(func() time.Time)
-	// partnermessageDescUpdatedAt is the schema descriptor for updated_at field.
-	partnermessageDescUpdatedAt := partnermessageMixinFields0[2].Descriptor()
-	// partnermessage.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	partnermessage.DefaultUpdatedAt = partnermessageDescUpdatedAt.Default.(func() time.Time)
-	// partnermessage.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	partnermessage.UpdateDefaultUpdatedAt = partnermessageDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// partnermessageDescID is the schema descriptor for id field.
-	partnermessageDescID := partnermessageMixinFields0[0].Descriptor()
-	// partnermessage.DefaultID holds the default value on creation for the id field.
-	partnermessage.DefaultID = partnermessageDescID.Default.(func() uuid.UUID)
-	paymentMixin := schema.Payment{}.Mixin()
-	paymentMixinFields0 := paymentMixin[0].Fields()
-	_ = paymentMixinFields0
-	paymentFields := schema.Payment{}.Fields()
-	_ = paymentFields
-	// paymentDescCreatedAt is the schema descriptor for created_at field.
-	paymentDescCreatedAt := paymentMixinFields0[1].Descriptor()
-	// payment.DefaultCreatedAt holds the default value on creation for the created_at field.
-	payment.DefaultCreatedAt = paymentDescCreatedAt.Default.(func() time.Time)
-	// paymentDescUpdatedAt is the schema descriptor for updated_at field.
-	paymentDescUpdatedAt := paymentMixinFields0[2].Descriptor()
-	// payment.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	payment.DefaultUpdatedAt = paymentDescUpdatedAt.Default.(func() time.Time)
-	// payment.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	payment.UpdateDefaultUpdatedAt = paymentDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// paymentDescID is the schema descriptor for id field.
-	paymentDescID := paymentMixinFields0[0].Descriptor()
-	// payment.DefaultID holds the default value on creation for the id field.
-	payment.DefaultID = paymentDescID.Default.(func() uuid.UUID)
-	portfolioMixin := schema.Portfolio{}.Mixin()
-	portfolioMixinFields0 := portfolioMixin[0].Fields()
-	_ = portfolioMixinFields0
-	portfolioMixinFields2 := portfolioMixin[2].Fields()
-	_ = portfolioMixinFields2
-	portfolioMixinFields3 := portfolioMixin[3].Fields()
-	_ = portfolioMixinFields3
-	portfolioFields := schema.Portfolio{}.Fields()
-	_ = portfolioFields
-	// portfolioDescCreatedAt is the schema descriptor for created_at field.
-	portfolioDescCreatedAt := portfolioMixinFields0[1].Descriptor()
-	// portfolio.DefaultCreatedAt holds the default value on creation for the created_at field.
-	portfolio.DefaultCreatedAt = portfolioDescCreatedAt.Default.(func() time.Time)
-	// portfolioDescUpdatedAt is the schema descriptor for updated_at field.
-	portfolioDescUpdatedAt := portfolioMixinFields0[2].Descriptor()
-	// portfolio.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	portfolio.DefaultUpdatedAt = portfolioDescUpdatedAt.Default.(func() time.Time)
-	// portfolio.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	portfolio.UpdateDefaultUpdatedAt = portfolioDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// portfolioDescTags is the schema descriptor for tags field.
-	portfolioDescTags := portfolioMixinFields2[5].Descriptor()
-	// portfolio.DefaultTags holds the default value on creation for the tags field.
-	portfolio.DefaultTags = portfolioDescTags.Default.([]string)
-	// portfolioDescImages is the schema descriptor for images field.
-	portfolioDescImages := portfolioMixinFields2[6].Descriptor()
-	// portfolio.DefaultImages holds the default value on creation for the images field.
-	portfolio.DefaultImages = portfolioDescImages.Default.([]record.Media)
-	// portfolioDescSeo is the schema descriptor for seo field.
-	portfolioDescSeo := portfolioMixinFields2[7].Descriptor()
-	// portfolio.DefaultSeo holds the default value on creation for the seo field.
-	portfolio.DefaultSeo = portfolioDescSeo.Default.(record.SEO)
-	// portfolioDescPublishedAt is the schema descriptor for published_at field.
-	portfolioDescPublishedAt := portfolioMixinFields2[9].Descriptor()
-	// portfolio.DefaultPublishedAt holds the default value on creation for the published_at field.
-	portfolio.DefaultPublishedAt = portfolioDescPublishedAt.Default.(func() time.Time)
-	// portfolioDescSearchText is the schema descriptor for search_text field.
-	portfolioDescSearchText := portfolioMixinFields3[0].Descriptor()
-	// portfolio.DefaultSearchText holds the default value on creation for the search_text field.
-	portfolio.DefaultSearchText = portfolioDescSearchText.Default.(string)
-	// portfolioDescID is the schema descriptor for id field.
-	portfolioDescID := portfolioMixinFields0[0].Descriptor()
-	// portfolio.DefaultID holds the default value on creation for the id field.
-	portfolio.DefaultID = portfolioDescID.Default.(func() uuid.UUID)
-	productMixin := schema.Product{}.Mixin()
-	productMixinFields0 := productMixin[0].Fields()
-	_ = productMixinFields0
-	productMixinFields2 := productMixin[2].Fields()
-	_ = productMixinFields2
-	productMixinFields3 := productMixin[3].Fields()
-	_ = productMixinFields3
-	productFields := schema.Product{}.Fields()
-	_ = productFields
-	// productDescCreatedAt is the schema descriptor for created_at field.
-	productDescCreatedAt := productMixinFields0[1].Descriptor()
-	// product.DefaultCreatedAt holds the default value on creation for the created_at field.
-	product.DefaultCreatedAt = productDescCreatedAt.Default.(func() time.Time)
-	// productDescUpdatedAt is the schema descriptor for updated_at field.
-	productDescUpdatedAt := productMixinFields0[2].Descriptor()
-	// product.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	product.DefaultUpdatedAt = productDescUpdatedAt.Default.(func() time.Time)
-	// product.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	product.UpdateDefaultUpdatedAt = productDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// productDescTags is the schema descriptor for tags field.
-	productDescTags := productMixinFields2[5].Descriptor()
-	// product.DefaultTags holds the default value on creation for the tags field.
-	product.DefaultTags = productDescTags.Default.([]string)
-	// productDescImages is the schema descriptor for images field.
-	productDescImages := productMixinFields2[6].Descriptor()
-	// product.DefaultImages holds the default value on creation for the images field.
-	product.DefaultImages = productDescImages.Default.([]record.Media)
-	// productDescSeo is the schema descriptor for seo field.
-	productDescSeo := productMixinFields2[7].Descriptor()
-	// product.DefaultSeo holds the default value on creation for the seo field.
-	product.DefaultSeo = productDescSeo.Default.(record.SEO)
-	// productDescPublishedAt is the schema descriptor for published_at field.
-	productDescPublishedAt := productMixinFields2[9].Descriptor()
-	// product.DefaultPublishedAt holds the default value on creation for the published_at field.
-	product.DefaultPublishedAt = productDescPublishedAt.Default.(func() time.Time)
-	// productDescSearchText is the schema descriptor for search_text field.
-	productDescSearchText := productMixinFields3[0].Descriptor()
-	// product.DefaultSearchText holds the default value on creation for the search_text field.
-	product.DefaultSearchText = productDescSearchText.Default.(string)
-	// productDescTagKeys is the schema descriptor for tag_keys field.
-	productDescTagKeys := productFields[2].Descriptor()
-	// product.DefaultTagKeys holds the default value on creation for the tag_keys field.
-	product.DefaultTagKeys = productDescTagKeys.Default.([]string)
-	// productDescVariations is the schema descriptor for variations field.
-	productDescVariations := productFields[3].Descriptor()
-	// product.DefaultVariations holds the default value on creation for the variations field.
-	product.DefaultVariations = productDescVariations.Default.([]record.Variation)
-	// productDescValues is the schema descriptor for values field.
-	productDescValues := productFields[4].Descriptor()
-	// product.DefaultValues holds the default value on creation for the values field.
-	product.DefaultValues = productDescValues.Default.(record.Values)
-	// productDescInStore is the schema descriptor for in_store field.
-	productDescInStore := productFields[10].Descriptor()
-	// product.DefaultInStore holds the default value on creation for the in_store field.
-	product.DefaultInStore = productDescInStore.Default.(bool)
-	// productDescRatingSum is the schema descriptor for rating_sum field.
-	productDescRatingSum := productFields[11].Descriptor()
-	// product.DefaultRatingSum holds the default value on creation for the rating_sum field.
-	product.DefaultRatingSum = productDescRatingSum.Default.(int64)
-	// productDescRatingCount is the schema descriptor for rating_count field.
-	productDescRatingCount := productFields[12].Descriptor()
-	// product.DefaultRatingCount holds the default value on creation for the rating_count field.
-	product.DefaultRatingCount = productDescRatingCount.Default.(int)
-	// productDescSortCheap is the schema descriptor for sort_cheap field.
-	productDescSortCheap := productFields[13].Descriptor()
-	// product.DefaultSortCheap holds the default value on creation for the sort_cheap field.
-	product.DefaultSortCheap = productDescSortCheap.Default.(int64)
-	// productDescSortDear is the schema descriptor for sort_dear field.
-	productDescSortDear := productFields[14].Descriptor()
-	// product.DefaultSortDear holds the default value on creation for the sort_dear field.
-	product.DefaultSortDear = productDescSortDear.Default.(int64)
-	// productDescSortRating is the schema descriptor for sort_rating field.
-	productDescSortRating := productFields[15].Descriptor()
-	// product.DefaultSortRating holds the default value on creation for the sort_rating field.
-	product.DefaultSortRating = productDescSortRating.Default.(int64)
-	// productDescID is the schema descriptor for id field.
-	productDescID := productMixinFields0[0].Descriptor()
-	// product.DefaultID holds the default value on creation for the id field.
-	product.DefaultID = productDescID.Default.(func() uuid.UUID)
-	ratekeyFields := schema.RateKey{}.Fields()
-	_ = ratekeyFields
-	// ratekeyDescFailures is the schema descriptor for failures field.
-	ratekeyDescFailures := ratekeyFields[1].Descriptor()
-	// ratekey.DefaultFailures holds the default value on creation for the failures field.
-	ratekey.DefaultFailures = ratekeyDescFailures.Default.(int)
-	receiptMixin := schema.Receipt{}.Mixin()
-	receiptMixinFields0 := receiptMixin[0].Fields()
-	_ = receiptMixinFields0
-	receiptFields := schema.Receipt{}.Fields()
-	_ = receiptFields
-	// receiptDescCreatedAt is the schema descriptor for created_at field.
-	receiptDescCreatedAt := receiptMixinFields0[1].Descriptor()
-	// receipt.DefaultCreatedAt holds the default value on creation for the created_at field.
-	receipt.DefaultCreatedAt = receiptDescCreatedAt.Default.(func() time.Time)
-	// receiptDescUpdatedAt is the schema descriptor for updated_at field.
-	receiptDescUpdatedAt := receiptMixinFields0[2].Descriptor()
-	// receipt.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	receipt.DefaultUpdatedAt = receiptDescUpdatedAt.Default.(func() time.Time)
-	// receipt.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	receipt.UpdateDefaultUpdatedAt = receiptDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// receiptDescID is the schema descriptor for id field.
-	receiptDescID := receiptMixinFields0[0].Descriptor()
-	// receipt.DefaultID holds the default value on creation for the id field.
-	receipt.DefaultID = receiptDescID.Default.(func() uuid.UUID)
-	recoverycodeMixin := schema.RecoveryCode{}.Mixin()
-	recoverycodeMixinFields0 := recoverycodeMixin[0].Fields()
-	_ = recoverycodeMixinFields0
-	recoverycodeFields := schema.RecoveryCode{}.Fields()
-	_ = recoverycodeFields
-	// recoverycodeDescCreatedAt is the schema descriptor for created_at field.
-	recoverycodeDescCreatedAt := recoverycodeMixinFields0[1].Descriptor()
-	// recoverycode.DefaultCreatedAt holds the default value on creation for the created_at field.
-	recoverycode.DefaultCreatedAt = recoverycodeDescCreatedAt.Default.(func() time.Time)
-	// recoverycodeDescUpdatedAt is the schema descriptor for updated_at field.
-	recoverycodeDescUpdatedAt := recoverycodeMixinFields0[2].Descriptor()
-	// recoverycode.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	recoverycode.DefaultUpdatedAt = recoverycodeDescUpdatedAt.Default.(func() time.Time)
-	// recoverycode.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	recoverycode.UpdateDefaultUpdatedAt = recoverycodeDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// recoverycodeDescID is the schema descriptor for id field.
-	recoverycodeDescID := recoverycodeMixinFields0[0].Descriptor()
-	// recoverycode.DefaultID holds the default value on creation for the id field.
-	recoverycode.DefaultID = recoverycodeDescID.Default.(func() uuid.UUID)
-	refreshtokenMixin := schema.RefreshToken{}.Mixin()
-	refreshtokenMixinFields0 := refreshtokenMixin[0].Fields()
-	_ = refreshtokenMixinFields0
-	refreshtokenFields := schema.RefreshToken{}.Fields()
-	_ = refreshtokenFields
-	// refreshtokenDescCreatedAt is the schema descriptor for created_at field.
-	refreshtokenDescCreatedAt := refreshtokenMixinFields0[1].Descriptor()
-	// refreshtoken.DefaultCreatedAt holds the default value on creation for the created_at field.
-	refreshtoken.DefaultCreatedAt = refreshtokenDescCreatedAt.Default.(func() time.Time)
-	// refreshtokenDescUpdatedAt is the schema descriptor for updated_at field.
-	refreshtokenDescUpdatedAt := refreshtokenMixinFields0[2].Descriptor()
-	// refreshtoken.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	refreshtoken.DefaultUpdatedAt = refreshtokenDescUpdatedAt.Default.(func() time.Time)
-	// refreshtoken.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	refreshtoken.UpdateDefaultUpdatedAt = refreshtokenDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// refreshtokenDescID is the schema descriptor for id field.
-	refreshtokenDescID := refreshtokenMixinFields0[0].Descriptor()
-	// refreshtoken.DefaultID holds the default value on creation for the id field.
-	refreshtoken.DefaultID = refreshtokenDescID.Default.(func() uuid.UUID)
-	sessionMixin := schema.Session{}.Mixin()
-	sessionMixinFields0 := sessionMixin[0].Fields()
-	_ = sessionMixinFields0
-	sessionFields := schema.Session{}.Fields()
-	_ = sessionFields
-	// sessionDescCreatedAt is the schema descriptor for created_at field.
-	sessionDescCreatedAt := sessionMixinFields0[1].Descriptor()
-	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
-	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
-	// sessionDescUpdatedAt is the schema descriptor for updated_at field.
-	sessionDescUpdatedAt := sessionMixinFields0[2].Descriptor()
-	// session.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	session.DefaultUpdatedAt = sessionDescUpdatedAt.Default.(func() time.Time)
-	// session.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	session.UpdateDefaultUpdatedAt = sessionDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// sessionDescID is the schema descriptor for id field.
-	sessionDescID := sessionMixinFields0[0].Descriptor()
-	// session.DefaultID holds the default value on creation for the id field.
-	session.DefaultID = sessionDescID.Default.(func() uuid.UUID)
-	signinaddressMixin := schema.SignInAddress{}.Mixin()
-	signinaddressMixinFields0 := signinaddressMixin[0].Fields()
-	_ = signinaddressMixinFields0
-	signinaddressFields := schema.SignInAddress{}.Fields()
-	_ = signinaddressFields
-	// signinaddressDescCreatedAt is the schema descriptor for created_at field.
-	signinaddressDescCreatedAt := signinaddressMixinFields0[1].Descriptor()
-	// signinaddress.DefaultCreatedAt holds the default value on creation for the created_at field.
-	signinaddress.DefaultCreatedAt = signinaddressDescCreatedAt.Default.(func() time.Time)
-	// signinaddressDescUpdatedAt is the schema descriptor for updated_at field.
-	signinaddressDescUpdatedAt := signinaddressMixinFields0[2].Descriptor()
-	// signinaddress.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	signinaddress.DefaultUpdatedAt = signinaddressDescUpdatedAt.Default.(func() time.Time)
-	// signinaddress.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	signinaddress.UpdateDefaultUpdatedAt = signinaddressDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// signinaddressDescID is the schema descriptor for id field.
-	signinaddressDescID := signinaddressMixinFields0[0].Descriptor()
-	// signinaddress.DefaultID holds the default value on creation for the id field.
-	signinaddress.DefaultID = signinaddressDescID.Default.(func() uuid.UUID)
-	sliderMixin := schema.Slider{}.Mixin()
-	sliderMixinFields0 := sliderMixin[0].Fields()
-	_ = sliderMixinFields0
-	sliderFields := schema.Slider{}.Fields()
-	_ = sliderFields
-	// sliderDescCreatedAt is the schema descriptor for created_at field.
-	sliderDescCreatedAt := sliderMixinFields0[1].Descriptor()
-	// slider.DefaultCreatedAt holds the default value on creation for the created_at field.
-	slider.DefaultCreatedAt = sliderDescCreatedAt.Default.(func() time.Time)
-	// sliderDescUpdatedAt is the schema descriptor for updated_at field.
-	sliderDescUpdatedAt := sliderMixinFields0[2].Descriptor()
-	// slider.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	slider.DefaultUpdatedAt = sliderDescUpdatedAt.Default.(func() time.Time)
-	// slider.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	slider.UpdateDefaultUpdatedAt = sliderDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// sliderDescPosition is the schema descriptor for position field.
-	sliderDescPosition := sliderFields[3].Descriptor()
-	// slider.DefaultPosition holds the default value on creation for the position field.
-	slider.DefaultPosition = sliderDescPosition.Default.(int)
-	// sliderDescSlides is the schema descriptor for slides field.
-	sliderDescSlides := sliderFields[4].Descriptor()
-	// slider.DefaultSlides holds the default value on creation for the slides field.
-	slider.DefaultSlides = sliderDescSlides.Default.([]record.Slide)
-	// sliderDescID is the schema descriptor for id field.
-	sliderDescID := sliderMixinFields0[0].Descriptor()
-	// slider.DefaultID holds the default value on creation for the id field.
-	slider.DefaultID = sliderDescID.Default.(func() uuid.UUID)
-	staffinvitationMixin := schema.StaffInvitation{}.Mixin()
-	staffinvitationMixinFields0 := staffinvitationMixin[0].Fields()
-	_ = staffinvitationMixinFields0
-	staffinvitationFields := schema.StaffInvitation{}.Fields()
-	_ = staffinvitationFields
-	// staffinvitationDescCreatedAt is the schema descriptor for created_at field.
-	staffinvitationDescCreatedAt := staffinvitationMixinFields0[1].Descriptor()
-	// staffinvitation.DefaultCreatedAt holds the default value on creation for the created_at field.
-	staffinvitation.DefaultCreatedAt = staffinvitationDescCreatedAt.Default.(func() time.Time)
-	// staffinvitationDescUpdatedAt is the schema descriptor for updated_at field.
-	staffinvitationDescUpdatedAt := staffinvitationMixinFields0[2].Descriptor()
-	// staffinvitation.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	staffinvitation.DefaultUpdatedAt = staffinvitationDescUpdatedAt.Default.(func() time.Time)
-	// staffinvitation.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	staffinvitation.UpdateDefaultUpdatedAt = staffinvitationDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// staffinvitationDescID is the schema descriptor for id field.
-	staffinvitationDescID := staffinvitationMixinFields0[0].Descriptor()
-	// staffinvitation.DefaultID holds the default value on creation for the id field.
-	staffinvitation.DefaultID = staffinvitationDescID.Default.(func() uuid.UUID)
-	staffmemberMixin := schema.StaffMember{}.Mixin()
-	staffmemberMixinFields0 := staffmemberMixin[0].Fields()
-	_ = staffmemberMixinFields0
-	staffmemberFields := schema.StaffMember{}.Fields()
-	_ = staffmemberFields
-	// staffmemberDescCreatedAt is the schema descriptor for created_at field.
-	staffmemberDescCreatedAt := staffmemberMixinFields0[1].Descriptor()
-	// staffmember.DefaultCreatedAt holds the default value on creation for the created_at field.
-	staffmember.DefaultCreatedAt = staffmemberDescCreatedAt.Default.(func() time.Time)
-	// staffmemberDescUpdatedAt is the schema descriptor for updated_at field.
-	staffmemberDescUpdatedAt := staffmemberMixinFields0[2].Descriptor()
-	// staffmember.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	staffmember.DefaultUpdatedAt = staffmemberDescUpdatedAt.Default.(func() time.Time)
-	// staffmember.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	staffmember.UpdateDefaultUpdatedAt = staffmemberDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// staffmemberDescID is the schema descriptor for id field.
-	staffmemberDescID := staffmemberMixinFields0[0].Descriptor()
-	// staffmember.DefaultID holds the default value on creation for the id field.
-	staffmember.DefaultID = staffmemberDescID.Default.(func() uuid.UUID)
-	storespecialMixin := schema.StoreSpecial{}.Mixin()
-	storespecialMixinFields0 := storespecialMixin[0].Fields()
-	_ = storespecialMixinFields0
-	storespecialMixinFields2 := storespecialMixin[2].Fields()
-	_ = storespecialMixinFields2
-	storespecialFields := schema.StoreSpecial{}.Fields()
-	_ = storespecialFields
-	// storespecialDescCreatedAt is the schema descriptor for created_at field.
-	storespecialDescCreatedAt := storespecialMixinFields0[1].Descriptor()
-	// storespecial.DefaultCreatedAt holds the default value on creation for the created_at field.
-	storespecial.DefaultCreatedAt = storespecialDescCreatedAt.Default.(func() time.Time)
-	// storespecialDescUpdatedAt is the schema descriptor for updated_at field.
-	storespecialDescUpdatedAt := storespecialMixinFields0[2].Descriptor()
-	// storespecial.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	storespecial.DefaultUpdatedAt = storespecialDescUpdatedAt.Default.(func() time.Time)
-	// storespecial.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	storespecial.UpdateDefaultUpdatedAt = storespecialDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// storespecialDescItemIds is the schema descriptor for item_ids field.
-	storespecialDescItemIds := storespecialMixinFields2[3].Descriptor()
-	// storespecial.DefaultItemIds holds the default value on creation for the item_ids field.
-	storespecial.DefaultItemIds = storespecialDescItemIds.Default.([]uuid.UUID)
-	// storespecialDescID is the schema descriptor for id field.
-	storespecialDescID := storespecialMixinFields0[0].Descriptor()
-	// storespecial.DefaultID holds the default value on creation for the id field.
-	storespecial.DefaultID = storespecialDescID.Default.(func() uuid.UUID)
-	tenantMixin := schema.Tenant{}.Mixin()
-	tenantMixinFields0 := tenantMixin[0].Fields()
-	_ = tenantMixinFields0
-	tenantFields := schema.Tenant{}.Fields()
-	_ = tenantFields
-	// tenantDescCreatedAt is the schema descriptor for created_at field.
-	tenantDescCreatedAt := tenantMixinFields0[1].Descriptor()
-	// tenant.DefaultCreatedAt holds the default value on creation for the created_at field.
-	tenant.DefaultCreatedAt = tenantDescCreatedAt.Default.(func() time.Time)
-	// tenantDescUpdatedAt is the schema descriptor for updated_at field.
-	tenantDescUpdatedAt := tenantMixinFields0[2].Descriptor()
-	// tenant.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	tenant.DefaultUpdatedAt = tenantDescUpdatedAt.Default.(func() time.Time)
-	// tenant.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	tenant.UpdateDefaultUpdatedAt = tenantDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// tenantDescDefaultLocale is the schema descriptor for default_locale field.
-	tenantDescDefaultLocale := tenantFields[5].Descriptor()
-	// tenant.DefaultDefaultLocale holds the default value on creation for the default_locale field.
-	tenant.DefaultDefaultLocale = tenantDescDefaultLocale.Default.(string)
-	// tenantDescContentVersion is the schema descriptor for content_version field.
-	tenantDescContentVersion := tenantFields[10].Descriptor()
-	// tenant.DefaultContentVersion holds the default value on creation for the content_version field.
-	tenant.DefaultContentVersion = tenantDescContentVersion.Default.(int64)
-	// tenantDescID is the schema descriptor for id field.
-	tenantDescID := tenantMixinFields0[0].Descriptor()
-	// tenant.DefaultID holds the default value on creation for the id field.
-	tenant.DefaultID = tenantDescID.Default.(func() uuid.UUID)
-	userMixin := schema.User{}.Mixin()
-	userMixinFields0 := userMixin[0].Fields()
-	_ = userMixinFields0
-	userFields := schema.User{}.Fields()
-	_ = userFields
-	// userDescCreatedAt is the schema descriptor for created_at field.
-	userDescCreatedAt := userMixinFields0[1].Descriptor()
-	// user.DefaultCreatedAt holds the default value on creation for the created_at field.
-	user.DefaultCreatedAt = userDescCreatedAt.Default.(func() time.Time)
-	// userDescUpdatedAt is the schema descriptor for updated_at field.
-	userDescUpdatedAt := userMixinFields0[2].Descriptor()
-	// user.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	user.DefaultUpdatedAt = userDescUpdatedAt.Default.(func() time.Time)
-	// user.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	user.UpdateDefaultUpdatedAt = userDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// userDescCellVerified is the schema descriptor for cell_verified field.
-	userDescCellVerified := userFields[1].Descriptor()
-	// user.DefaultCellVerified holds the default value on creation for the cell_verified field.
-	user.DefaultCellVerified = userDescCellVerified.Default.(bool)
-	// userDescSearchText is the schema descriptor for search_text field.
-	userDescSearchText := userFields[6].Descriptor()
-	// user.DefaultSearchText holds the default value on creation for the search_text field.
-	user.DefaultSearchText = userDescSearchText.Default.(string)
-	// userDescVouched is the schema descriptor for vouched field.
-	userDescVouched := userFields[7].Descriptor()
-	// user.DefaultVouched holds the default value on creation for the vouched field.
-	user.DefaultVouched = userDescVouched.Default.(bool)
-	// userDescID is the schema descriptor for id field.
-	userDescID := userMixinFields0[0].Descriptor()
-	// user.DefaultID holds the default value on creation for the id field.
-	user.DefaultID = userDescID.Default.(func() uuid.UUID)
-	userproductMixin := schema.UserProduct{}.Mixin()
-	userproductMixinFields0 := userproductMixin[0].Fields()
-	_ = userproductMixinFields0
-	userproductMixinFields2 := userproductMixin[2].Fields()
-	_ = userproductMixinFields2
-	userproductFields := schema.UserProduct{}.Fields()
-	_ = userproductFields
-	// userproductDescCreatedAt is the schema descriptor for created_at field.
-	userproductDescCreatedAt := userproductMixinFields0[1].Descriptor()
-	// userproduct.DefaultCreatedAt holds the default value on creation for the created_at field.
-	userproduct.DefaultCreatedAt = userproductDescCreatedAt.Default.(func() time.Time)
-	// userproductDescUpdatedAt is the schema descriptor for updated_at field.
-	userproductDescUpdatedAt := userproductMixinFields0[2].Descriptor()
-	// userproduct.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	userproduct.DefaultUpdatedAt = userproductDescUpdatedAt.Default.(func() time.Time)
-	// userproduct.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	userproduct.UpdateDefaultUpdatedAt = userproductDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// userproductDescSearchText is the schema descriptor for search_text field.
-	userproductDescSearchText := userproductMixinFields2[0].Descriptor()
-	// userproduct.DefaultSearchText holds the default value on creation for the search_text field.
-	userproduct.DefaultSearchText = userproductDescSearchText.Default.(string)
-	// userproductDescPrice is the schema descriptor for price field.
-	userproductDescPrice := userproductFields[5].Descriptor()
-	// userproduct.PriceValidator is a validator for the "price" field. It is called by the builders before save.
-	userproduct.PriceValidator = userproductDescPrice.Validators[0].(func(int64) error)
-	// userproductDescImages is the schema descriptor for images field.
-	userproductDescImages := userproductFields[8].Descriptor()
-	// userproduct.DefaultImages holds the default value on creation for the images field.
-	userproduct.DefaultImages = userproductDescImages.Default.([]record.Media)
-	// userproductDescPromoted is the schema descriptor for promoted field.
-	userproductDescPromoted := userproductFields[9].Descriptor()
-	// userproduct.DefaultPromoted holds the default value on creation for the promoted field.
-	userproduct.DefaultPromoted = userproductDescPromoted.Default.(bool)
-	// userproductDescPublishedAt is the schema descriptor for published_at field.
-	userproductDescPublishedAt := userproductFields[12].Descriptor()
-	// userproduct.DefaultPublishedAt holds the default value on creation for the published_at field.
-	userproduct.DefaultPublishedAt = userproductDescPublishedAt.Default.(func() time.Time)
-	// userproductDescValues is the schema descriptor for values field.
-	userproductDescValues := userproductFields[13].Descriptor()
-	// userproduct.DefaultValues holds the default value on creation for the values field.
-	userproduct.DefaultValues = userproductDescValues.Default.(record.Values)
-	// userproductDescID is the schema descriptor for id field.
-	userproductDescID := userproductMixinFields0[0].Descriptor()
-	// userproduct.DefaultID holds the default value on creation for the id field.
-	userproduct.DefaultID = userproductDescID.Default.(func() uuid.UUID)
-	variantMixin := schema.Variant{}.Mixin()
-	variantMixinFields0 := variantMixin[0].Fields()
-	_ = variantMixinFields0
-	variantMixinFields2 := variantMixin[2].Fields()
-	_ = variantMixinFields2
-	variantFields := schema.Variant{}.Fields()
-	_ = variantFields
-	// variantDescCreatedAt is the schema descriptor for created_at field.
-	variantDescCreatedAt := variantMixinFields0[1].Descriptor()
-	// variant.DefaultCreatedAt holds the default value on creation for the created_at field.
-	variant.DefaultCreatedAt = variantDescCreatedAt.Default.(func() time.Time)
-	// variantDescUpdatedAt is the schema descriptor for updated_at field.
-	variantDescUpdatedAt := variantMixinFields0[2].Descriptor()
-	// variant.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	variant.DefaultUpdatedAt = variantDescUpdatedAt.Default.(func() time.Time)
-	// variant.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	variant.UpdateDefaultUpdatedAt = variantDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// variantDescSearchText is the schema descriptor for search_text field.
-	variantDescSearchText := variantMixinFields2[0].Descriptor()
-	// variant.DefaultSearchText holds the default value on creation for the search_text field.
-	variant.DefaultSearchText = variantDescSearchText.Default.(string)
-	// variantDescSkuText is the schema descriptor for sku_text field.
-	variantDescSkuText := variantFields[2].Descriptor()
-	// variant.DefaultSkuText holds the default value on creation for the sku_text field.
-	variant.DefaultSkuText = variantDescSkuText.Default.(string)
-	// variantDescOptions is the schema descriptor for options field.
-	variantDescOptions := variantFields[3].Descriptor()
-	// variant.DefaultOptions holds the default value on creation for the options field.
-	variant.DefaultOptions = variantDescOptions.Default.(map[string]string)
-	// variantDescPrice is the schema descriptor for price field.
-	variantDescPrice := variantFields[4].Descriptor()
-	// variant.PriceValidator is a validator for the "price" field. It is called by the builders before save.
-	variant.PriceValidator = variantDescPrice.Validators[0].(func(int64) error)
-	// variantDescCompareAtPrice is the schema descriptor for compare_at_price field.
-	variantDescCompareAtPrice := variantFields[6].Descriptor()
-	// variant.CompareAtPriceValidator is a validator for the "compare_at_price" field. It is called by the builders before save.
-	variant.CompareAtPriceValidator = variantDescCompareAtPrice.Validators[0].(func(int64) error)
-	// variantDescStock is the schema descriptor for stock field.
-	variantDescStock := variantFields[8].Descriptor()
-	// variant.DefaultStock holds the default value on creation for the stock field.
-	variant.DefaultStock = variantDescStock.Default.(int)
-	// variant.StockValidator is a validator for the "stock" field. It is called by the builders before save.
-	variant.StockValidator = variantDescStock.Validators[0].(func(int) error)
-	// variantDescLowStockAt is the schema descriptor for low_stock_at field.
-	variantDescLowStockAt := variantFields[9].Descriptor()
-	// variant.LowStockAtValidator is a validator for the "low_stock_at" field. It is called by the builders before save.
-	variant.LowStockAtValidator = variantDescLowStockAt.Validators[0].(func(int) error)
-	// variantDescIsFestival is the schema descriptor for is_festival field.
-	variantDescIsFestival := variantFields[10].Descriptor()
-	// variant.DefaultIsFestival holds the default value on creation for the is_festival field.
-	variant.DefaultIsFestival = variantDescIsFestival.Default.(bool)
-	// variantDescOnSale is the schema descriptor for on_sale field.
-	variantDescOnSale := variantFields[13].Descriptor()
-	// variant.DefaultOnSale holds the default value on creation for the on_sale field.
-	variant.DefaultOnSale = variantDescOnSale.Default.(bool)
-	// variantDescSortCheap is the schema descriptor for sort_cheap field.
-	variantDescSortCheap := variantFields[17].Descriptor()
-	// variant.DefaultSortCheap holds the default value on creation for the sort_cheap field.
-	variant.DefaultSortCheap = variantDescSortCheap.Default.(int64)
-	// variantDescSortDear is the schema descriptor for sort_dear field.
-	variantDescSortDear := variantFields[18].Descriptor()
-	// variant.DefaultSortDear holds the default value on creation for the sort_dear field.
-	variant.DefaultSortDear = variantDescSortDear.Default.(int64)
-	// variantDescSortDiscount is the schema descriptor for sort_discount field.
-	variantDescSortDiscount := variantFields[19].Descriptor()
-	// variant.DefaultSortDiscount holds the default value on creation for the sort_discount field.
-	variant.DefaultSortDiscount = variantDescSortDiscount.Default.(int64)
-	// variantDescID is the schema descriptor for id field.
-	variantDescID := variantMixinFields0[0].Descriptor()
-	// variant.DefaultID holds the default value on creation for the id field.
-	variant.DefaultID = variantDescID.Default.(func() uuid.UUID)
-	webhookdeliveryFields := schema.WebhookDelivery{}.Fields()
-	_ = webhookdeliveryFields
-	// webhookdeliveryDescAttempts is the schema descriptor for attempts field.
-	webhookdeliveryDescAttempts := webhookdeliveryFields[7].Descriptor()
-	// webhookdelivery.DefaultAttempts holds the default value on creation for the attempts field.
-	webhookdelivery.DefaultAttempts = webhookdeliveryDescAttempts.Default.(int)
-	webhookendpointMixin := schema.WebhookEndpoint{}.Mixin()
-	webhookendpointMixinFields0 := webhookendpointMixin[0].Fields()
-	_ = webhookendpointMixinFields0
-	webhookendpointFields := schema.WebhookEndpoint{}.Fields()
-	_ = webhookendpointFields
-	// webhookendpointDescCreatedAt is the schema descriptor for created_at field.
-	webhookendpointDescCreatedAt := webhookendpointMixinFields0[1].Descriptor()
-	// webhookendpoint.DefaultCreatedAt holds the default value on creation for the created_at field.
-	webhookendpoint.DefaultCreatedAt = webhookendpointDescCreatedAt.Default.(func() time.Time)
-	// webhookendpointDescUpdatedAt is the schema descriptor for updated_at field.
-	webhookendpointDescUpdatedAt := webhookendpointMixinFields0[2].Descriptor()
-	// webhookendpoint.DefaultUpdatedAt holds the default value on creation for the updated_at field.
-	webhookendpoint.DefaultUpdatedAt = webhookendpointDescUpdatedAt.Default.(func() time.Time)
-	// webhookendpoint.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	webhookendpoint.UpdateDefaultUpdatedAt = webhookendpointDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// webhookendpointDescActive is the schema descriptor for active field.
-	webhookendpointDescActive := webhookendpointFields[6].Descriptor()
-	// webhookendpoint.DefaultActive holds the default value on creation for the active field.
-	webhookendpoint.DefaultActive = webhookendpointDescActive.Default.(bool)
-	// webhookendpointDescRestarts is the schema descriptor for restarts field.
-	webhookendpointDescRestarts := webhookendpointFields[8].Descriptor()
-	// webhookendpoint.DefaultRestarts holds the default value on creation for the restarts field.
-	webhookendpoint.DefaultRestarts = webhookendpointDescRestarts.Default.(int)
-	// webhookendpointDescFailures is the schema descriptor for failures field.
-	webhookendpointDescFailures := webhookendpointFields[11].Descriptor()
-	// webhookendpoint.DefaultFailures holds the default value on creation for the failures field.
-	webhookendpoint.DefaultFailures = webhookendpointDescFailures.Default.(int)
-	// webhookendpointDescID is the schema descriptor for id field.
-	webhookendpointDescID := webhookendpointMixinFields0[0].Descriptor()
-	// webhookendpoint.DefaultID holds the default value on creation for the id field.
-	webhookendpoint.DefaultID = webhookendpointDescID.Default.(func() uuid.UUID)
+	accesstoken.DefaultCreatedAt = record.Now
+	accesstoken.DefaultUpdatedAt = record.Now
+	accesstoken.UpdateDefaultUpdatedAt = record.Now
+	accesstoken.DefaultID = record.NewID
+	address.DefaultCreatedAt = record.Now
+	address.DefaultUpdatedAt = record.Now
+	address.UpdateDefaultUpdatedAt = record.Now
+	address.DefaultID = record.NewID
+	auditentry.DefaultCreatedAt = record.Now
+	auditentry.DefaultUpdatedAt = record.Now
+	auditentry.UpdateDefaultUpdatedAt = record.Now
+	auditentry.DefaultSearchText = ""
+	auditentry.DefaultID = record.NewID
+	authenticator.DefaultCreatedAt = record.Now
+	authenticator.DefaultUpdatedAt = record.Now
+	authenticator.UpdateDefaultUpdatedAt = record.Now
+	authenticator.DefaultLastStep = 0
+	authenticator.DefaultID = record.NewID
+	blog.DefaultCreatedAt = record.Now
+	blog.DefaultUpdatedAt = record.Now
+	blog.UpdateDefaultUpdatedAt = record.Now
+	blog.DefaultTags = []string{}
+	blog.DefaultImages = []record.Media{}
+	blog.DefaultSeo = record.SEO{}
+	blog.DefaultPublishedAt = record.Now
+	blog.DefaultSearchText = ""
+	blog.DefaultID = record.NewID
+	brand.DefaultCreatedAt = record.Now
+	brand.DefaultUpdatedAt = record.Now
+	brand.UpdateDefaultUpdatedAt = record.Now
+	brand.DefaultID = record.NewID
+	brandgroup.DefaultCreatedAt = record.Now
+	brandgroup.DefaultUpdatedAt = record.Now
+	brandgroup.UpdateDefaultUpdatedAt = record.Now
+	brandgroup.DefaultItemIds = []uuid.UUID{}
+	brandgroup.DefaultID = record.NewID
+	businessprofile.DefaultCreatedAt = record.Now
+	businessprofile.DefaultUpdatedAt = record.Now
+	businessprofile.UpdateDefaultUpdatedAt = record.Now
+	businessprofile.DefaultPhones = []string{}
+	businessprofile.DefaultEmails = []string{}
+	businessprofile.DefaultAddresses = []record.BusinessAddress{}
+	businessprofile.DefaultSocialLinks = []record.SocialLink{}
+	businessprofile.DefaultID = record.NewID
+	cart.DefaultCreatedAt = record.Now
+	cart.DefaultUpdatedAt = record.Now
+	cart.UpdateDefaultUpdatedAt = record.Now
+	cart.DefaultCheckouts = 0
+	cart.DefaultID = record.NewID
+	cartitem.DefaultCreatedAt = record.Now
+	cartitem.DefaultUpdatedAt = record.Now
+	cartitem.UpdateDefaultUpdatedAt = record.Now
+	cartitem.DefaultID = record.NewID
+	category.DefaultCreatedAt = record.Now
+	category.DefaultUpdatedAt = record.Now
+	category.UpdateDefaultUpdatedAt = record.Now
+	category.DefaultPosition = 0
+	category.DefaultMoving = false
+	category.DefaultMoves = 0
+	category.DefaultID = record.NewID
+	categorygroup.DefaultCreatedAt = record.Now
+	categorygroup.DefaultUpdatedAt = record.Now
+	categorygroup.UpdateDefaultUpdatedAt = record.Now
+	categorygroup.DefaultItemIds = []uuid.UUID{}
+	categorygroup.DefaultID = record.NewID
+	comment.DefaultCreatedAt = record.Now
+	comment.DefaultUpdatedAt = record.Now
+	comment.UpdateDefaultUpdatedAt = record.Now
+	comment.DefaultID = record.NewID
+	contactsubmission.DefaultCreatedAt = record.Now
+	contactsubmission.DefaultUpdatedAt = record.Now
+	contactsubmission.UpdateDefaultUpdatedAt = record.Now
+	contactsubmission.DefaultID = record.NewID
+	domainalias.DefaultCreatedAt = record.Now
+	domainalias.DefaultUpdatedAt = record.Now
+	domainalias.UpdateDefaultUpdatedAt = record.Now
+	domainalias.DefaultID = record.NewID
+	expertreview.DefaultCreatedAt = record.Now
+	expertreview.DefaultUpdatedAt = record.Now
+	expertreview.UpdateDefaultUpdatedAt = record.Now
+	expertreview.DefaultPositivePoints = []string{}
+	expertreview.DefaultNegativePoints = []string{}
+	expertreview.DefaultID = record.NewID
+	favorite.DefaultCreatedAt = record.Now
+	favorite.DefaultUpdatedAt = record.Now
+	favorite.UpdateDefaultUpdatedAt = record.Now
+	favorite.DefaultID = record.NewID
+	fileremoval.DefaultCreatedAt = record.Now
+	fileremoval.DefaultUpdatedAt = record.Now
+	fileremoval.UpdateDefaultUpdatedAt = record.Now
+	fileremoval.DefaultID = record.NewID
+	idempotencykey.DefaultSize = 0
+	installation.DefaultVersion = 0
+	installation.DefaultTimeline = 0
+	installation.DefaultCluster = ""
+	installation.DefaultKeyFingerprint = ""
+	mediafile.DefaultCreatedAt = record.Now
+	mediafile.DefaultUpdatedAt = record.Now
+	mediafile.UpdateDefaultUpdatedAt = record.Now
+	mediafile.DefaultUsedAt = record.Now
+	mediafile.DefaultCheckedAt = record.Now
+	mediafile.DefaultID = record.NewID
+	membership.DefaultCreatedAt = record.Now
+	membership.DefaultUpdatedAt = record.Now
+	membership.UpdateDefaultUpdatedAt = record.Now
+	membership.DefaultID = record.NewID
+	movedslug.DefaultCreatedAt = record.Now
+	movedslug.DefaultUpdatedAt = record.Now
+	movedslug.UpdateDefaultUpdatedAt = record.Now
+	movedslug.DefaultID = record.NewID
+	onetimecode.DefaultCreatedAt = record.Now
+	onetimecode.DefaultUpdatedAt = record.Now
+	onetimecode.UpdateDefaultUpdatedAt = record.Now
+	onetimecode.DefaultGuesses = 0
+	onetimecode.DefaultID = record.NewID
+	order.DefaultCreatedAt = record.Now
+	order.DefaultUpdatedAt = record.Now
+	order.UpdateDefaultUpdatedAt = record.Now
+	order.DefaultDiscount = 0
+	order.DefaultID = record.NewID
+	orderevent.DefaultCreatedAt = record.Now
+	orderevent.DefaultUpdatedAt = record.Now
+	orderevent.UpdateDefaultUpdatedAt = record.Now
+	orderevent.DefaultID = record.NewID
+	orderitem.DefaultCreatedAt = record.Now
+	orderitem.DefaultUpdatedAt = record.Now
+	orderitem.UpdateDefaultUpdatedAt = record.Now
+	orderitem.DefaultOptions = []record.VariantOption{}
+	orderitem.DefaultID = record.NewID
+	partner.DefaultCreatedAt = record.Now
+	partner.DefaultUpdatedAt = record.Now
+	partner.UpdateDefaultUpdatedAt = record.Now
+	partner.DefaultID = record.NewID
+	partnerkey.DefaultCreatedAt = record.Now
+	partnerkey.DefaultUpdatedAt = record.Now
+	partnerkey.UpdateDefaultUpdatedAt = record.Now
+	partnerkey.DefaultID = record.NewID
+	partnermessage.DefaultCreatedAt = record.Now
+	partnermessage.DefaultUpdatedAt = record.Now
+	partnermessage.UpdateDefaultUpdatedAt = record.Now
+	partnermessage.DefaultID = record.NewID
+	payment.DefaultCreatedAt = record.Now
+	payment.DefaultUpdatedAt = record.Now
+	payment.UpdateDefaultUpdatedAt = record.Now
+	payment.DefaultID = record.NewID
+	portfolio.DefaultCreatedAt = record.Now
+	portfolio.DefaultUpdatedAt = record.Now
+	portfolio.UpdateDefaultUpdatedAt = record.Now
+	portfolio.DefaultTags = []string{}
+	portfolio.DefaultImages = []record.Media{}
+	portfolio.DefaultSeo = record.SEO{}
+	portfolio.DefaultPublishedAt = record.Now
+	portfolio.DefaultSearchText = ""
+	portfolio.DefaultID = record.NewID
+	product.DefaultCreatedAt = record.Now
+	product.DefaultUpdatedAt = record.Now
+	product.UpdateDefaultUpdatedAt = record.Now
+	product.DefaultTags = []string{}
+	product.DefaultImages = []record.Media{}
+	product.DefaultSeo = record.SEO{}
+	product.DefaultPublishedAt = record.Now
+	product.DefaultSearchText = ""
+	product.DefaultTagKeys = []string{}
+	product.DefaultVariations = []record.Variation{}
+	product.DefaultValues = record.Values{}
+	product.DefaultInStore = false
+	product.DefaultRatingSum = 0
+	product.DefaultRatingCount = 0
+	product.DefaultSortCheap = record.NoPrice
+	product.DefaultSortDear = record.Unranked
+	product.DefaultSortRating = record.Unranked
+	product.DefaultID = record.NewID
+	ratekey.DefaultFailures = 0
+	receipt.DefaultCreatedAt = record.Now
+	receipt.DefaultUpdatedAt = record.Now
+	receipt.UpdateDefaultUpdatedAt = record.Now
+	receipt.DefaultID = record.NewID
+	recoverycode.DefaultCreatedAt = record.Now
+	recoverycode.DefaultUpdatedAt = record.Now
+	recoverycode.UpdateDefaultUpdatedAt = record.Now
+	recoverycode.DefaultID = record.NewID
+	refreshtoken.DefaultCreatedAt = record.Now
+	refreshtoken.DefaultUpdatedAt = record.Now
+	refreshtoken.UpdateDefaultUpdatedAt = record.Now
+	refreshtoken.DefaultID = record.NewID
+	session.DefaultCreatedAt = record.Now
+	session.DefaultUpdatedAt = record.Now
+	session.UpdateDefaultUpdatedAt = record.Now
+	session.DefaultID = record.NewID
+	signinaddress.DefaultCreatedAt = record.Now
+	signinaddress.DefaultUpdatedAt = record.Now
+	signinaddress.UpdateDefaultUpdatedAt = record.Now
+	signinaddress.DefaultID = record.NewID
+	slider.DefaultCreatedAt = record.Now
+	slider.DefaultUpdatedAt = record.Now
+	slider.UpdateDefaultUpdatedAt = record.Now
+	slider.DefaultPosition = 0
+	slider.DefaultSlides = []record.Slide{}
+	slider.DefaultID = record.NewID
+	staffinvitation.DefaultCreatedAt = record.Now
+	staffinvitation.DefaultUpdatedAt = record.Now
+	staffinvitation.UpdateDefaultUpdatedAt = record.Now
+	staffinvitation.DefaultID = record.NewID
+	staffmember.DefaultCreatedAt = record.Now
+	staffmember.DefaultUpdatedAt = record.Now
+	staffmember.UpdateDefaultUpdatedAt = record.Now
+	staffmember.DefaultID = record.NewID
+	storespecial.DefaultCreatedAt = record.Now
+	storespecial.DefaultUpdatedAt = record.Now
+	storespecial.UpdateDefaultUpdatedAt = record.Now
+	storespecial.DefaultItemIds = []uuid.UUID{}
+	storespecial.DefaultID = record.NewID
+	tenant.DefaultCreatedAt = record.Now
+	tenant.DefaultUpdatedAt = record.Now
+	tenant.UpdateDefaultUpdatedAt = record.Now
+	tenant.DefaultDefaultLocale = "fa"
+	tenant.DefaultContentVersion = 0
+	tenant.DefaultID = record.NewID
+	user.DefaultCreatedAt = record.Now
+	user.DefaultUpdatedAt = record.Now
+	user.UpdateDefaultUpdatedAt = record.Now
+	user.DefaultCellVerified = false
+	user.DefaultSearchText = ""
+	user.DefaultVouched = false
+	user.DefaultID = record.NewID
+	userproduct.DefaultCreatedAt = record.Now
+	userproduct.DefaultUpdatedAt = record.Now
+	userproduct.UpdateDefaultUpdatedAt = record.Now
+	userproduct.DefaultSearchText = ""
+	userproduct.PriceValidator = record.NotNegative[int64]
+	userproduct.DefaultImages = []record.Media{}
+	userproduct.DefaultPromoted = false
+	userproduct.DefaultPublishedAt = record.Now
+	userproduct.DefaultValues = record.Values{}
+	userproduct.DefaultID = record.NewID
+	variant.DefaultCreatedAt = record.Now
+	variant.DefaultUpdatedAt = record.Now
+	variant.UpdateDefaultUpdatedAt = record.Now
+	variant.DefaultSearchText = ""
+	variant.DefaultSkuText = ""
+	variant.DefaultOptions = map[string]string{}
+	variant.PriceValidator = record.NotNegative[int64]
+	variant.CompareAtPriceValidator = record.NotNegative[int64]
+	variant.DefaultStock = 0
+	variant.StockValidator = record.NotNegative[int]
+	variant.LowStockAtValidator = record.NotNegative[int]
+	variant.DefaultIsFestival = false
+	variant.DefaultOnSale = true
+	variant.DefaultSortCheap = record.NoPrice
+	variant.DefaultSortDear = record.Unranked
+	variant.DefaultSortDiscount = record.Unranked
+	variant.DefaultID = record.NewID
+	webhookdelivery.DefaultAttempts = 0
+	webhookendpoint.DefaultCreatedAt = record.Now
+	webhookendpoint.DefaultUpdatedAt = record.Now
+	webhookendpoint.UpdateDefaultUpdatedAt = record.Now
+	webhookendpoint.DefaultActive = true
+	webhookendpoint.DefaultRestarts = 0
+	webhookendpoint.DefaultFailures = 0
+	webhookendpoint.DefaultID = record.NewID
 }

@@ -149,24 +149,6 @@ func (_m *Session) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Session.
-// Note that you need to call Session.Unwrap() before calling this method if this Session
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Session) Update() *SessionUpdateOne {
-	return NewSessionClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Session entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Session) Unwrap() *Session {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Session is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Session) String() string {
 	var builder strings.Builder
@@ -208,6 +190,3 @@ func (_m *Session) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Sessions is a parsable slice of Session.
-type Sessions []*Session

@@ -133,24 +133,6 @@ func (_m *SignInAddress) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this SignInAddress.
-// Note that you need to call SignInAddress.Unwrap() before calling this method if this SignInAddress
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *SignInAddress) Update() *SignInAddressUpdateOne {
-	return NewSignInAddressClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the SignInAddress entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *SignInAddress) Unwrap() *SignInAddress {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: SignInAddress is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *SignInAddress) String() string {
 	var builder strings.Builder
@@ -173,6 +155,3 @@ func (_m *SignInAddress) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// SignInAddresses is a parsable slice of SignInAddress.
-type SignInAddresses []*SignInAddress

@@ -180,11 +180,3 @@ func (_c *SignInAddressCreate) OnConflict(options ...sql.ConflictOption) *SignIn
 	_c.conflict = options
 	return _c
 }
-
-// SignInAddressCreateBulk is the builder for creating many SignInAddress entities in bulk.
-type SignInAddressCreateBulk struct {
-	config
-	err      error
-	builders []*SignInAddressCreate
-	conflict []sql.ConflictOption
-}

@@ -46,14 +46,3 @@ func (_d *SignInAddressDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// SignInAddressDeleteOne is the builder for deleting a single SignInAddress entity.
-type SignInAddressDeleteOne struct {
-	_d *SignInAddressDelete
-}
-
-// Where appends a list predicates to the SignInAddressDelete builder.
-func (_d *SignInAddressDeleteOne) Where(ps ...predicate.SignInAddress) *SignInAddressDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}

@@ -146,24 +146,6 @@ func (_m *Slider) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Slider.
-// Note that you need to call Slider.Unwrap() before calling this method if this Slider
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Slider) Update() *SliderUpdateOne {
-	return NewSliderClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Slider entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Slider) Unwrap() *Slider {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Slider is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Slider) String() string {
 	var builder strings.Builder
@@ -199,6 +181,3 @@ func (_m *Slider) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Sliders is a parsable slice of Slider.
-type Sliders []*Slider

@@ -146,24 +146,6 @@ func (_m *StaffInvitation) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this StaffInvitation.
-// Note that you need to call StaffInvitation.Unwrap() before calling this method if this StaffInvitation
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *StaffInvitation) Update() *StaffInvitationUpdateOne {
-	return NewStaffInvitationClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the StaffInvitation entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *StaffInvitation) Unwrap() *StaffInvitation {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: StaffInvitation is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *StaffInvitation) String() string {
 	var builder strings.Builder
@@ -199,6 +181,3 @@ func (_m *StaffInvitation) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// StaffInvitations is a parsable slice of StaffInvitation.
-type StaffInvitations []*StaffInvitation

@@ -198,11 +198,3 @@ func (_c *StaffInvitationCreate) OnConflict(options ...sql.ConflictOption) *Staf
 	_c.conflict = options
 	return _c
 }
-
-// StaffInvitationCreateBulk is the builder for creating many StaffInvitation entities in bulk.
-type StaffInvitationCreateBulk struct {
-	config
-	err      error
-	builders []*StaffInvitationCreate
-	conflict []sql.ConflictOption
-}

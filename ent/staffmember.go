@@ -151,24 +151,6 @@ func (_m *StaffMember) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this StaffMember.
-// Note that you need to call StaffMember.Unwrap() before calling this method if this StaffMember
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *StaffMember) Update() *StaffMemberUpdateOne {
-	return NewStaffMemberClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the StaffMember entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *StaffMember) Unwrap() *StaffMember {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: StaffMember is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *StaffMember) String() string {
 	var builder strings.Builder
@@ -193,6 +175,3 @@ func (_m *StaffMember) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// StaffMembers is a parsable slice of StaffMember.
-type StaffMembers []*StaffMember

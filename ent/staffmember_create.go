@@ -195,11 +195,3 @@ func (_c *StaffMemberCreate) createSpec() (*StaffMember, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// StaffMemberCreateBulk is the builder for creating many StaffMember entities in bulk.
-type StaffMemberCreateBulk struct {
-	config
-	err      error
-	builders []*StaffMemberCreate
-	conflict []sql.ConflictOption
-}

@@ -149,24 +149,6 @@ func (_m *StoreSpecial) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this StoreSpecial.
-// Note that you need to call StoreSpecial.Unwrap() before calling this method if this StoreSpecial
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *StoreSpecial) Update() *StoreSpecialUpdateOne {
-	return NewStoreSpecialClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the StoreSpecial entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *StoreSpecial) Unwrap() *StoreSpecial {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: StoreSpecial is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *StoreSpecial) String() string {
 	var builder strings.Builder
@@ -207,6 +189,3 @@ func (_m *StoreSpecial) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// StoreSpecials is a parsable slice of StoreSpecial.
-type StoreSpecials []*StoreSpecial

@@ -273,11 +273,3 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// TenantCreateBulk is the builder for creating many Tenant entities in bulk.
-type TenantCreateBulk struct {
-	config
-	err      error
-	builders []*TenantCreate
-	conflict []sql.ConflictOption
-}

@@ -132,24 +132,6 @@ func (_m *User) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this User.
-// Note that you need to call User.Unwrap() before calling this method if this User
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *User) Update() *UserUpdateOne {
-	return NewUserClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the User entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *User) Unwrap() *User {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: User is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *User) String() string {
 	var builder strings.Builder
@@ -204,6 +186,3 @@ func (_m *User) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Users is a parsable slice of User.
-type Users []*User

@@ -304,24 +304,6 @@ func (_m *UserProduct) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this UserProduct.
-// Note that you need to call UserProduct.Unwrap() before calling this method if this UserProduct
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *UserProduct) Update() *UserProductUpdateOne {
-	return NewUserProductClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the UserProduct entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *UserProduct) Unwrap() *UserProduct {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: UserProduct is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *UserProduct) String() string {
 	var builder strings.Builder
@@ -428,6 +410,3 @@ func (_m *UserProduct) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// UserProducts is a parsable slice of UserProduct.
-type UserProducts []*UserProduct

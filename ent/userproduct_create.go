@@ -421,11 +421,3 @@ func (_c *UserProductCreate) createSpec() (*UserProduct, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// UserProductCreateBulk is the builder for creating many UserProduct entities in bulk.
-type UserProductCreateBulk struct {
-	config
-	err      error
-	builders []*UserProductCreate
-	conflict []sql.ConflictOption
-}

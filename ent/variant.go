@@ -231,24 +231,6 @@ func (_m *Variant) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this Variant.
-// Note that you need to call Variant.Unwrap() before calling this method if this Variant
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Variant) Update() *VariantUpdateOne {
-	return NewVariantClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Variant entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Variant) Unwrap() *Variant {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Variant is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Variant) String() string {
 	var builder strings.Builder
@@ -346,6 +328,3 @@ func (_m *Variant) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Variants is a parsable slice of Variant.
-type Variants []*Variant

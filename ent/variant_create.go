@@ -390,11 +390,3 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 	}
 	return _node, _spec
 }
-
-// VariantCreateBulk is the builder for creating many Variant entities in bulk.
-type VariantCreateBulk struct {
-	config
-	err      error
-	builders []*VariantCreate
-	conflict []sql.ConflictOption
-}

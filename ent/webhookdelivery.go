@@ -186,24 +186,6 @@ func (_m *WebhookDelivery) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this WebhookDelivery.
-// Note that you need to call WebhookDelivery.Unwrap() before calling this method if this WebhookDelivery
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *WebhookDelivery) Update() *WebhookDeliveryUpdateOne {
-	return NewWebhookDeliveryClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the WebhookDelivery entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *WebhookDelivery) Unwrap() *WebhookDelivery {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: WebhookDelivery is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *WebhookDelivery) String() string {
 	var builder strings.Builder
@@ -268,6 +250,3 @@ func (_m *WebhookDelivery) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// WebhookDeliveries is a parsable slice of WebhookDelivery.
-type WebhookDeliveries []*WebhookDelivery

@@ -298,11 +298,3 @@ func (_c *WebhookDeliveryCreate) createSpec() (*WebhookDelivery, *sqlgraph.Creat
 	}
 	return _node, _spec
 }
-
-// WebhookDeliveryCreateBulk is the builder for creating many WebhookDelivery entities in bulk.
-type WebhookDeliveryCreateBulk struct {
-	config
-	err      error
-	builders []*WebhookDeliveryCreate
-	conflict []sql.ConflictOption
-}

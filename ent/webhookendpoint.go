@@ -189,24 +189,6 @@ func (_m *WebhookEndpoint) setColumn(column string, value any) error {
 	return nil
 }
 
-// Update returns a builder for updating this WebhookEndpoint.
-// Note that you need to call WebhookEndpoint.Unwrap() before calling this method if this WebhookEndpoint
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *WebhookEndpoint) Update() *WebhookEndpointUpdateOne {
-	return NewWebhookEndpointClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the WebhookEndpoint entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *WebhookEndpoint) Unwrap() *WebhookEndpoint {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: WebhookEndpoint is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *WebhookEndpoint) String() string {
 	var builder strings.Builder
@@ -287,6 +269,3 @@ func (_m *WebhookEndpoint) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// WebhookEndpoints is a parsable slice of WebhookEndpoint.
-type WebhookEndpoints []*WebhookEndpoint

@@ -283,11 +283,3 @@ func (_c *WebhookEndpointCreate) createSpec() (*WebhookEndpoint, *sqlgraph.Creat
 	}
 	return _node, _spec
 }
-
-// WebhookEndpointCreateBulk is the builder for creating many WebhookEndpoint entities in bulk.
-type WebhookEndpointCreateBulk struct {
-	config
-	err      error
-	builders []*WebhookEndpointCreate
-	conflict []sql.ConflictOption
-}

@@ -167,7 +167,7 @@ func (m mutationResolver) offer(
 	}
 	change.After = func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 		return outbox.Put(ctx, tx.Raw(), customer.Business, outbox.Event{
-			ID: uuid.Must(uuid.NewV7()), Type: record.ListingSubmitted, Subject: id, At: now.Truncate(time.Microsecond),
+			ID: record.NewID(), Type: record.ListingSubmitted, Subject: id, At: now.Truncate(time.Microsecond),
 			Data: map[string]any{"businessId": customer.Business, "userProductId": id, "slug": change.Key["slug"]},
 		})
 	}

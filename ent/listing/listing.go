@@ -3,8 +3,6 @@
 package listing
 
 import (
-	"fmt"
-
 	"entgo.io/ent/dialect/sql"
 )
 
@@ -69,16 +67,6 @@ const (
 
 func (k Kind) String() string {
 	return string(k)
-}
-
-// KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
-func KindValidator(k Kind) error {
-	switch k {
-	case KindProduct, KindUserProduct, KindBlog, KindPortfolio:
-		return nil
-	default:
-		return fmt.Errorf("listing: invalid enum value for kind field: %q", k)
-	}
 }
 
 // OrderOption defines the ordering options for the Listing queries.

@@ -24,7 +24,7 @@ func (content) Fields() []ent.Field {
 		field.JSON("images", []record.Media{}).Default([]record.Media{}),
 		field.JSON("seo", record.SEO{}).Default(record.SEO{}),
 		field.Enum("status").GoType(record.Status("")).Default(string(record.Published)),
-		field.Time("published_at").Default(now),
+		field.Time("published_at").Default(record.Now),
 	}
 }
 

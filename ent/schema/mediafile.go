@@ -33,8 +33,8 @@ func (MediaFile) Fields() []ent.Field {
 		field.String("name").Optional().Nillable().Comment("what the uploader called the file"),
 		field.String("alt_fa").Optional().Nillable(),
 		field.String("alt_en").Optional().Nillable(),
-		field.Time("used_at").Default(now).Comment("when it was last seen in use, or uploaded"),
-		field.Time("checked_at").Default(now).Comment("when its use was last looked at"),
+		field.Time("used_at").Default(record.Now).Comment("when it was last seen in use, or uploaded"),
+		field.Time("checked_at").Default(record.Now).Comment("when its use was last looked at"),
 	}
 }
 

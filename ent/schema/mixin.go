@@ -3,8 +3,6 @@
 package schema
 
 import (
-	"time"
-
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/entsql"
@@ -13,6 +11,8 @@ import (
 	"entgo.io/ent/schema/index"
 	"entgo.io/ent/schema/mixin"
 	"github.com/google/uuid"
+
+	"storefront/internal/record"
 )
 
 // base gives a record its id, a UUIDv7, so that ids grow with time, and its times.
@@ -20,16 +20,11 @@ type base struct{ mixin.Schema }
 
 func (base) Fields() []ent.Field {
 	return []ent.Field{
-		field.UUID("id", uuid.UUID{}).Immutable().Default(newID),
-		field.Time("created_at").Immutable().Default(now),
-		field.Time("updated_at").Default(now).UpdateDefault(now),
+		field.UUID("id", uuid.UUID{}).Immutable().Default(record.NewID),
+		field.Time("created_at").Immutable().Default(record.Now),
+		field.Time("updated_at").Default(record.Now).UpdateDefault(record.Now),
 	}
 }
-
-func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
-
-// now returns the time in UTC, truncated to the microseconds that both databases keep.
-func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // owned marks a record that belongs to one tenant. internal/tenancy refuses statements on it that name no
 // tenant, or another tenant.

@@ -32,7 +32,7 @@ func (UserProduct) Fields() []ent.Field {
 		field.Enum("status").Values("draft", "pending", "published", "rejected", "archived").Default("published"),
 		field.Text("rejection_reason").Optional().Nillable().
 			Comment("why staff rejected it; null: they did not say, or it is not rejected"),
-		field.Time("published_at").Default(now),
+		field.Time("published_at").Default(record.Now),
 		field.JSON("values", record.Values{}).Default(record.Values{}).Comment("answers to the category's form"),
 		field.Text("delivery_notes").Optional().Nillable(),
 		field.Text("technical_notes").Optional().Nillable(),

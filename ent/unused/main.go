@@ -1,13 +1,14 @@
-// Command unused removes from package ent, and the packages below it, the functions that nothing uses. ent
-// generates every setter, predicate and helper for every column, of which the service uses a tenth, and all of
-// them cost each build. `make generate` runs it last. Run that again once something uses a function that is
-// missing.
+// Command unused removes from package ent, and the packages below it, the functions and types that nothing uses. ent
+// generates every builder for every table, and every setter, predicate and helper for every column, of which the
+// service uses a tenth, and all of them cost each build. `make generate` runs it last. Run that again once something
+// uses a function that is missing.
 package main
 
 import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"log"
@@ -19,7 +20,10 @@ import (
 	"golang.org/x/tools/imports"
 )
 
-const generated = "storefront/ent"
+const (
+	generated = "storefront/ent"
+	leftOut   = generated + ".leftOut" // the type written by hand from which mutations have methods that nothing calls
+)
 
 func main() {
 	log.SetFlags(0)
@@ -29,8 +33,7 @@ func main() {
 }
 
 func run() error {
-	m := module{files: token.NewFileSet(), functions: map[string]*function{}, uses: map[string][]string{},
-		called: map[string]bool{}}
+	m := module{files: token.NewFileSet(), declared: map[string]*declaration{}, called: map[string]bool{}}
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 			packages.NeedDeps |
@@ -70,34 +73,39 @@ func isGenerated(path string) bool {
 		path != generated+"/unused"
 }
 
-// module holds the generated functions by name, such as "storefront/ent.AddressMutation.City".
+// module holds what the generated packages declare, by names such as "storefront/ent.AddressMutation.City".
 type module struct {
-	files     *token.FileSet
-	functions map[string]*function
-	uses      map[string][]string
-	called    map[string]bool // methods of ent's interfaces
-	roots     []string        // functions used by generated variables and required by interfaces
+	files    *token.FileSet
+	declared map[string]*declaration
+	called   map[string]bool // methods of ent's interfaces
+	roots    []string        // what generated variables use
 }
 
-// function is a generated function.
-type function struct {
-	declared *ast.FuncDecl
-	receiver *types.Named // nil for a plain function
+// declaration is that of a generated function or type.
+type declaration struct {
+	node     ast.Node
+	doc      *ast.CommentGroup
+	function *types.Func // nil for a type
+	uses     []string
 	used     bool
 }
 
-// nameOf names a function or a method; it is empty for other objects.
+// nameOf names a function, a method or a type of the generated packages; it is empty for other objects.
 func nameOf(object types.Object) string {
-	f, ok := object.(*types.Func)
-	if !ok || f.Pkg() == nil || !isGenerated(f.Pkg().Path()) {
+	if object == nil || object.Pkg() == nil || !isGenerated(object.Pkg().Path()) {
 		return ""
 	}
-	f = f.Origin()
-	name := f.Pkg().Path() + "."
-	if named := receiverOf(f); named != nil {
-		name += named.Obj().Name() + "."
+	name := object.Pkg().Path() + "."
+	switch object := object.(type) {
+	case *types.TypeName:
+		return name + object.Name()
+	case *types.Func:
+		if named := receiverOf(object.Origin()); named != nil {
+			name += named.Obj().Name() + "."
+		}
+		return name + object.Name()
 	}
-	return name + f.Name()
+	return ""
 }
 
 func receiverOf(f *types.Func) *types.Named {
@@ -113,8 +121,8 @@ func receiverOf(f *types.Func) *types.Named {
 	return named
 }
 
-// usedIn returns the generated functions that a package uses, and records the methods of ent's interfaces that
-// it calls.
+// usedIn returns the generated functions and types that a package uses, and records the methods of ent's interfaces
+// that it calls.
 func (m *module) usedIn(info *types.Info) (used []string) {
 	for _, object := range info.Uses {
 		if name := nameOf(object); name != "" {
@@ -127,37 +135,47 @@ func (m *module) usedIn(info *types.Info) (used []string) {
 	return used
 }
 
-// read records the functions of a generated package, and what each of them uses.
+// read records what a generated package declares, and what each declaration uses.
 func (m *module) read(p *packages.Package) {
 	for _, file := range p.Syntax {
-		for _, declaration := range file.Decls {
-			var used []string
-			ast.Inspect(declaration, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					if name := nameOf(p.TypesInfo.Uses[id]); name != "" {
-						used = append(used, name)
-					}
+		for _, node := range file.Decls {
+			uses := usesOf(node, p.TypesInfo)
+			switch d := node.(type) {
+			case *ast.FuncDecl:
+				if d.Name.Name == "init" {
+					break
 				}
-				return true
-			})
-			declared, ok := declaration.(*ast.FuncDecl)
-			if !ok || declared.Name.Name == "init" {
-				m.roots = append(m.roots, used...)
+				f := p.TypesInfo.Defs[d.Name].(*types.Func)
+				m.declared[nameOf(f)] = &declaration{node: d, doc: d.Doc, function: f, uses: uses}
+				continue
+			case *ast.GenDecl:
+				if d.Tok != token.TYPE || len(d.Specs) > 1 {
+					break
+				}
+				name := nameOf(p.TypesInfo.Defs[d.Specs[0].(*ast.TypeSpec).Name])
+				m.declared[name] = &declaration{node: d, doc: d.Doc, uses: uses}
 				continue
 			}
-			f := p.TypesInfo.Defs[declared.Name].(*types.Func)
-			if m.isBulky(declared) {
-				used = nil
-			}
-			name := nameOf(f)
-			m.functions[name] = &function{declared: declared, receiver: receiverOf(f)}
-			m.uses[name] = used
+			m.roots = append(m.roots, uses...)
 		}
 	}
 }
 
-// interfaces marks the methods by which generated types satisfy interfaces as used. Interfaces without a name,
-// as in errors.Is, and those of this module, which may be constraints, are matched by method name alone.
+// usesOf returns the generated functions and types that a declaration names.
+func usesOf(node ast.Node, info *types.Info) (uses []string) {
+	ast.Inspect(node, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if name := nameOf(info.Uses[id]); name != "" {
+				uses = append(uses, name)
+			}
+		}
+		return true
+	})
+	return uses
+}
+
+// interfaces lets each generated type use the methods by which it satisfies interfaces. Those of this module, which
+// may be constraints, are matched by method name alone.
 func (m *module) interfaces(loaded []*packages.Package) {
 	var all []*types.Interface
 	byName := map[string]bool{"Error": true} // of the predeclared error
@@ -165,54 +183,49 @@ func (m *module) interfaces(loaded []*packages.Package) {
 		ours := strings.HasPrefix(p.PkgPath, "storefront")
 		for _, file := range p.Syntax {
 			ast.Inspect(file, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.TypeSpec:
-					_, isInterface := n.Type.(*ast.InterfaceType)
-					return ours || !isInterface
-				case *ast.InterfaceType:
-					for _, method := range n.Methods.List {
-						for _, name := range method.Names {
-							byName[name.Name] = true
-						}
+				written, ok := n.(*ast.InterfaceType)
+				if !ok {
+					return true
+				}
+				if i, ok := p.TypesInfo.TypeOf(written).(*types.Interface); ok && !ours && i.IsMethodSet() && i.NumMethods() > 0 {
+					all = append(all, i)
+				}
+				for _, method := range written.Methods.List {
+					for _, name := range method.Names {
+						byName[name.Name] = byName[name.Name] || ours
 					}
 				}
 				return true
 			})
 		}
-		for _, name := range p.Types.Scope().Names() {
-			if i := asInterface(p.Types.Scope().Lookup(name)); i != nil {
-				all = append(all, i)
-			}
-		}
 	})
 	wanted := map[*types.Named]map[string]bool{}
-	for name, f := range m.functions {
-		if f.receiver == nil {
+	for name, d := range m.declared {
+		if d.function == nil {
 			continue
 		}
-		if wanted[f.receiver] == nil {
-			wanted[f.receiver] = methodsFor(f.receiver, all)
+		receiver, short := receiverOf(d.function), d.function.Name()
+		if receiver == nil || m.notCalled(receiver.Obj().Name(), short) {
+			continue
 		}
-		if short := f.declared.Name.Name; wanted[f.receiver][short] || byName[short] {
+		if wanted[receiver] == nil {
+			wanted[receiver] = methodsFor(receiver, all)
+		}
+		if of := m.declared[nameOf(receiver.Obj())]; of == nil || nameOf(receiver.Obj()) == leftOut {
 			m.roots = append(m.roots, name)
+		} else if wanted[receiver][short] || byName[short] {
+			of.uses = append(of.uses, name)
 		}
 	}
 }
 
-// asInterface returns the interface that an object declares. It is nil for other objects and for constraints.
-func asInterface(object types.Object) *types.Interface {
-	declared, ok := object.(*types.TypeName)
-	if !ok {
-		return nil
+// notCalled reports whether a method satisfies an interface of ent's, but nothing calls it. Mutations have such methods
+// from leftOut instead. Only hooks that write by mutations would need Client.Mutate, which uses all builders.
+func (m *module) notCalled(receiver, method string) bool {
+	if receiver == "Client" {
+		return method == "Mutate"
 	}
-	named, ok := declared.Type().(*types.Named)
-	if !ok || named.TypeParams().Len() > 0 {
-		return nil
-	}
-	if i, ok := named.Underlying().(*types.Interface); ok && i.IsMethodSet() {
-		return i
-	}
-	return nil
+	return m.declared[leftOut+"."+method] != nil && strings.HasSuffix(receiver, "Mutation") && !m.called[method]
 }
 
 // methodsFor returns the methods by which a type satisfies any of the interfaces.
@@ -228,67 +241,46 @@ func methodsFor(t *types.Named, all []*types.Interface) map[string]bool {
 	return methods
 }
 
-// mark marks functions as used, and all that they use.
+// mark marks declarations as used, and all that they use.
 func (m *module) mark(names []string) {
 	for len(names) > 0 {
 		name := names[len(names)-1]
 		names = names[:len(names)-1]
-		if f := m.functions[name]; f != nil && !f.used {
-			f.used = true
-			names = append(names, m.uses[name]...)
+		if d := m.declared[name]; d != nil && !d.used {
+			d.used = true
+			names = append(names, d.uses...)
 		}
 	}
 }
 
-// isBulky reports whether a function is one of the methods of mutations that reach every column by its name:
-// ent's interface requires them, and nothing calls them.
-func (m *module) isBulky(f *ast.FuncDecl) bool {
-	if f.Recv == nil || m.called[f.Name.Name] {
-		return false
-	}
-	receiver, ok := f.Recv.List[0].Type.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	of, ok := receiver.X.(*ast.Ident)
-	return ok && strings.HasSuffix(of.Name, "Mutation") && slices.Contains([]string{
-		"OldField", "SetField", "AddField", "ClearField", "ResetField", "ClearEdge", "ResetEdge",
-	}, f.Name.Name)
-}
-
-// cut is a part of a file that is left out, and what replaces it.
-type cut struct {
-	from, to int
-	instead  string
-}
+// cut is a part of a file that is left out.
+type cut struct{ from, to int }
 
 func (m *module) write() error {
 	cuts := map[string][]cut{}
-	for _, f := range m.functions {
-		from, to, instead := f.declared.Pos(), f.declared.End(), ""
-		switch {
-		case f.used && m.isBulky(f.declared):
-			from, instead = f.declared.Body.Pos(), `{ panic("ent: nothing uses this method, so it is left out") }`
-		case f.used:
+	for _, d := range m.declared {
+		if d.used {
 			continue
-		case f.declared.Doc != nil:
-			from = f.declared.Doc.Pos()
+		}
+		from, to := d.node.Pos(), d.node.End()
+		if d.doc != nil {
+			from = d.doc.Pos()
 		}
 		place := m.files.Position(from)
-		cuts[place.Filename] = append(cuts[place.Filename], cut{place.Offset, m.files.Position(to).Offset, instead})
+		cuts[place.Filename] = append(cuts[place.Filename], cut{place.Offset, m.files.Position(to).Offset})
 	}
-	functions := 0
+	declarations := 0
 	for name, inFile := range cuts {
-		functions += len(inFile)
+		declarations += len(inFile)
 		if err := rewrite(name, inFile); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("%d unused functions are left out\n", functions)
+	fmt.Printf("%d unused functions and types are left out\n", declarations)
 	return nil
 }
 
-// rewrite leaves parts of a file out, and the imports that only they needed.
+// rewrite leaves parts of a file out, and the imports that only they needed. A file without declarations is removed.
 func rewrite(name string, cuts []cut) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -296,11 +288,18 @@ func rewrite(name string, cuts []cut) error {
 	}
 	slices.SortFunc(cuts, func(a, b cut) int { return cmp.Compare(b.from, a.from) })
 	for _, c := range cuts {
-		text = slices.Replace(text, c.from, c.to, []byte(c.instead)...)
+		text = slices.Delete(text, c.from, c.to)
 	}
 	formatted, err := imports.Process(name, text, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
+	}
+	left, err := parser.ParseFile(token.NewFileSet(), name, formatted, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	if len(left.Decls) == 0 {
+		return os.Remove(name)
 	}
 	return os.WriteFile(name, formatted, 0o644)
 }

@@ -7,7 +7,7 @@ import (
 	"storefront/ent/auditentry"
 	"storefront/ent/cart"
 	"storefront/ent/contactsubmission"
-	"storefront/ent/schema"
+	"storefront/internal/record"
 	"storefront/internal/sweep"
 )
 
@@ -23,7 +23,7 @@ type Keep struct {
 func (k Keep) old(now time.Time) (jobs []sweep.Job) {
 	now = now.UTC().Truncate(time.Microsecond)
 	if k.Carts > 0 { // guests' carts expire by another rule
-		jobs = append(jobs, sweep.ByDay(cart.Table, schema.UsedOn.Column, cart.FieldUpdatedAt, now.Add(-k.Carts),
+		jobs = append(jobs, sweep.ByDay(cart.Table, record.UsedOn.Column, cart.FieldUpdatedAt, now.Add(-k.Carts),
 			cart.UserIDNotNil()))
 	}
 	if k.Contacts > 0 {

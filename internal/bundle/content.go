@@ -142,7 +142,7 @@ func (o *object) imageBefore(images []record.Media, url, id string, used map[str
 	case id != "":
 		one.MediaID = id
 	case one.MediaID == "" || used[one.MediaID]:
-		one.MediaID = newID().String()
+		one.MediaID = record.NewID().String()
 	}
 	return one
 }

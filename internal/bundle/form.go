@@ -11,7 +11,7 @@ func (o *object) form(dst **record.Form) {
 	if given == nil {
 		return
 	}
-	form := record.Form{ID: newID().String()}
+	form := record.Form{ID: record.NewID().String()}
 	if *dst == nil {
 		given.require("title", "titleFa", "fields")
 	} else {

@@ -84,10 +84,10 @@ func (im *importer) addChoices(o *object, dst *[]record.Variation) {
 			i := slices.IndexFunc(variations, func(v record.Variation) bool { return v.Key == m.name })
 			if i < 0 {
 				i = len(variations)
-				one := record.Variation{ID: newID().String(), Key: m.name, Name: m.name, NameFa: m.name}
+				one := record.Variation{ID: record.NewID().String(), Key: m.name, Name: m.name, NameFa: m.name}
 				variations = append(variations, one)
 			}
-			one := record.VariationValue{ID: newID().String(), Key: m.text, Label: m.text, LabelFa: m.text}
+			one := record.VariationValue{ID: record.NewID().String(), Key: m.text, Label: m.text, LabelFa: m.text}
 			if slug := search.Slug(m.text); slug != "" && choiceOf(variations, m.name, slug) == "" {
 				one.Key = slug
 			}

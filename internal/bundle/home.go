@@ -79,7 +79,7 @@ func (o *object) slides(dst *[]record.Slide) {
 		if i < len(*dst) {
 			slides[i].ID = (*dst)[i].ID
 		} else {
-			slides[i].ID = newID().String()
+			slides[i].ID = record.NewID().String()
 		}
 	}
 	putDeep(o, dst, slides)

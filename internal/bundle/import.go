@@ -386,7 +386,4 @@ func stored[R any](ctx context.Context, im *importer, all func(context.Context) 
 }
 
 // anyID returns an id for a new record that does not depend on its kind and key.
-func anyID(_, _ string) uuid.UUID { return newID() }
-
-// newID returns an id for a new record. Ids increase in the order of the file, which decides ties in lists.
-func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+func anyID(_, _ string) uuid.UUID { return record.NewID() }

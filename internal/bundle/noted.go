@@ -8,6 +8,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/record"
 )
 
 // Noted makes Import write an entry of the shop's audit log. The entry has the name of the file, how many
@@ -19,7 +20,7 @@ func Noted(file string) Option { return NotedAs("import", "bundle", file) }
 
 // NotedAs is Noted for an import of another kind of file.
 func NotedAs(action, kind, file string) Option {
-	return func(im *importer) { im.noted = &noted{newID(), action, kind, file} }
+	return func(im *importer) { im.noted = &noted{record.NewID(), action, kind, file} }
 }
 
 // noted describes the entry of an import in the audit log.

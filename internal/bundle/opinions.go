@@ -150,7 +150,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 		row, ok := rows[said]
 		if !ok {
 			row = &ent.Comment{
-				ID:         newID(),
+				ID:         record.NewID(),
 				EntityType: of,
 				EntityID:   said.entityID,
 				AuthorName: said.author,
@@ -246,7 +246,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 		row, ok := rows[said]
 		if !ok {
 			row = &ent.ExpertReview{
-				ID:             newID(),
+				ID:             record.NewID(),
 				ProductID:      said.entityID,
 				AuthorName:     said.author,
 				Text:           said.text,

@@ -119,7 +119,7 @@ func (o *object) variations(dst *[]record.Variation) {
 		item.text("nameFa", &one.NameFa, titleLimit)
 		one.ID, one.Values = before[one.Key].ID, item.variationValues(before[one.Key].Values)
 		if one.ID == "" {
-			one.ID = newID().String()
+			one.ID = record.NewID().String()
 		}
 		item.refuseUnknown()
 		variations = append(variations, one)
@@ -144,7 +144,7 @@ func (o *object) variationValues(before []record.VariationValue) []record.Variat
 		item.optionalText("colorHex", &one.ColorHex, keyLimit, checkColour)
 		item.refuseUnknown()
 		if one.ID = ids[one.Key]; one.ID == "" {
-			one.ID = newID().String()
+			one.ID = record.NewID().String()
 		}
 		values = append(values, one)
 	}

@@ -19,7 +19,7 @@ import (
 // fault already, the other sections are checked as those of a new tenant.
 func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	if len(batch) == 0 {
-		im.tenant = newID()
+		im.tenant = record.NewID()
 		return im.loadCategories(tenancy.In(ctx, im.tenant))
 	}
 	o := batch[0]
@@ -182,7 +182,7 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 			return err
 		}
 		if isNew {
-			row = &ent.BusinessProfile{ID: newID(), Phones: []string{}, Emails: []string{},
+			row = &ent.BusinessProfile{ID: record.NewID(), Phones: []string{}, Emails: []string{},
 				Addresses: []record.BusinessAddress{}, SocialLinks: []record.SocialLink{}}
 		}
 		im.meet("profile", row, row.ID, row.UpdatedAt, !isNew)

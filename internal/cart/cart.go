@@ -25,6 +25,7 @@ import (
 	"storefront/ent/cart"
 	"storefront/internal/database"
 	"storefront/internal/member"
+	"storefront/internal/record"
 	"storefront/internal/tenancy"
 )
 
@@ -99,7 +100,7 @@ func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID,
 	if of.Guest != "" {
 		return s.lockGuests(ctx, tx, of)
 	}
-	mine := uuid.Must(uuid.NewV7())
+	mine := record.NewID()
 	found, err := lockCart.Row(ctx, tx.Raw(), database.Values{
 		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.now(),
 	}, &id, &at)

@@ -14,6 +14,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/transaction"
 )
 
@@ -45,7 +46,7 @@ func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, err
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		rows := make([]addedRow, len(items))
 		for i, item := range items {
-			rows[i] = addedRow{uuid.Must(uuid.NewV7()), item.Variant, item.Quantity}
+			rows[i] = addedRow{record.NewID(), item.Variant, item.Quantity}
 		}
 		text, err := json.Marshal(rows)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/cart"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/sweep"
 	"storefront/internal/token"
 	"storefront/internal/transaction"
@@ -76,7 +77,7 @@ func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	}
 	now := s.now()
 	found, err := makeGuests.Row(ctx, tx.Raw(), database.Values{
-		"cart": uuid.Must(uuid.NewV7()), "tenant": of.Business, "token": []byte(of.Guest),
+		"cart": record.NewID(), "tenant": of.Business, "token": []byte(of.Guest),
 		"ends": now.Add(guestIdle), "soon": now.Add(putOffFrom), "at": now,
 	}, &id, &at)
 	if err == nil && !found {

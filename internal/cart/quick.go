@@ -9,6 +9,7 @@ import (
 
 	"storefront/internal/auth"
 	"storefront/internal/database"
+	"storefront/internal/record"
 	"storefront/internal/transaction"
 )
 
@@ -73,7 +74,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 		return nil, false, nil
 	}
 	if line.ID == uuid.Nil {
-		line.ID = uuid.Must(uuid.NewV7())
+		line.ID = record.NewID()
 	}
 	line.Quantity, line.SeenPrice = line.Quantity+item.Quantity, *line.Price
 	inOneCurrency(seen.Lines)
@@ -90,7 +91,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 		values["cart"], values["version"] = *seen.ID, seen.Version
 	} else {
 		write = writeFirst
-		values["cart"], values["membership"] = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+		values["cart"], values["membership"] = record.NewID(), record.NewID()
 		values["user"], values["session"] = of.User, sessionOf(ctx)
 	}
 	err = transaction.Single(func() (err error) {

@@ -10,7 +10,6 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
-	"storefront/ent/schema"
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/record"
@@ -123,7 +122,7 @@ func (f variantFilter) conditions() []predicate.Variant {
 		all = append(all, variant.ProductID(f.product.value))
 	}
 	if f.inStock.given {
-		all = append(all, sql.FieldEQ(schema.InStock.Column, f.inStock.value))
+		all = append(all, sql.FieldEQ(record.InStock.Column, f.inStock.value))
 	}
 	if f.isFestival.given {
 		all = append(all, variant.IsFestival(f.isFestival.value))

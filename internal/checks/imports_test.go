@@ -93,7 +93,7 @@ var rooms = map[string][]string{
 	"storefront/internal/procfs":   {},
 	"storefront/internal/partner": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
-		"internal/ratelimit", "internal/sms", "internal/sweep", "internal/transaction",
+		"internal/ratelimit", "internal/record", "internal/sms", "internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
 	"storefront/internal/audit": {"ent", "internal/auth", "internal/fault", "internal/record", "internal/search"},
@@ -241,7 +241,7 @@ var rooms = map[string][]string{
 		"internal/sms", "internal/store", "internal/staff", "internal/sweep",
 		"internal/tracing", "internal/transfer", "internal/webhook", "internal/wire", "rest",
 	},
-	"storefront/internal/database/makemigration": {"ent", "ent/schema"},
+	"storefront/internal/database/makemigration": {"ent", "internal/record"},
 }
 
 // free are the packages that may import everything: commands, and what only tests use.

@@ -46,7 +46,7 @@ var (
 func (s *Service) keep(ctx context.Context, shop uuid.UUID) (from int64, err error) {
 	now := s.now()
 	values := database.Values{"tenant": shop, "now": now, "until": now.Add(keptUnused), "active": true,
-		"id": uuid.Must(uuid.NewV7()), "secret": []byte{}, "events": bits, "paused": now.Add(noWebhook)}
+		"id": record.NewID(), "secret": []byte{}, "events": bits, "paused": now.Add(noWebhook)}
 	for range 5 {
 		var id uuid.UUID
 		var begun *int64

@@ -69,7 +69,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	if kept != nil || err != nil {
 		return kept, false, err
 	}
-	id := uuid.Must(uuid.NewV7())
+	id := record.NewID()
 	address := record.MediaAddress{
 		Base: s.Base, Shop: up.Shop, ID: id, Hash: hex.EncodeToString(of.hash[:8]), Width: of.Width, Height: of.Height,
 		Extension: of.Kind.Extension(),

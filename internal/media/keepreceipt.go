@@ -61,7 +61,7 @@ func (s *Service) keepReceipt(
 	if err := s.roomForReceipt(ctx, s.Store, of, made.file.size); err != nil {
 		return nil, false, err
 	}
-	file := order.ReceiptFile{ID: uuid.Must(uuid.NewV7()), Hash: hash, Size: made.file.size,
+	file := order.ReceiptFile{ID: record.NewID(), Hash: hash, Size: made.file.size,
 		Width: made.width, Height: made.height}
 	removal, err := s.Store.FileRemoval.Create().SetPrefix(record.ReceiptFolder(of.Business, file.ID)).
 		SetDueAt(s.now().Add(abandoned)).Save(ctx)

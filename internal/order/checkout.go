@@ -245,7 +245,7 @@ func totalOf(lines []*cart.Line) (total int64, err error) {
 func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Order {
 	at, pay := s.now(), c.request.Payment
 	made := &ent.Order{
-		ID: newID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
+		ID: record.NewID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
 		OrderNumber: Number(), Status: record.OrderPending,
 		Subtotal: total, Total: total, PriceCurrency: lines[0].Currency,
 		ShippingAddress: c.request.ShippingAddress, CustomerNotes: withoutCards(c.request.CustomerNotes),
@@ -259,7 +259,7 @@ func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Ord
 		made.Discount = min(made.Discount+l.Discount(), money.Max)
 	}
 	paid := &ent.Payment{
-		ID: newID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
+		ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
 		Type: pay.Type, Status: record.PaymentPending, Amount: total,
 		PosType: pay.PosType, TransferAccount: pay.TransferAccount, TransferRefNumber: pay.TransferRefNumber,
 		GatewayType: pay.GatewayType, Notes: withoutCards(pay.Notes),
@@ -267,20 +267,18 @@ func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Ord
 	paid.Edges.Order = made
 	made.Edges.Payments = []*ent.Payment{paid}
 	made.Edges.Events = []*ent.OrderEvent{{
-		ID: newID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
+		ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
 		Status: made.Status, At: at,
 	}}
 	return made
 }
-
-func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
 // ItemOf returns the line of an order for a line of a cart: a snapshot. The line must have a price and a
 // valid Total.
 func ItemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
 	cost, _ := l.Total()
 	return &ent.OrderItem{
-		ID: newID(), OrderID: order, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug,
+		ID: record.NewID(), OrderID: order, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug,
 		TitleFa: l.TitleFa, TitleEn: l.TitleEn, Options: l.Options, Sku: l.Sku, ImageURL: l.ImageURL(),
 		Quantity: l.Quantity, UnitPrice: *l.Price, LineTotal: cost,
 	}

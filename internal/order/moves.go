@@ -84,7 +84,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 			return err
 		}
 		moved.Status, moved.UpdatedAt = m.to, at
-		step := newID()
+		step := record.NewID()
 		if err := tx.OrderEvent.Create().SetID(step).SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).
 			SetNillableNote(m.note).Exec(ctx); err != nil {
 			return err

@@ -84,7 +84,7 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			if err != nil {
 				return err
 			}
-			err = tx.OrderEvent.Create().SetID(newID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).
+			err = tx.OrderEvent.Create().SetID(record.NewID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).
 				SetNote(lateNote[shop.DefaultLocale]).Exec(ctx)
 			if err != nil {
 				return err
@@ -100,7 +100,7 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		}
 		current := *found
 		current.Edges.Payments = []*ent.Payment{after}
-		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.PaymentMarked, newID(), at, &current))
+		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.PaymentMarked, record.NewID(), at, &current))
 	})
 	if err == nil && s.Marked != nil {
 		database.AfterCommit(ctx, func() { s.Marked(m.Status) })

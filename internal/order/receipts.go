@@ -70,7 +70,8 @@ func (s *Service) AddReceipt(
 	}
 	current := *held
 	current.Edges.Payments = []*ent.Payment{paid}
-	return kept, true, outbox.Put(ctx, tx.Raw(), of.Business, eventOf(record.ReceiptUploaded, newID(), at, &current))
+	uploaded := eventOf(record.ReceiptUploaded, record.NewID(), at, &current)
+	return kept, true, outbox.Put(ctx, tx.Raw(), of.Business, uploaded)
 }
 
 // RemoveReceipt removes a receipt from a customer's own order in a transaction, and returns the order. The caller must

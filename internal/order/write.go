@@ -77,7 +77,7 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 			return nil, err
 		}
 		lines[n] = soldLine{
-			ID: i.ID, Event: newID(), Variant: i.StoreItemVariantID, Product: i.ProductID,
+			ID: i.ID, Event: record.NewID(), Variant: i.StoreItemVariantID, Product: i.ProductID,
 			Slug: i.ProductSlug, TitleFa: i.TitleFa, TitleEn: i.TitleEn, Options: string(options),
 			Sku: i.Sku, ImageURL: i.ImageURL, Quantity: i.Quantity,
 			UnitPrice: i.UnitPrice, LineTotal: i.LineTotal,

@@ -10,7 +10,7 @@ import (
 
 // LowStock returns the event that reports a low stock of a variant (record.BecameLow).
 func LowStock(business, variant uuid.UUID, sku string, stock int, at time.Time) Event {
-	return Event{ID: uuid.Must(uuid.NewV7()), Type: record.StockLow, Subject: variant, At: at, Data: struct {
+	return Event{ID: record.NewID(), Type: record.StockLow, Subject: variant, At: at, Data: struct {
 		BusinessID uuid.UUID `json:"businessId"`
 		Variant    uuid.UUID `json:"storeItemVariantId"`
 		Sku        string    `json:"sku"`

@@ -12,13 +12,12 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/ent/partnerkey"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
+	"storefront/internal/record"
 	"storefront/internal/sms"
 )
 
@@ -77,7 +76,7 @@ const (
 func (s *Service) Send(
 	ctx context.Context, partner auth.Partner, to, text, key string,
 ) (serverID string, repeated bool, err error) {
-	m := message{id: uuid.Must(uuid.NewV7()), partner: partner, to: to, text: text, key: key}
+	m := message{id: record.NewID(), partner: partner, to: to, text: text, key: key}
 	earlier, err := s.begin(ctx, m)
 	if err != nil {
 		return "", false, err

@@ -54,7 +54,7 @@ func (s *Service) Test(ctx context.Context, tx *ent.Tx, business, endpoint uuid.
 		refused.RetryAfter = full.Wait
 		return nil, refused
 	}
-	now, id := s.now(), uuid.Must(uuid.NewV7())
+	now, id := s.now(), record.NewID()
 	event := outbox.Event{ID: id, Type: record.TestEvent, Subject: id, At: now,
 		Data: map[string]any{"businessId": business, "webhookId": endpoint}}
 	payload, err := event.Payload()

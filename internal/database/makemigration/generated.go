@@ -4,12 +4,12 @@ import (
 	atlas "ariga.io/atlas/sql/schema"
 	"entgo.io/ent/dialect"
 
-	"storefront/ent/schema"
+	"storefront/internal/record"
 )
 
 // addGenerated adds to the tables of the ent schema the columns that the database computes, and their indexes.
 func addGenerated(tables []*atlas.Table, dialectName string) {
-	for _, g := range schema.GeneratedColumns {
+	for _, g := range record.GeneratedColumns {
 		for _, table := range tables {
 			if table.Name != g.Table {
 				continue
@@ -31,7 +31,7 @@ func addGenerated(tables []*atlas.Table, dialectName string) {
 // their values.
 var kindOf = map[string]string{dialect.SQLite: "VIRTUAL", dialect.Postgres: "STORED"}
 
-func typeOf(g schema.Generated, dialectName string) atlas.Type {
+func typeOf(g record.Generated, dialectName string) atlas.Type {
 	switch {
 	case g.Boolean && dialectName == dialect.Postgres:
 		return &atlas.BoolType{T: "boolean"}

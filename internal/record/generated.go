@@ -1,4 +1,4 @@
-package schema
+package record
 
 import "entgo.io/ent/dialect"
 
