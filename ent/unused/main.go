@@ -174,31 +174,39 @@ func usesOf(node ast.Node, info *types.Info) (uses []string) {
 	return uses
 }
 
-// interfaces lets each generated type use the methods by which it satisfies interfaces. Those of this module, which
-// may be constraints, are matched by method name alone.
-func (m *module) interfaces(loaded []*packages.Package) {
-	var all []*types.Interface
-	byName := map[string]bool{"Error": true} // of the predeclared error
+// interfacesOf returns the interfaces of the packages that this module uses, and the names of the methods of those of
+// this module, which may be constraints.
+func interfacesOf(loaded []*packages.Package) (all []*types.Interface, ours map[string]bool) {
+	ours = map[string]bool{"Error": true} // of the predeclared error
+	read := func(p *packages.Package, written *ast.InterfaceType) {
+		if !strings.HasPrefix(p.PkgPath, "storefront") {
+			if i, ok := p.TypesInfo.TypeOf(written).(*types.Interface); ok && i.IsMethodSet() {
+				all = append(all, i)
+			}
+			return
+		}
+		for _, method := range written.Methods.List {
+			for _, name := range method.Names {
+				ours[name.Name] = true
+			}
+		}
+	}
 	packages.Visit(loaded, nil, func(p *packages.Package) {
-		ours := strings.HasPrefix(p.PkgPath, "storefront")
 		for _, file := range p.Syntax {
 			ast.Inspect(file, func(n ast.Node) bool {
-				written, ok := n.(*ast.InterfaceType)
-				if !ok {
-					return true
-				}
-				if i, ok := p.TypesInfo.TypeOf(written).(*types.Interface); ok && !ours && i.IsMethodSet() && i.NumMethods() > 0 {
-					all = append(all, i)
-				}
-				for _, method := range written.Methods.List {
-					for _, name := range method.Names {
-						byName[name.Name] = byName[name.Name] || ours
-					}
+				if written, ok := n.(*ast.InterfaceType); ok {
+					read(p, written)
 				}
 				return true
 			})
 		}
 	})
+	return all, ours
+}
+
+// interfaces lets each generated type use the methods by which it satisfies interfaces.
+func (m *module) interfaces(loaded []*packages.Package) {
+	all, ours := interfacesOf(loaded)
 	wanted := map[*types.Named]map[string]bool{}
 	for name, d := range m.declared {
 		if d.function == nil {
@@ -213,7 +221,7 @@ func (m *module) interfaces(loaded []*packages.Package) {
 		}
 		if of := m.declared[nameOf(receiver.Obj())]; of == nil || nameOf(receiver.Obj()) == leftOut {
 			m.roots = append(m.roots, name)
-		} else if wanted[receiver][short] || byName[short] {
+		} else if wanted[receiver][short] || ours[short] {
 			of.uses = append(of.uses, name)
 		}
 	}
