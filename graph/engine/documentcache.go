@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"sync/atomic"
 
-	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/plan"
+	"storefront/internal/bounded"
 	"storefront/internal/selection"
 )
 
@@ -15,7 +15,7 @@ import (
 // again, or only their hash (automatic persisted queries).
 type documentCache struct {
 	engine *Engine
-	parsed *otter.Cache[sourceHash, *Documents]
+	parsed bounded.Cache[*Documents]
 	hits   *atomic.Uint64
 	misses *atomic.Uint64
 }
@@ -28,7 +28,7 @@ type DocumentStats struct {
 
 // Documents returns the present state of the document cache.
 func (h *Handler) Documents() DocumentStats {
-	return DocumentStats{h.documents.parsed.WeightedSize(), h.documents.hits.Load(), h.documents.misses.Load()}
+	return DocumentStats{h.documents.parsed.Weight(), h.documents.hits.Load(), h.documents.misses.Load()}
 }
 
 // sourceHash is the SHA-256 of a document's source.
@@ -40,10 +40,7 @@ const documentCacheSize = 32 << 20
 func newDocumentCache(engine *Engine) documentCache {
 	hits, misses := new(atomic.Uint64), new(atomic.Uint64)
 	return documentCache{engine: engine, hits: hits, misses: misses,
-		parsed: otter.Must(&otter.Options[sourceHash, *Documents]{
-			MaximumWeight: documentCacheSize,
-			Weigher:       func(_ sourceHash, d *Documents) uint32 { return d.weight() },
-		})}
+		parsed: bounded.New(documentCacheSize, func(_ string, d *Documents) uint32 { return d.weight() })}
 }
 
 // plannedOfWord is how many fields the plans of a document may have for each of its words. The fields of a
@@ -65,7 +62,7 @@ func (d *Documents) weight() uint32 {
 // get returns the documents of a source with the given hash. An empty source stands for one that was sent
 // before; get returns nil and no error if its hash is unknown.
 func (c documentCache) get(hash sourceHash, source string) (*Documents, gqlerror.List) {
-	known, ok := c.parsed.GetIfPresent(hash)
+	known, ok := c.parsed.Get(string(hash[:]))
 	if ok {
 		c.hits.Add(1)
 		return known, nil
@@ -76,7 +73,7 @@ func (c documentCache) get(hash sourceHash, source string) (*Documents, gqlerror
 	}
 	documents, errs := c.engine.ParseClient(source)
 	if len(errs) == 0 {
-		c.parsed.Set(hash, documents)
+		c.parsed.Set(string(hash[:]), documents)
 	}
 	return documents, errs
 }

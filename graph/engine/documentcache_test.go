@@ -37,12 +37,12 @@ func TestDocumentCacheIsBounded(t *testing.T) {
 			t.Fatal("a document is not known by its hash")
 		}
 		longest = max(longest, int(documents.weight()))
-		cache.parsed.CleanUp()
-		if weight := cache.parsed.WeightedSize(); weight > documentCacheSize {
+		cache.parsed.Evict()
+		if weight := cache.parsed.Weight(); weight > documentCacheSize {
 			t.Fatalf("after %d documents they weigh %d", i+1, weight)
 		}
 	}
-	if weight := int(cache.parsed.WeightedSize()); weight < documentCacheSize-longest {
+	if weight := int(cache.parsed.Weight()); weight < documentCacheSize-longest {
 		t.Errorf("the flood ends with %d bytes, which is no flood", weight)
 	}
 	if _, errs := cache.get(sourceHash{}, "{ nothing }"); len(errs) == 0 {

@@ -21,10 +21,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/ent"
+	"storefront/internal/bounded"
 	"storefront/internal/note"
 	"storefront/internal/wire"
 )
@@ -66,7 +66,7 @@ const maxSeen = 100_000
 type Cache struct {
 	current Current
 	away    Away
-	kept    *otter.Cache[string, Answer]
+	kept    bounded.Cache[Answer]
 	largest int // bytes of an answer that may be kept
 
 	mu      sync.Mutex
@@ -87,10 +87,7 @@ func New(most uint64, current Current, away Away, registry prometheus.Registerer
 	c := &Cache{
 		current: current, away: away, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},
 		seen: map[string]seen{},
-		kept: otter.Must(&otter.Options[string, Answer]{
-			MaximumWeight: most,
-			Weigher:       func(key string, a Answer) uint32 { return uint32(a.size(key)) },
-		}),
+		kept: bounded.New(most, func(key string, a Answer) uint32 { return uint32(a.size(key)) }),
 		hits: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "answer_cache_hits_total", Help: "Public reads that were answered from memory.",
 		}),
@@ -100,7 +97,7 @@ func New(most uint64, current Current, away Away, registry prometheus.Registerer
 	}
 	registry.MustRegister(c.hits, c.misses, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "answer_cache_bytes", Help: "Memory of the answers that are kept.",
-	}, func() float64 { return float64(c.kept.WeightedSize()) }))
+	}, func() float64 { return float64(c.kept.Weight()) }))
 	return c
 }
 
@@ -151,7 +148,7 @@ func (c *Cache) Give(ctx context.Context, asked Asked) (kept Answer, left bool) 
 
 // get returns the kept answer if it still holds.
 func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
-	a, ok = c.kept.GetIfPresent(asked.Key)
+	a, ok = c.kept.Get(asked.Key)
 	if !ok || !a.holdsAt(asked.Now()) || !c.isCurrent(ctx, a) {
 		return Answer{}, false // an answer that no longer holds is replaced by the one computed now
 	}

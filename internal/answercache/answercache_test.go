@@ -114,7 +114,7 @@ func TestAnswersAreGivenUntilTheContentChanges(t *testing.T) {
 	w := httptest.NewRecorder()
 	promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, line := range []string{"answer_cache_hits_total 3", "answer_cache_misses_total 5",
-		fmt.Sprint("answer_cache_bytes ", s.kept.WeightedSize())} {
+		fmt.Sprint("answer_cache_bytes ", s.kept.Weight())} {
 		if !strings.Contains(w.Body.String(), line+"\n") {
 			t.Errorf("got the metrics\n%s\nwant the line %q", w.Body, line)
 		}
@@ -377,8 +377,8 @@ func TestMemoryIsBounded(t *testing.T) {
 			missed++
 		}
 	}
-	s.kept.CleanUp()
-	if size := s.kept.WeightedSize(); size > most || size < most/2 {
+	s.kept.Evict()
+	if size := s.kept.Weight(); size > most || size < most/2 {
 		t.Errorf("%d bytes are kept, at most %d", size, most)
 	}
 	if missed > 500 {

@@ -17,6 +17,6 @@ func (c *countCache) measure(to prometheus.Registerer) {
 		}, func() float64 { return float64(c.misses.Load()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "count_cache_bytes", Help: "Memory of the counts that are kept.",
-		}, func() float64 { return float64(c.cache.WeightedSize()) }),
+		}, func() float64 { return float64(c.cache.Weight()) }),
 	)
 }

@@ -2,14 +2,15 @@ package catalog
 
 import (
 	"context"
+	"encoding/binary"
 	"hash/maphash"
 	"math"
 	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/maypok86/otter/v2"
 
+	"storefront/internal/bounded"
 	"storefront/internal/database"
 )
 
@@ -18,7 +19,7 @@ import (
 // raises in its own transaction, so that it is never outdated. It is valid only until the next scheduled
 // publication, which changes lists without a write.
 type countCache struct {
-	cache *otter.Cache[countKey, keptCount]
+	cache bounded.Cache[keptCount]
 	seeds [2]maphash.Seed // unknown to clients, so that nobody can choose filters with equal hashes
 
 	hits, misses atomic.Int64
@@ -29,15 +30,6 @@ type subject struct {
 	tenant uuid.UUID
 	what   string // such as "products.total"; a constant
 	filter any    // a comparable value that determines what is counted, or nil
-}
-
-// countKey is a subject at a content version. Its filter is a hash, because filters hold search texts of any
-// length and keys should have a fixed size.
-type countKey struct {
-	tenant  uuid.UUID
-	version int64
-	what    string
-	filter  [2]uint64
 }
 
 type keptCount struct {
@@ -60,20 +52,22 @@ func newCountCache() *countCache { return newBoundedCountCache(maxCountBytes) }
 func newBoundedCountCache(bytes uint64) *countCache {
 	return &countCache{
 		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
-		cache: otter.Must(&otter.Options[countKey, keptCount]{
-			MaximumWeight: bytes,
-			Weigher: func(_ countKey, c keptCount) uint32 {
-				return uint32(min(countOverhead+c.bytes, math.MaxUint32))
-			},
+		cache: bounded.New(bytes, func(_ string, c keptCount) uint32 {
+			return uint32(min(countOverhead+c.bytes, math.MaxUint32))
 		}),
 	}
 }
 
-func (c *countCache) key(s subject, version int64) countKey {
-	return countKey{
-		tenant: s.tenant, version: version, what: s.what,
-		filter: [2]uint64{maphash.Comparable(c.seeds[0], s.filter), maphash.Comparable(c.seeds[1], s.filter)},
+// key returns the key of a subject at a content version. The filter is hashed, because filters hold search texts of any
+// length and keys should have about the same size.
+func (c *countCache) key(s subject, version int64) string {
+	key := make([]byte, 0, 64)
+	key = append(key, s.tenant[:]...)
+	key = binary.BigEndian.AppendUint64(key, uint64(version))
+	for _, seed := range c.seeds {
+		key = binary.BigEndian.AppendUint64(key, maphash.Comparable(seed, s.filter))
 	}
+	return string(append(key, s.what...))
 }
 
 // sized is a cached value that is larger than a number.
@@ -100,11 +94,10 @@ func countOnce[T any](
 		return value, nil
 	}
 	key := r.counts.key(s, ScopeOf(ctx).version(s.tenant))
-	got, err := r.counts.cache.Get(ctx, key, otter.LoaderFunc[countKey, keptCount](
-		func(ctx context.Context, _ countKey) (keptCount, error) {
-			value, until, err := count(database.WithoutReadLimit(ctx))
-			return keptCount{value: value, until: until, bytes: bytesOf(value)}, err
-		}))
+	got, err := r.counts.cache.Load(ctx, key, func(ctx context.Context) (keptCount, error) {
+		value, until, err := count(database.WithoutReadLimit(ctx))
+		return keptCount{value: value, until: until, bytes: bytesOf(value)}, err
+	})
 	if err != nil {
 		var none T
 		return none, err
@@ -140,13 +133,13 @@ func cachedCount[T any](ctx context.Context, r *Catalog, s subject) (value T, ok
 		return value, false
 	}
 	key := r.counts.key(s, ScopeOf(ctx).version(s.tenant))
-	kept, ok := r.counts.cache.GetIfPresent(key)
+	kept, ok := r.counts.cache.Get(key)
 	if !ok {
 		r.counts.misses.Add(1)
 		return value, false
 	}
 	if !kept.until.IsZero() && !RequestTime(ctx).Before(kept.until) {
-		r.counts.cache.Invalidate(key)
+		r.counts.cache.Delete(key)
 		r.counts.misses.Add(1)
 		return value, false
 	}

@@ -60,8 +60,8 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r.counts.cache.CleanUp()
-			taken, weight := heapInUse()-before, int(r.counts.cache.WeightedSize())
+			r.counts.cache.Evict()
+			taken, weight := heapInUse()-before, int(r.counts.cache.Weight())
 			if taken > bound*5/4 || weight > bound {
 				t.Errorf("%d counts take %d bytes and weigh %d, at most %d are allowed", flood.counts,
 					taken, weight, bound)

@@ -141,8 +141,11 @@ var rooms = map[string][]string{
 		"ent", "internal/database", "internal/database/versions", "internal/derive", "internal/locations",
 		"internal/tenancy",
 	},
-	"storefront/internal/lookup":      {"ent", "internal/database", "internal/goroutine"},
-	"storefront/internal/answercache": {"ent", "internal/goroutine", "internal/note", "internal/wire"},
+	"storefront/internal/lookup": {"ent", "internal/database", "internal/goroutine"},
+	"storefront/internal/answercache": {
+		"ent", "internal/bounded", "internal/goroutine", "internal/note", "internal/wire",
+	},
+	"storefront/internal/bounded": {},
 	"storefront/internal/bundle": {
 		"ent", "internal/audit", "internal/auth", "internal/calendar", "internal/database", "internal/derive",
 		"internal/fault", "internal/goroutine", "internal/hostname", "internal/money", "internal/outbox",
@@ -170,8 +173,8 @@ var rooms = map[string][]string{
 	},
 	"storefront/graph/plan": {"internal/bilingual", "internal/goroutine", "internal/language"},
 	"storefront/graph/engine": {
-		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/bilingual", "internal/database",
-		"internal/fault", "internal/idempotency",
+		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/bilingual", "internal/bounded",
+		"internal/database", "internal/fault", "internal/idempotency",
 		"internal/language", "internal/live", "internal/money", "internal/note", "internal/phone", "internal/search",
 		"internal/selection", "internal/share",
 		"internal/tracing", "internal/transaction", "internal/wire",
@@ -181,7 +184,7 @@ var rooms = map[string][]string{
 		"internal/money", "internal/record", "internal/staff",
 	},
 	"storefront/internal/catalog": {
-		"ent", "ent/schema", "graph/model", "internal/answercache", "internal/database", "internal/derive",
+		"ent", "graph/model", "internal/answercache", "internal/bounded", "internal/database", "internal/derive",
 		"internal/fault", "internal/goroutine", "internal/hostname", "internal/lookup", "internal/member",
 		"internal/money", "internal/note", "internal/record", "internal/search",
 		"internal/selection", "internal/share", "internal/tenancy",
@@ -225,7 +228,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/config": {"internal/server/origin", "internal/tracing"},
 	"storefront/internal/app": {
-		"ent", "ent/schema", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/blob",
+		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/blob",
 		"internal/bundle",
 		"internal/cart", "internal/catalog", "internal/crawl",
 		"internal/database", "internal/demo/pictures", "internal/fault",
