@@ -78,13 +78,13 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	other, said := crowd[0].Another(nil), &customer.Tallies{} // said is by file
 	other.Tally = customer.NewTally()
 	looking := customer.Go(ctx, []*customer.Customer{other}, look)
-	err := customer.Times(ctx, t.clients*t.rounds, crowd, func(ctx context.Context, one *customer.Customer, _ int) error {
+	upload := func(ctx context.Context, one *customer.Customer, _ int) error {
 		for _, k := range one.Random.Perm(len(files)) {
 			put(ctx, one, files[k], said)
 		}
 		return nil
-	})
-	must.Do(err, looking.Stop())
+	}
+	must.Do(customer.Times(ctx, t.clients*t.rounds, crowd, upload), looking.Stop())
 	peak := server.Peak()
 	for _, name := range said.Names() {
 		s.Say("%-28s %v", name, said.Of(name).Now().Statuses)
