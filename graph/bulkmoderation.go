@@ -11,7 +11,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
-	"storefront/ent/expertreview"
 	"storefront/ent/predicate"
 	"storefront/graph/model"
 	"storefront/internal/audit"
@@ -153,99 +152,55 @@ var unseen = []record.Moderation{record.Pending, record.Rejected}
 func (m mutationResolver) RejectComments(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
-	return m.bulkOfComments(ctx, businessID, filter, countOnly, "rejectComments", record.Pending)
+	return m.bulkOfOpinions(ctx, businessID, m.comments(), filter, countOnly, "rejectComments", record.Pending)
 }
 
 // DeleteComments deletes the comments that are not approved and match a filter.
 func (m mutationResolver) DeleteComments(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
-	return m.bulkOfComments(ctx, businessID, filter, countOnly, "deleteComments", unseen...)
-}
-
-// bulkOfComments returns the bulk that rejects pending comments, or deletes comments of some statuses.
-func (m mutationResolver) bulkOfComments(
-	ctx context.Context, business uuid.UUID, filter model.SubmissionFilter, countOnly bool, action string,
-	of ...record.Moderation,
-) (*model.BulkPayload, error) {
-	fits, err := condition(filter, comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
-	if err != nil {
-		return nil, err
-	}
-	where := []predicate.Comment{comment.StatusIn(of...), fits}
-	b := bulk{
-		action: action, kind: "comment",
-		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
-			found, err := tx.Comment.Query().Where(where...).Order(comment.ByID()).Limit(bulkAtOnce).
-				Modify(database.ForNoKeyUpdate).All(ctx)
-			for _, c := range found {
-				ids, about = append(ids, c.ID), append(about, c.EntityID)
-			}
-			return ids, about, err
-		},
-		count: func(ctx context.Context) (int, error) { return m.r.store.Comment.Query().Where(where...).Count(ctx) },
-		write: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
-			_, err := tx.Comment.Delete().Where(comment.IDIn(ids...)).Exec(ctx)
-			return err
-		},
-		before: map[string]any{},
-	}
-	if len(of) == 1 {
-		b.before, b.after = moderated(record.Pending, nil), moderated(record.Rejected, nil)
-		b.write = func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
-			return tx.Comment.Update().Where(comment.IDIn(ids...)).SetStatus(record.Rejected).Exec(ctx)
-		}
-	}
-	return m.inBulk(ctx, business, countOnly, b)
+	return m.bulkOfOpinions(ctx, businessID, m.comments(), filter, countOnly, "deleteComments", unseen...)
 }
 
 // RejectReviews rejects the pending reviews that match a filter.
 func (m mutationResolver) RejectReviews(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
-	return m.bulkOfReviews(ctx, businessID, filter, countOnly, "rejectReviews", record.Pending)
+	return m.bulkOfOpinions(ctx, businessID, m.reviews(), filter, countOnly, "rejectReviews", record.Pending)
 }
 
 // DeleteReviews deletes the reviews that are not approved and match a filter.
 func (m mutationResolver) DeleteReviews(
 	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
 ) (*model.BulkPayload, error) {
-	return m.bulkOfReviews(ctx, businessID, filter, countOnly, "deleteReviews", unseen...)
+	return m.bulkOfOpinions(ctx, businessID, m.reviews(), filter, countOnly, "deleteReviews", unseen...)
 }
 
-// bulkOfReviews is bulkOfComments for reviews.
-func (m mutationResolver) bulkOfReviews(
-	ctx context.Context, business uuid.UUID, filter model.SubmissionFilter, countOnly bool, action string,
-	of ...record.Moderation,
+// bulkOfOpinions rejects the pending comments or reviews that match a filter, or deletes those of some statuses.
+func (m mutationResolver) bulkOfOpinions(
+	ctx context.Context, business uuid.UUID, of opinions, filter model.SubmissionFilter, countOnly bool, action string,
+	statuses ...record.Moderation,
 ) (*model.BulkPayload, error) {
-	fits, err := condition(filter, expertreview.FieldAuthorName, expertreview.FieldAuthorEmail, expertreview.FieldText)
+	fits, err := condition(filter, comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
 	if err != nil {
 		return nil, err
 	}
-	where := []predicate.ExpertReview{expertreview.StatusIn(of...), fits}
+	where := sql.AndPredicates(sql.FieldIn(comment.FieldStatus, statuses...), fits)
 	b := bulk{
-		action: action, kind: "review",
+		action: action, kind: of.kind, before: map[string]any{}, write: of.delete,
 		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
-			found, err := tx.ExpertReview.Query().Where(where...).Order(expertreview.ByID()).Limit(bulkAtOnce).
-				Modify(database.ForNoKeyUpdate).All(ctx)
-			for _, e := range found {
-				ids, about = append(ids, e.ID), append(about, e.ProductID)
+			found, err := of.read(ctx, tx, where, bulkAtOnce)
+			for _, o := range found {
+				ids, about = append(ids, o.id), append(about, o.about)
 			}
 			return ids, about, err
 		},
-		count: func(ctx context.Context) (int, error) {
-			return m.r.store.ExpertReview.Query().Where(where...).Count(ctx)
-		},
-		write: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
-			_, err := tx.ExpertReview.Delete().Where(expertreview.IDIn(ids...)).Exec(ctx)
-			return err
-		},
-		before: map[string]any{},
+		count: func(ctx context.Context) (int, error) { return of.count(ctx, where) },
 	}
-	if len(of) == 1 {
+	if len(statuses) == 1 {
 		b.before, b.after = moderated(record.Pending, nil), moderated(record.Rejected, nil)
 		b.write = func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
-			return tx.ExpertReview.Update().Where(expertreview.IDIn(ids...)).SetStatus(record.Rejected).Exec(ctx)
+			return of.set(ctx, tx, ids, verdict{status: record.Rejected})
 		}
 	}
 	return m.inBulk(ctx, business, countOnly, b)

@@ -48,7 +48,7 @@ func (v verdict) same(as verdict) bool {
 // opinions is how comments or reviews are read and written.
 type opinions struct {
 	kind   string // in the audit log
-	read   func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector)) ([]opinion, error)
+	read   func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector), most int) ([]opinion, error)
 	count  func(ctx context.Context, where func(*sql.Selector)) (int, error)
 	set    func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, to verdict) error
 	delete func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error
@@ -60,10 +60,23 @@ func (m mutationResolver) ChangeComments(
 	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
 	after *uuid.UUID, countOnly bool,
 ) (*model.RecordsPayload, error) {
-	comments := opinions{
+	return m.changeOpinions(ctx, businessID, m.comments(), chosen, change, after, countOnly)
+}
+
+// ChangeReviews approves, rejects or deletes many reviews.
+func (m mutationResolver) ChangeReviews(
+	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
+	after *uuid.UUID, countOnly bool,
+) (*model.RecordsPayload, error) {
+	return m.changeOpinions(ctx, businessID, m.reviews(), chosen, change, after, countOnly)
+}
+
+// comments returns how comments are read and written.
+func (m mutationResolver) comments() opinions {
+	return opinions{
 		kind: "comment",
-		read: func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector)) (found []opinion, err error) {
-			rows, err := tx.Comment.Query().Where(where).Order(comment.ByID()).Limit(opinionsAtOnce).
+		read: func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector), most int) (found []opinion, err error) {
+			rows, err := tx.Comment.Query().Where(where).Order(comment.ByID()).Limit(most).
 				Modify(database.ForNoKeyUpdate).All(ctx)
 			for _, c := range rows {
 				found = append(found, opinion{c.ID, c.EntityID, c.UserID, verdict{c.Status, c.RejectionReason}})
@@ -85,18 +98,14 @@ func (m mutationResolver) ChangeComments(
 			return err
 		},
 	}
-	return m.changeOpinions(ctx, businessID, comments, chosen, change, after, countOnly)
 }
 
-// ChangeReviews approves, rejects or deletes many reviews.
-func (m mutationResolver) ChangeReviews(
-	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
-	after *uuid.UUID, countOnly bool,
-) (*model.RecordsPayload, error) {
-	reviews := opinions{
+// reviews returns how reviews are read and written.
+func (m mutationResolver) reviews() opinions {
+	return opinions{
 		kind: "review", rated: true,
-		read: func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector)) (found []opinion, err error) {
-			rows, err := tx.ExpertReview.Query().Where(where).Order(expertreview.ByID()).Limit(opinionsAtOnce).
+		read: func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector), most int) (found []opinion, err error) {
+			rows, err := tx.ExpertReview.Query().Where(where).Order(expertreview.ByID()).Limit(most).
 				Modify(database.ForNoKeyUpdate).All(ctx)
 			for _, e := range rows {
 				found = append(found, opinion{e.ID, e.ProductID, e.UserID, verdict{e.Status, e.RejectionReason}})
@@ -118,7 +127,6 @@ func (m mutationResolver) ChangeReviews(
 			return err
 		},
 	}
-	return m.changeOpinions(ctx, businessID, reviews, chosen, change, after, countOnly)
 }
 
 func (m mutationResolver) changeOpinions(
@@ -153,7 +161,7 @@ func (m mutationResolver) changeOpinions(
 			if asked = asked[:min(len(asked), opinionsAtOnce)]; ids != nil {
 				where = sql.FieldIn("id", asked...)
 			}
-			found, err := of.read(ctx, tx, where)
+			found, err := of.read(ctx, tx, where, opinionsAtOnce)
 			if err != nil {
 				return err
 			}

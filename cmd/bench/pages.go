@@ -221,25 +221,17 @@ func (p *place) measurePagesOf(ctx context.Context, s shop, cached bool) {
 	}
 }
 
-// compareWays checks that all ways to read a page give the same data, complete and without errors. It returns
-// the average bytes of the answers to one view.
-func (p page) compareWays(ctx context.Context, server *stage.Server) (sizes [ways]int) {
+// compareWays checks that all ways to read a page give the same data, complete and without errors.
+func (p page) compareWays(ctx context.Context, server *stage.Server) {
 	requests := p.requests()
 	for i, v := range p.views {
 		must.In(fmt.Sprintf("%s page, %v", p.name, v.variables), func() {
-			one := v.compareWays(ctx, server, requests[byPost][i].Body, requests[byHash][i].Target)
-			for way, size := range one {
-				sizes[way] += size
-			}
+			v.compareWays(ctx, server, requests[byPost][i].Body, requests[byHash][i].Target)
 		})
 	}
-	for way := range sizes {
-		sizes[way] /= len(p.views)
-	}
-	return sizes
 }
 
-func (v view) compareWays(ctx context.Context, server *stage.Server, body, hashed string) (sizes [ways]int) {
+func (v view) compareWays(ctx context.Context, server *stage.Server, body, hashed string) {
 	by := customer.Client{Base: customer.At(server.Addr)}
 	answer := by.Send(ctx, http.MethodPost, "/graphql", []byte(body))
 	var asked struct {
@@ -249,17 +241,13 @@ func (v view) compareWays(ctx context.Context, server *stage.Server, body, hashe
 	byItsHash := get(ctx, server, hashed).Body
 	must.Hold(bytes.Equal(answer.Body, byItsHash), "the hash is answered otherwise than its document: %.300s",
 		byItsHash)
-	sizes[byPost], sizes[byHash] = len(answer.Body), len(byItsHash)
 	whole := asked.Data.Tenant
 	if product, ok := whole["product"].(map[string]any); ok {
 		whole = product
 	}
 	for _, c := range v.calls {
-		called := get(ctx, server, c.target).Body
-		sizes[byREST] += len(called)
-		c.compare(called, whole)
+		c.compare(get(ctx, server, c.target).Body, whole)
 	}
-	return sizes
 }
 
 // compare checks that a page contains the answer to a call.

@@ -209,16 +209,7 @@ func (o *object) boolean(name string, dst *bool) {
 	}
 }
 
-// time reads a member that is a time.
-func (o *object) time(name string, dst *time.Time) {
-	if m := o.given(name); m != nil {
-		if at, ok := o.instant(m); ok && !dst.Equal(at) {
-			*dst, o.changed = at, true
-		}
-	}
-}
-
-// optionalTime reads a member that may be null.
+// optionalTime reads a member that is a time or null.
 func (o *object) optionalTime(name string, dst **time.Time) {
 	m := o.find(name)
 	switch {

@@ -8,15 +8,6 @@ import (
 	"io"
 )
 
-// ScaledKind returns the kind in which smaller versions of an image are made, beside WebP: PNG for a GIF,
-// else its own kind.
-func ScaledKind(of Kind) Kind {
-	if of == GIF {
-		return PNG
-	}
-	return of
-}
-
 // The qualities, from 1 to 100, of smaller versions, and of an original that had to be turned.
 const scaledQuality, turnedQuality = 82, 92
 

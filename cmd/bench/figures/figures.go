@@ -62,16 +62,6 @@ func (a Against) Met() bool {
 	return a.Aim == 0 || a.AtMost && a.Ratio <= a.Aim || !a.AtMost && a.Ratio >= a.Aim
 }
 
-// key identifies what a figure measures.
-type key struct {
-	group, database, shop, operation string
-	clients                          int
-}
-
-func (f Figure) key() key {
-	return key{group: f.Group, database: f.Database, shop: f.Shop, operation: f.Operation, clients: f.Clients}
-}
-
 // File is the figures of several runs, the newest of each kind.
 type File struct {
 	Runs    []Run    `json:"runs"`
@@ -99,20 +89,19 @@ func (f File) Write(path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// Find returns the figure with the same key as another.
-func (f File) Find(like Figure) (Figure, bool) {
-	i := slices.IndexFunc(f.Figures, func(one Figure) bool { return one.key() == like.key() })
-	if i < 0 {
-		return Figure{}, false
-	}
-	return f.Figures[i], true
+// index returns the place of the figure that measures the same as another, or -1.
+func (f File) index(like Figure) int {
+	return slices.IndexFunc(f.Figures, func(one Figure) bool {
+		return one.Group == like.Group && one.Database == like.Database && one.Shop == like.Shop &&
+			one.Operation == like.Operation && one.Clients == like.Clients
+	})
 }
 
-// Add adds the figures of a run. They replace older ones with the same key. Runs without figures are removed.
+// Add adds the figures of a run. They replace older ones of the same. Runs without figures are removed.
 func (f *File) Add(r Run, measured []Figure) {
 	for _, one := range measured {
 		one.Measured = r.Date
-		if i := slices.IndexFunc(f.Figures, func(old Figure) bool { return old.key() == one.key() }); i >= 0 {
+		if i := f.index(one); i >= 0 {
 			f.Figures[i] = one
 		} else {
 			f.Figures = append(f.Figures, one)
@@ -176,10 +165,11 @@ func (f Figure) Name() string {
 
 // Was returns the committed ratio of a figure to a reference.
 func (f File) Was(now Figure, reference string) (Against, bool) {
-	committed, _ := f.Find(now)
-	for _, a := range committed.Against {
-		if a.Name == reference {
-			return a, true
+	if i := f.index(now); i >= 0 {
+		for _, a := range f.Figures[i].Against {
+			if a.Name == reference {
+				return a, true
+			}
 		}
 	}
 	return Against{}, false

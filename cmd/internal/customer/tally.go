@@ -128,6 +128,12 @@ func (c Count) Gap() (from, until time.Duration) {
 	return max(c.failed.Sub(c.mark), 0), c.LastFailure.Sub(c.mark)
 }
 
+// AnswerLimit is the longest time of an answer: 8 s, and what the client itself takes.
+const AnswerLimit = 8500 * time.Millisecond
+
+// RecoveryLimit is how long requests may fail after a fault is over.
+const RecoveryLimit = 5 * time.Second
+
 // Verdict fails for a 5xx answer other than 503, for a missing answer, and for one that took longer than
 // limit.
 func (c Count) Verdict(limit time.Duration) error {

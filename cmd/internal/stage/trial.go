@@ -42,26 +42,19 @@ func (t Trial) Run(ctx context.Context, args []string, out io.Writer) error {
 	if t.Kinds == nil {
 		return Run(ctx, &Stage{Program: *program, Out: out, name: t.Name}, work)
 	}
-	kinds, err := Kinds(t.Kinds, only)
-	failed := []error{err}
-	for _, kind := range kinds {
-		name := t.Name + ", " + kind
-		if err := Run(ctx, &Stage{Kind: kind, Program: *program, Out: out, name: name}, work); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
+	if only != "" && !slices.Contains(t.Kinds, only) {
+		return fmt.Errorf("-only takes %s", strings.Join(t.Kinds, " or "))
+	}
+	var failed []error
+	for _, kind := range t.Kinds {
+		if only == "" || only == kind {
+			name := t.Name + ", " + kind
+			if err := Run(ctx, &Stage{Kind: kind, Program: *program, Out: out, name: name}, work); err != nil {
+				failed = append(failed, fmt.Errorf("%s: %w", kind, err))
+			}
 		}
 	}
 	return errors.Join(failed...)
-}
-
-// Kinds returns all kinds, or the one named by only.
-func Kinds(all []string, only string) ([]string, error) {
-	switch {
-	case only == "":
-		return all, nil
-	case slices.Contains(all, only):
-		return []string{only}, nil
-	}
-	return nil, fmt.Errorf("-only takes %s", strings.Join(all, " or "))
 }
 
 // Main runs a command that starts other programs. Its context ends with an interrupt and with the parent

@@ -42,10 +42,12 @@ type keeper interface {
 
 // Trial is the trial that `go run ./cmd/trial backups` runs.
 var Trial = stage.Trial{Name: "backups", About: "back PostgreSQL up under load, kill it, and restore it",
-	Kinds: []string{"basebackup", "pgbackrest"}, Flags: func(f *flag.FlagSet) stage.Work {
-		load := f.Duration("load", 3*time.Second, "how long customers order before the moment, and after it")
-		return func(ctx context.Context, s *stage.Stage) { (&shop{Stage: s}).run(ctx, *load) }
+	Kinds: []string{"basebackup", "pgbackrest"}, Flags: func(*flag.FlagSet) stage.Work {
+		return func(ctx context.Context, s *stage.Stage) { (&shop{Stage: s}).run(ctx) }
 	}}
+
+// load is how long customers order before the moment, and after it.
+const load = 3 * time.Second
 
 // shop is a trial of one kind of backup.
 type shop struct {
@@ -56,7 +58,7 @@ type shop struct {
 
 // run lets one half of the customers order, notes the time, lets the other half order, and restores the
 // database.
-func (s *shop) run(ctx context.Context, load time.Duration) {
+func (s *shop) run(ctx context.Context) {
 	s.Own(ctx, "archive_mode = on", "archive_command = 'true'", "wal_level = replica")
 	folder := s.TempDir()
 	must.Do(s.Primary.Give(folder))

@@ -32,29 +32,21 @@ import (
 
 // Trial is the trial that `go run ./cmd/trial dashboard` runs.
 var Trial = stage.Trial{Name: "dashboard", About: "ask a Prometheus for each panel and alert",
-	Flags: func(f *flag.FlagSet) stage.Work {
-		dashboard := f.String("dashboard", "deploy/grafana/storefront.json", "the dashboard")
-		alerts := f.String("alerts", "deploy/monitoring/alerts.yaml", "the alert rules")
-		atMost := f.Duration("at-most", 150*time.Second,
-			"how long it waits for values: what is of the last whole minute needs two")
-		return func(ctx context.Context, s *stage.Stage) {
-			var shown board
-			var watched rules
-			must.Do(json.Unmarshal(must.Get(os.ReadFile(*dashboard)), &shown))
-			must.Do(yaml.Unmarshal(must.Get(os.ReadFile(*alerts)), &watched))
-			look(ctx, s, must.Get(shown.panels()), must.Get(shown.variables()), watched.alerts(), *atMost)
-		}
-	}}
+	Flags: func(*flag.FlagSet) stage.Work { return look }}
 
 // look lets customers use a service, and evaluates all expressions of the dashboard and its alerts.
-func look(ctx context.Context, s *stage.Stage, panels []query, variables []variable, alerts []query,
-	atMost time.Duration) {
+func look(ctx context.Context, s *stage.Stage) {
+	var shown board
+	var watched rules
+	must.Do(json.Unmarshal(must.Get(os.ReadFile("deploy/grafana/storefront.json")), &shown))
+	must.Do(yaml.Unmarshal(must.Get(os.ReadFile("deploy/monitoring/alerts.yaml")), &watched))
+	panels, variables, alerts := must.Get(shown.panels()), must.Get(shown.variables()), watched.alerts()
 	service := start(ctx, s)
 	watch := observe(ctx, s, service.metrics, service.imports)
 	load, stop := context.WithCancel(ctx)
 	over := make(chan error, 1)
 	go func() { over <- must.Run(func() { service.use(load) }) }()
-	err := must.Run(func() { must.Do(show(s.Out, panels, watch.values(ctx, panels, atMost))) })
+	err := must.Run(func() { must.Do(show(s.Out, panels, watch.values(ctx, panels))) })
 	err = errors.Join(err, must.Run(func() { watch.choices(ctx, s.Out, variables) }), watch.silent(ctx, s.Out, alerts))
 	stop()
 	must.Do(err, <-over)

@@ -81,7 +81,7 @@ func (s *service) use(ctx context.Context) {
 		}
 		_ = customer.Wait(ctx, 20*time.Millisecond) // an interrupt ends the loop
 	}
-	must.Do(tally.Now().Verdict(8 * time.Second))
+	must.Do(tally.Now().Verdict(customer.AnswerLimit))
 }
 
 // observer is a running Prometheus.
@@ -142,10 +142,14 @@ func (o *observer) choices(ctx context.Context, out io.Writer, variables []varia
 	}
 }
 
-// values evaluates all expressions until each has a value, for at most atMost, and returns the last results.
-func (o *observer) values(ctx context.Context, queries []query, atMost time.Duration) []result {
+// valuesLimit is how long values may take: those of the last whole minute need two.
+const valuesLimit = 150 * time.Second
+
+// values evaluates all expressions until each has a value, for at most valuesLimit, and returns the last
+// results.
+func (o *observer) values(ctx context.Context, queries []query) []result {
 	found := make([]result, len(queries))
-	for end := time.Now().Add(atMost); ; must.Do(customer.Wait(ctx, 2*time.Second)) {
+	for end := time.Now().Add(valuesLimit); ; must.Do(customer.Wait(ctx, 2*time.Second)) {
 		missing := 0
 		for i, q := range queries {
 			must.In(q.name, func() {

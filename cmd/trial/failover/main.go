@@ -9,8 +9,8 @@
 // all processes of the primary are killed at once, and after a while the standby is promoted, while customers
 // go on. Then the old primary returns, writable and first among the hosts, and another server is started. The
 // command fails if an acknowledged order is lost, duplicated, or stored at the old primary, if an answer is a
-// failure other than 503 or takes longer than 10 s, or if requests fail for longer after the promotion than
-// -recovery allows.
+// failure other than 503 or takes longer than 10 s, or if requests fail for more than 5 s after the
+// promotion.
 package failover
 
 import (
@@ -33,8 +33,14 @@ import (
 	"storefront/internal/pgserver"
 )
 
-// answerLimit is the longest time of an answer without a database (contract 4.3).
-const answerLimit = 10 * time.Second
+const (
+	answerLimit = 10 * time.Second // the longest time of an answer without a database (contract 4.3)
+	clients     = 8                // customers at each server
+
+	before = 5 * time.Second // load before the primary is killed
+	gap    = 2 * time.Second // without a primary, while it is decided to promote
+	after  = 8 * time.Second // load after the promotion
+)
 
 // cluster is the installation that fails over.
 type cluster struct {
@@ -69,44 +75,28 @@ func byHand(ctx context.Context, s *stage.Stage) *cluster {
 // Trial is the trial that `go run ./cmd/trial failover` runs.
 var Trial = stage.Trial{Name: "failover", About: "kill a primary under load and promote its standby",
 	Flags: func(f *flag.FlagSet) stage.Work {
-		var t trial
 		rounds := f.Int("rounds", 3, "failovers, each from the start")
 		patroni := f.Bool("patroni", false,
 			"Patroni with etcd promotes, with two servers that find the primary by its hosts")
-		f.IntVar(&t.clients, "clients", 8, "customers at each server")
-		f.DurationVar(&t.before, "before", 5*time.Second, "load before the primary is killed")
-		f.DurationVar(&t.gap, "gap", 2*time.Second, "time without a primary, while it is decided to promote")
-		f.DurationVar(&t.after, "after", 8*time.Second, "load after the promotion")
-		f.DurationVar(&t.recovery, "recovery", 5*time.Second, "how long requests may fail after the promotion")
 		return func(ctx context.Context, s *stage.Stage) {
 			build := byHand
 			if *patroni {
 				build = byPatroni
 			}
 			for n := range *rounds {
-				s.Again(ctx, fmt.Sprint(n+1), func(ctx context.Context, s *stage.Stage) {
-					t.cluster = build(ctx, s)
-					t.run(ctx, s)
-				})
+				s.Again(ctx, fmt.Sprint(n+1), func(ctx context.Context, s *stage.Stage) { build(ctx, s).run(ctx, s) })
 			}
 		}
 	}}
 
-// trial is a failover of a cluster.
-type trial struct {
-	*cluster
-	clients                      int
-	before, gap, after, recovery time.Duration
-}
-
 // run kills the primary and lets the standby take over.
-func (t *trial) run(ctx context.Context, s *stage.Stage) {
-	shoppers, tallies := customer.EnterBoth(ctx, t.clients, t.servers)
+func (c *cluster) run(ctx context.Context, s *stage.Stage) {
+	shoppers, tallies := customer.EnterBoth(ctx, clients, c.servers)
 	crowd := customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
 	defer crowd.Stop()
-	_ = customer.Wait(ctx, t.before) // an interrupt shows below
-	if t.freeze != nil {
-		took, back := t.frozen(ctx)
+	_ = customer.Wait(ctx, before) // an interrupt shows below
+	if c.freeze != nil {
+		took, back := c.frozen(ctx)
 		s.Say("a frozen standby: commits are seen to wait for more than a second after %v, and not %v after it goes on",
 			took.Round(time.Millisecond), back.Round(time.Millisecond))
 	}
@@ -115,48 +105,48 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 		tally.Mark()
 	}
 	killed := time.Now()
-	t.lose()
-	_ = customer.Wait(ctx, t.gap)
-	between := customer.Get(ctx, t.servers[1].Addr, "/readyz")
-	t.promote(ctx)
+	c.lose()
+	_ = customer.Wait(ctx, gap)
+	between := customer.Get(ctx, c.servers[1].Addr, "/readyz")
+	c.promote(ctx)
 	promoted := time.Since(killed)
-	_ = customer.Wait(ctx, t.after)
+	_ = customer.Wait(ctx, after)
 	var refused time.Duration
-	if t.old != nil {
-		refused = t.comeBack(ctx)
+	if c.old != nil {
+		refused = c.comeBack(ctx)
 	}
 	faults := []error{crowd.Stop(), ctx.Err()}
 	for i, tally := range tallies {
 		count := tally.Now()
 		from, until := count.Gap()
-		s.Say("server %d (%s): %s; failures from %v to %v after the kill, promoted at %v", i+1, t.said[i],
+		s.Say("server %d (%s): %s; failures from %v to %v after the kill, promoted at %v", i+1, c.said[i],
 			count.Summary(), from.Round(time.Millisecond),
 			until.Round(time.Millisecond), promoted.Round(time.Millisecond))
-		if beyond := until - promoted; beyond > t.recovery {
+		if beyond := until - promoted; beyond > customer.RecoveryLimit {
 			faults = append(faults, fmt.Errorf("requests at server %d fail until %v after the promotion", i+1, beyond))
 		}
 		faults = append(faults, count.Verdict(answerLimit))
 	}
 	if err := errors.Join(append(faults, customer.Check(ctx, shoppers))...); err != nil {
-		must.Do(err, t.complaints())
+		must.Do(err, c.complaints())
 	}
 	inTime := customer.Acknowledged(shoppers)
 	s.Say("%d orders acknowledged before the kill, %d in all: none lost, none twice, no restart", orders, inTime)
 	s.Say("without a primary /readyz of the server with a replica is %d %s", between.Status, between.Body)
 	must.Hold(between.Status == http.StatusOK, "the server with a replica does not read without a primary")
 	must.Hold(inTime > orders, "nobody could order after the promotion")
-	must.Do(s.CheckBooksAt(ctx, t.books))
-	if t.old == nil {
+	must.Do(s.CheckBooksAt(ctx, c.books))
+	if c.old == nil {
 		return
 	}
-	fresh := t.another(ctx)
+	fresh := c.another(ctx)
 	for _, one := range shoppers {
 		one.Base = customer.At(fresh.Addr)
 	}
 	crowd = customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
-	_ = customer.Wait(ctx, t.gap)
-	must.Do(crowd.Stop(), customer.Check(ctx, shoppers), s.CheckBooksAt(ctx, t.books))
-	more, misled := customer.Acknowledged(shoppers)-inTime, ordersAt(ctx, t.old.URL("postgres"))-t.had
+	_ = customer.Wait(ctx, gap)
+	must.Do(crowd.Stop(), customer.Check(ctx, shoppers), s.CheckBooksAt(ctx, c.books))
+	more, misled := customer.Acknowledged(shoppers)-inTime, ordersAt(ctx, c.old.URL("postgres"))-c.had
 	must.Hold(more > 0 && misled == 0, "of %d orders at a new server and those before, the old primary has %d", more,
 		misled)
 	s.Say("the old primary came back writable: refused by both servers after %v; %d orders by a server started anew, "+

@@ -22,27 +22,21 @@ import (
 // Trial is the trial that `go run ./cmd/trial fulldisk` runs.
 var Trial = stage.Trial{Name: "fulldisk", About: "fill the disk of the database under load", Kinds: stage.Databases,
 	Flags: func(f *flag.FlagSet) stage.Work {
-		var t trial
 		disk := f.String("disk", os.Getenv("SMALL_DISK"), "a folder on a disk of some 300 MB, which is filled")
-		f.IntVar(&t.clients, "clients", 6, "customers who order")
-		f.DurationVar(&t.full, "full", 6*time.Second, "how long the disk is full")
-		f.DurationVar(&t.recovery, "recovery", 5*time.Second, "how long requests may fail afterwards")
-		f.DurationVar(&t.answer, "answer", 8500*time.Millisecond,
-			"how long an answer may take: 8 s, and what the client itself takes")
 		return func(ctx context.Context, s *stage.Stage) {
 			must.Hold(*disk != "", "name a small disk by -disk or SMALL_DISK, which make fulldisk makes")
 			must.Do(os.Setenv("TMPDIR", *disk)) // the folder of databases
-			s.Again(ctx, "on "+*disk, t.run)
+			s.Again(ctx, "on "+*disk, run)
 		}
 	}}
 
-type trial struct {
-	clients                int
-	full, recovery, answer time.Duration
-}
+const (
+	customers = 6               // who order
+	full      = 6 * time.Second // how long the disk is full
+)
 
 // run fills the disk of a server's database.
-func (t *trial) run(ctx context.Context, s *stage.Stage) {
+func run(ctx context.Context, s *stage.Stage) {
 	if s.Kind == stage.Postgres {
 		s.Own(ctx, "wal_keep_size = 0", "min_wal_size = '32MB'", "max_wal_size = '64MB'")
 	}
@@ -50,10 +44,10 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	s.Count(ctx)
 	addr := s.Serve(ctx).Addr
 	orders, reads := customer.NewTally(), customer.NewTally()
-	everyone := customer.EnterAll(ctx, t.clients+1, func(i int) customer.Client {
-		return customer.Client{Base: customer.At(addr), Tally: []*customer.Tally{orders, reads}[i/t.clients]}
+	everyone := customer.EnterAll(ctx, customers+1, func(i int) customer.Client {
+		return customer.Client{Base: customer.At(addr), Tally: []*customer.Tally{orders, reads}[i/customers]}
 	})
-	buyers := everyone[:t.clients]
+	buyers := everyone[:customers]
 	crowd := customer.Go(ctx, everyone, func(ctx context.Context, one *customer.Customer, _ int) error {
 		if one.Tally == reads {
 			one.Browse(ctx)
@@ -67,7 +61,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	_ = customer.Wait(ctx, 2*time.Second) // an interrupt shows in the end
 	orders.Mark()
 	reads.Mark()
-	filling, empty := context.WithTimeout(ctx, t.full)
+	filling, empty := context.WithTimeout(ctx, full)
 	defer empty()
 	ballast := filepath.Join(s.Folder, "ballast")
 	err := occupy(filling, ballast)
@@ -75,7 +69,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	notReady, readable := readiness(), customer.Get(ctx, addr, "/readyz").Status
 	must.Do(err, os.Remove(ballast))
 	ended := time.Now()
-	for time.Since(ended) < t.recovery && ctx.Err() == nil && readiness() != http.StatusOK {
+	for time.Since(ended) < customer.RecoveryLimit && ctx.Err() == nil && readiness() != http.StatusOK {
 		_ = customer.Wait(ctx, 50*time.Millisecond)
 	}
 	ready := time.Since(ended)
@@ -90,8 +84,8 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	must.Hold(notReady == http.StatusServiceUnavailable, "/readyz?for=writes is %d while the disk is full", notReady)
 	must.Hold(readable == http.StatusOK, "/readyz is %d although reads are answered", readable)
 	must.Hold(read.LastFailure.IsZero(), "reads fail")
-	must.Hold(max(last, ready) <= t.recovery, "it does not recover in time")
-	must.Do(ordered.Verdict(t.answer), read.Verdict(t.answer), customer.Check(ctx, buyers))
+	must.Hold(max(last, ready) <= customer.RecoveryLimit, "it does not recover in time")
+	must.Do(ordered.Verdict(customer.AnswerLimit), read.Verdict(customer.AnswerLimit), customer.Check(ctx, buyers))
 	s.Say("%d orders acknowledged: none lost, none twice, no restart", customer.Acknowledged(buyers))
 	must.Do(s.CheckBooks(ctx), ctx.Err())
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -63,17 +61,6 @@ type attacker struct {
 	rounds int
 	wanted json.RawMessage // values of a huge filter
 	huge   [][]byte        // bodies
-}
-
-// chosen returns the attacks that the flag names, or all if it is empty.
-func (t *trial) chosen() []attack {
-	if t.settings.attacks == "" {
-		return attacks
-	}
-	names := strings.Split(t.settings.attacks, ",")
-	return slices.DeleteFunc(slices.Clone(attacks), func(a attack) bool {
-		return !slices.Contains(names, a.name)
-	})
 }
 
 func (t *trial) newAttacker(a attack, n int) *attacker {

@@ -29,7 +29,6 @@ import (
 
 // settings are the flags.
 type settings struct {
-	attacks                                                 string
 	seed                                                    uint64
 	atLeast, atMost, alone, settle                          time.Duration
 	requests, shoppers, signingUp, products, articles, idle int
@@ -40,7 +39,6 @@ type settings struct {
 var Trial = stage.Trial{Name: "hostile", About: "attack the service while customers shop", Kinds: stage.Databases,
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var s settings
-		f.StringVar(&s.attacks, "attacks", "", "some attacks alone, separated by commas; empty: all")
 		f.Uint64Var(&s.seed, "seed", rand.Uint64(), "of what clients send; the same seed is not the same run")
 		f.IntVar(&s.requests, "requests", 55_000, "requests on each kind of database")
 		f.DurationVar(&s.atLeast, "at-least", time.Minute, "time of the attacks on each kind of database")

@@ -73,18 +73,18 @@ func (t *trial) run(ctx context.Context) {
 func (t *trial) siege(ctx context.Context, customers []*shopper) error {
 	ctx, stop := context.WithTimeout(ctx, t.atMost)
 	defer stop()
-	var attacks sync.WaitGroup
-	for _, a := range t.chosen() {
+	var busy sync.WaitGroup
+	for _, a := range attacks {
 		for n := range a.workers {
 			w := t.newAttacker(a, n)
-			attacks.Go(func() {
+			busy.Go(func() {
 				for ctx.Err() == nil {
 					a.strike(ctx, w)
 				}
 			})
 		}
 	}
-	attacks.Go(func() {
+	busy.Go(func() {
 		defer stop()
 		for least := time.Now().Add(t.atLeast); ctx.Err() == nil; {
 			if t.tallies.Requests() >= t.requests && time.Now().After(least) {
@@ -100,7 +100,7 @@ func (t *trial) siege(ctx context.Context, customers []*shopper) error {
 	case <-shopping.Home(): // all customers got a wrong answer
 	}
 	stop()
-	attacks.Wait()
+	busy.Wait()
 	return errors.Join(shopping.Stop(), signing.Stop())
 }
 

@@ -32,7 +32,6 @@ var Trial = stage.Trial{Name: "imports", About: "import a large shop while custo
 			"what is measured; what comes before the last one is done in any case")
 		f.IntVar(&t.products, "products", 10_000, "products of the shop")
 		f.IntVar(&t.customers, "customers", 4, "customers who write meanwhile; 0: nobody, and no server runs")
-		f.DurationVar(&t.longest, "longest", time.Second, "most time that a customer's write may wait; 0: any")
 		return func(ctx context.Context, s *stage.Stage) {
 			s.New(ctx)
 			s.Env = []string{"REGISTRATIONS_PER_HOUR=0"}
@@ -47,7 +46,6 @@ type trial struct {
 	*stage.Stage
 	steps               string
 	products, customers int
-	longest             time.Duration
 	served              *stage.Server
 	registered          int // customers
 	slow                []error
@@ -109,7 +107,7 @@ func (t *trial) during(ctx context.Context, step, domain string, work func() (sp
 			ms(writes.Slowest.Took), which)
 	}
 	fmt.Fprintln(t.Out)
-	if most := writes.Slowest.Took; t.longest > 0 && most > t.longest {
+	if most := writes.Slowest.Took; most > longest {
 		t.slow = append(t.slow, fmt.Errorf("%s: a customer waited %v for %s", step, most, which))
 	}
 }
@@ -120,6 +118,9 @@ func (t *trial) enter(ctx context.Context, from, domain string) *customer.Custom
 	by := customer.Client{Base: customer.At(t.served.Addr), Web: customer.Web(from, patience)}
 	return customer.Enter(ctx, by, t.registered, domain)
 }
+
+// longest is the most time that a customer's write may wait.
+const longest = time.Second
 
 // patience is how long a client waits for an answer, longer than the service may take for any.
 const patience = 30 * time.Second

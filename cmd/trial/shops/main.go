@@ -1,11 +1,8 @@
 // Package shops measures one server and one PostgreSQL with many shops: the time of a start and of listing a
-// shop's products, and the memory. It needs the built server, Linux, and TEST_POSTGRES_URL or -database.
+// shop's products, and the memory. `make shops` runs it; it needs the built server, Linux and TEST_POSTGRES_URL.
 //
 // One generated shop is imported and copied within the database, so that creating ten thousand takes minutes;
-// each has its own records, ids and domain. With -database the shops stay. -for ends the copying after a time,
-// and the next run continues it:
-//
-//	scripts/with-postgres --durable go run ./cmd/trial shops -shops 10000 -products 100
+// each has its own records, ids and domain.
 package shops
 
 import (
@@ -15,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -26,32 +22,24 @@ import (
 )
 
 // Trial is the trial that `go run ./cmd/trial shops` runs.
-var Trial = stage.Trial{Name: "shops", About: "serve ten thousand shops", Flags: func(f *flag.FlagSet) stage.Work {
-	shops := f.Int("shops", 10_000, "how many shops there are to be")
-	products := f.Int("products", 100, "of each shop")
-	database := f.String("database", "",
-		"URL of the PostgreSQL database, which is kept; empty: one that is made and dropped")
-	least := f.Duration("for", time.Hour, "for how long shops are copied at most")
-	spell := f.Duration("spell", 10*time.Second,
-		"for how long each figure is measured; 0: shops are made, and nothing is measured")
-	return func(ctx context.Context, s *stage.Stage) {
-		if s.Database = *database; s.Database == "" {
-			s.Database = s.Create(ctx, fmt.Sprintf("shops_%d", os.Getpid()), stage.Empty, false)
-		}
-		s.Env = []string{"LOG_LEVEL=info", "DRAIN_TIME=0s"}
-		t := &trial{Stage: s, spell: *spell, db: must.Get(sql.Open("postgres", s.Database))}
-		defer t.db.Close()
-		if t.make(ctx, *shops, *products, time.Now().Add(*least)) && *spell > 0 {
+var Trial = stage.Trial{Name: "shops", About: "serve ten thousand shops", Kinds: []string{stage.Postgres},
+	Flags: func(f *flag.FlagSet) stage.Work {
+		shops := f.Int("shops", 10_000, "how many shops there are to be")
+		products := f.Int("products", 100, "of each shop")
+		return func(ctx context.Context, s *stage.Stage) {
+			s.New(ctx)
+			s.Env = []string{"LOG_LEVEL=info", "DRAIN_TIME=0s"}
+			t := &trial{Stage: s, db: must.Get(sql.Open("postgres", s.Database))}
+			defer t.db.Close()
+			t.make(ctx, *shops, *products)
 			t.measure(ctx)
 		}
-	}
-}}
+	}}
 
 // trial is a database with many shops.
 type trial struct {
 	*stage.Stage
-	db    *sql.DB
-	spell time.Duration
+	db *sql.DB
 }
 
 //go:embed copy.sql
@@ -60,28 +48,22 @@ var copyShops string
 const (
 	domain       = "shops.example" // of the first shop; shop7.shops.example is the seventh copy
 	copiedAtOnce = 50
+	spell        = 10 * time.Second // for how long each figure is measured
 )
 
-// make creates the missing shops until a given time, and reports whether all exist.
-func (t *trial) make(ctx context.Context, shops, products int, until time.Time) (whole bool) {
+// make creates the shops.
+func (t *trial) make(ctx context.Context, shops, products int) {
 	t.Import(ctx, []byte(bundle(products)))
-	var there int
-	must.Do(t.db.QueryRowContext(ctx, "SELECT count(*) FROM tenants").Scan(&there))
-	began, before := time.Now(), there
+	began := time.Now()
 	on := must.Get(t.db.Conn(ctx))
 	defer on.Close()
 	must.Get(on.ExecContext(ctx, copyShops))
 	must.Get(on.ExecContext(ctx, "SET session_replication_role = replica; SET synchronous_commit = off"))
-	for ; there < shops && time.Now().Before(until); there += copiedAtOnce {
-		must.Get(on.ExecContext(ctx, "SELECT pg_temp.copy_shops($1, $2, $3)", there, min(there+copiedAtOnce, shops)-1,
-			domain))
+	for n := 1; n < shops; n += copiedAtOnce {
+		must.Get(on.ExecContext(ctx, "SELECT pg_temp.copy_shops($1, $2, $3)", n, min(n+copiedAtOnce, shops)-1, domain))
 	}
-	there = min(there, shops)
-	if there > before {
-		t.Say("%d shops were copied in %.0f s, %d are there", there-before, time.Since(began).Seconds(), there)
-		must.Get(t.db.ExecContext(ctx, "VACUUM ANALYZE"))
-	}
-	return there >= shops
+	t.Say("%d shops were copied in %.0f s", shops-1, time.Since(began).Seconds())
+	must.Get(t.db.ExecContext(ctx, "VACUUM ANALYZE"))
 }
 
 // bundle returns the bundle of the first shop.
@@ -156,7 +138,7 @@ func (t *trial) serveWith(ctx context.Context, cache string, shops int) {
 		{"a search in any shop", t.targets(shops, "/products?name=kaveh")},
 		{"a search for two letters in any shop", t.targets(shops, "/products?name=ka")},
 	} {
-		show(of.what, must.Get(load.Run(ctx, server.Addr, load.Get(of.targets), clients, t.spell)))
+		show(of.what, must.Get(load.Run(ctx, server.Addr, load.Get(of.targets), clients, spell)))
 	}
 }
 

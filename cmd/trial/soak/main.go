@@ -29,24 +29,24 @@ var Trial = stage.Trial{Name: "soak", About: "disturb the network to the databas
 			"requests after which it ends, once each fault was there; 1000000 for an evening")
 		f.DurationVar(&t.atMost, "at-most", 4*time.Minute,
 			"time after which it ends in any case, once each fault was there")
-		f.IntVar(&t.clients, "clients", 6, "customers at each server")
-		f.DurationVar(&t.fault, "fault", 4*time.Second, "how long a fault lasts")
-		f.DurationVar(&t.rest, "rest", 2*time.Second, "time without a fault after a recovery")
-		f.DurationVar(&t.recovery, "recovery", 5*time.Second, "how long requests may fail after a fault")
-		f.DurationVar(&t.answer, "answer", 8500*time.Millisecond,
-			"how long an answer may take: 8 s, and what the client itself takes")
 		return t.run
 	}}
+
+const (
+	clients = 6               // customers at each server
+	lasting = 4 * time.Second // how long a fault lasts
+	rest    = 2 * time.Second // without a fault after a recovery
+)
 
 // trial is two servers under disturbance.
 type trial struct {
 	*stage.Replicated
-	requests, clients                     int
-	atMost, fault, rest, recovery, answer time.Duration
-	proxies                               map[string]*pgserver.Proxy
-	tallies                               [2]*customer.Tally
-	shoppers                              []*customer.Customer
-	first                                 [2]use // the resources after the first round
+	requests int
+	atMost   time.Duration
+	proxies  map[string]*pgserver.Proxy
+	tallies  [2]*customer.Tally
+	shoppers []*customer.Customer
+	first    [2]use // the resources after the first round
 }
 
 // run lets customers shop while one fault follows another.
@@ -56,7 +56,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 		t.proxies[what] = s.Proxy(addr)
 		return t.proxies[what].Addr()
 	})
-	t.shoppers, t.tallies = customer.EnterBoth(ctx, t.clients, t.Servers)
+	t.shoppers, t.tallies = customer.EnterBoth(ctx, clients, t.Servers)
 	crowd := customer.Go(ctx, t.shoppers, customer.Shopping(8, 0))
 	failed := must.Run(func() { t.faults(ctx) })
 	stopped := crowd.Stop()
@@ -70,7 +70,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 // faults makes each fault in each place, until enough requests were sent.
 func (t *trial) faults(ctx context.Context) {
 	began := time.Now()
-	_ = customer.Wait(ctx, t.rest) // an interrupt ends the rounds
+	_ = customer.Wait(ctx, rest) // an interrupt ends the rounds
 	for round := 1; ; round++ {
 		for _, place := range []string{"primary", "bouncer 0", "replica"} {
 			for _, fault := range []pgserver.Fault{pgserver.Latency, pgserver.Blackhole, pgserver.Reset,
@@ -91,13 +91,13 @@ func (t *trial) faults(ctx context.Context) {
 func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) {
 	before := t.sent()
 	t.proxies[place].Become(fault)
-	_ = customer.Wait(ctx, t.fault)
+	_ = customer.Wait(ctx, lasting)
 	t.proxies[place].Become(pgserver.None)
 	ended := time.Now()
 	for _, tally := range t.tallies {
 		tally.Mark()
 	}
-	_ = customer.Wait(ctx, t.recovery+t.rest)
+	_ = customer.Wait(ctx, customer.RecoveryLimit+rest)
 	must.Do(ctx.Err()) // interrupted: no customer saw the fault
 	var took time.Duration
 	for i, tally := range t.tallies {
@@ -105,8 +105,8 @@ func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) 
 		if last := count.LastFailure; !last.IsZero() {
 			took = max(took, last.Sub(ended))
 		}
-		err := count.Verdict(t.answer)
-		if took > t.recovery {
+		err := count.Verdict(customer.AnswerLimit)
+		if took > customer.RecoveryLimit {
 			err = fmt.Errorf("requests fail %v after its end", took)
 		}
 		if err != nil {

@@ -25,23 +25,23 @@ import (
 var Trial = stage.Trial{Name: "tiers", About: "measure what a read costs server, primary and standby",
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var t trial
-		f.IntVar(&t.clients, "clients", 8, "customers who read, shared out between the servers")
-		f.DurationVar(&t.take, "for", 4*time.Second, "how long a setup is measured in a round, after as long a warming")
-		f.IntVar(&t.rounds, "rounds", 3, "rounds, of which the median is printed")
 		f.StringVar(&t.cache, "cache", "0", "CACHE_SIZE of the servers; 0: each read is computed")
-		f.Float64Var(&t.least, "least", 0.75, "the ratio of reads per processor second below which it fails")
 		return func(ctx context.Context, s *stage.Stage) {
 			t.Stage = s
 			t.run(ctx)
 		}
 	}}
 
+const (
+	clients = 8               // customers who read, shared out between the servers
+	take    = 4 * time.Second // how long a setup is measured in a round, after as long a warming
+	rounds  = 3               // of which the median is printed
+	least   = 0.75            // the ratio of reads per processor second below which it fails
+)
+
 type trial struct {
 	*stage.Stage
-	clients, rounds int
-	take            time.Duration
-	cache           string
-	least           float64
+	cache string
 }
 
 // setup is an arrangement of servers that is measured.
@@ -74,7 +74,7 @@ func (t *trial) run(ctx context.Context) {
 	t.Follow(ctx)
 	setups := []setup{{1, false}, {1, true}, {2, false}, {2, true}}
 	found := make([][]cost, len(setups))
-	for range t.rounds {
+	for range rounds {
 		for i, what := range setups {
 			must.In(what.String(), func() { found[i] = append(found[i], t.measure(ctx, what)) })
 		}
@@ -90,7 +90,7 @@ func (t *trial) run(ctx context.Context) {
 	}
 	ratio := median(found[len(found)-1]).perSecond() / median(found[0]).perSecond()
 	t.Say("two servers with a replica do %.2f times the reads per processor second of one without", ratio)
-	must.Hold(ratio >= t.least, "the work became dearer: %.2f", ratio)
+	must.Hold(ratio >= least, "the work became dearer: %.2f", ratio)
 	must.Do(ctx.Err())
 }
 
@@ -115,11 +115,11 @@ func (t *trial) measure(ctx context.Context, what setup) cost {
 		servers = append(servers, one)
 	}
 	tally := customer.NewTally()
-	readers := make([]*customer.Customer, t.clients)
+	readers := make([]*customer.Customer, clients)
 	for i := range readers {
 		readers[i] = customer.Visitor(i, servers[i%what.servers].Addr, tally)
 	}
-	customer.For(ctx, t.take, readers, customer.Browsing) // until each connection has planned each statement
+	customer.For(ctx, take, readers, customer.Browsing) // until each connection has planned each statement
 	began := time.Now()
 	taken := func() cost {
 		now := cost{reads: tally.Requests(), time: time.Since(began),
@@ -130,7 +130,7 @@ func (t *trial) measure(ctx context.Context, what setup) cost {
 		return now
 	}
 	first := taken()
-	customer.For(ctx, t.take, readers, customer.Browsing)
+	customer.For(ctx, take, readers, customer.Browsing)
 	last := taken()
 	statuses := tally.Now().Statuses
 	must.Hold(len(statuses) == 1 && statuses[200] > 0, "answers by status: %v", statuses)

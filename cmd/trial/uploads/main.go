@@ -8,10 +8,8 @@ package uploads
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"hash/crc32"
@@ -20,10 +18,8 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
-	"math/rand/v2"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -79,17 +75,25 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	must.Do(customer.Wait(ctx, 2*time.Second))
 	idle := server.Memory()
 	began := time.Now()
-	said, answered := t.upload(ctx, crowd, files)
+	other, said := crowd[0].Another(nil), &customer.Tallies{} // said is by file
+	other.Tally = customer.NewTally()
+	looking := customer.Go(ctx, []*customer.Customer{other}, look)
+	upload := func(ctx context.Context, one *customer.Customer, _ int) error {
+		for _, k := range one.Random.Perm(len(files)) {
+			put(ctx, one, files[k], said)
+		}
+		return nil
+	}
+	must.Do(customer.Times(ctx, t.clients*t.rounds, crowd, upload), looking.Stop())
 	peak := server.Peak()
-	must.Do(ctx.Err())
-	for _, name := range slices.Sorted(keysOf(said)) {
-		s.Say("%-28s %v", name, said[name])
+	for _, name := range said.Names() {
+		s.Say("%-28s %v", name, said.Of(name).Now().Statuses)
 	}
 	s.Say("%d files of %d shops in %v: %d MiB above the %d MiB of before; the slowest other answer took %v",
 		t.clients*t.rounds*len(files), t.shops, time.Since(began).Round(time.Second), (peak-idle)/mib, idle/mib,
-		answered.Round(time.Millisecond))
+		other.Tally.Now().Slowest.Took.Round(time.Millisecond))
 	for _, f := range files {
-		for status := range said[f.name] {
+		for status := range said.Of(f.name).Now().Statuses {
 			busy := status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests
 			must.Hold(busy || slices.Contains(f.want, status), "%s: got %d, want %v", f.name, status, f.want)
 		}
@@ -100,94 +104,32 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 
 func domainOf(i int) string { return fmt.Sprintf("shop%d.example", i) }
 
-func keysOf[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for key := range m {
-			if !yield(key) {
-				return
-			}
-		}
-	}
+// look requests a shop, as somebody does who uploads nothing.
+func look(ctx context.Context, by *customer.Customer, _ int) error {
+	by.REST(ctx, http.MethodGet, "/tenants/"+by.Domain, nil)
+	return customer.Wait(ctx, 20*time.Millisecond)
 }
 
-// upload lets all customers upload all files, each in another order, and request narrower images of accepted
-// files. It returns how often each file got each status, and the longest time that another client waited for an
-// answer.
-func (t *trial) upload(
-	ctx context.Context, crowd []*customer.Customer, files []file,
-) (said map[string]map[int]int, slowest time.Duration) {
-	said = map[string]map[int]int{}
-	var mu sync.Mutex
-	count := func(name string, status int) {
-		mu.Lock()
-		defer mu.Unlock()
-		if said[name] == nil {
-			said[name] = map[int]int{}
-		}
-		said[name][status]++
-	}
-	over, looked := make(chan struct{}), make(chan time.Duration)
-	go func() { looked <- look(ctx, crowd[0], over) }()
-	var all sync.WaitGroup
-	for i, one := range crowd {
-		all.Go(func() {
-			random := rand.New(rand.NewPCG(1, uint64(i)))
-			for range t.rounds {
-				for _, k := range random.Perm(len(files)) {
-					status, shown := put(ctx, one, changed(files[k].bytes, random))
-					count(files[k].name, status)
-					if shown != "" {
-						got := one.Send(ctx, http.MethodGet, shown, nil)
-						count("a narrower image", got.Status)
-					}
-				}
-			}
-		})
-	}
-	all.Wait()
-	close(over)
-	return said, <-looked
-}
-
-// look requests a shop until the uploads are over, and returns the time of the slowest answer.
-func look(ctx context.Context, by *customer.Customer, over <-chan struct{}) (slowest time.Duration) {
-	for {
-		got := by.REST(ctx, http.MethodGet, "/tenants/"+by.Domain, nil)
-		slowest = max(slowest, got.Took)
-		select {
-		case <-over:
-			return slowest
-		case <-ctx.Done():
-			return slowest
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-// put uploads a file, and returns the path of a narrower image of it, if it was accepted.
-func put(ctx context.Context, by *customer.Customer, content []byte) (status int, shown string) {
+// put uploads a file, and requests a narrower image of it if it was accepted. Its last bytes, which do not
+// count, are different each time, so that it is processed again.
+func put(ctx context.Context, by *customer.Customer, f file, said *customer.Tallies) {
+	by.Tally = nil
 	var made struct {
-		Data struct {
-			Upload struct{ URL string } `json:"createListingUpload"`
-		}
+		Data struct{ CreateListingUpload struct{ URL string } }
 	}
-	answer := by.Ask(ctx, `mutation($shop: ID!) { createListingUpload(businessId: $shop) { url } }`,
+	asked := by.Ask(ctx, `mutation($shop: ID!) { createListingUpload(businessId: $shop) { url } }`,
 		map[string]any{"shop": by.Business})
-	if err := json.Unmarshal(answer.Body, &made); err != nil || made.Data.Upload.URL == "" {
-		return cmp.Or(answer.Status, http.StatusBadGateway), ""
+	if asked.Read(&made) != nil {
+		said.Of(f.name).Add(asked)
+		return
 	}
-	got := by.Send(ctx, http.MethodPut, made.Data.Upload.URL, content)
+	by.Tally = said.Of(f.name)
+	content := binary.BigEndian.AppendUint64(slices.Clone(f.bytes), by.Random.Uint64())
 	var kept struct{ URL string }
-	if got.Status != http.StatusCreated && got.Status != http.StatusOK || json.Unmarshal(got.Body, &kept) != nil {
-		return got.Status, ""
+	if by.Send(ctx, http.MethodPut, made.Data.CreateListingUpload.URL, content).Read(&kept) == nil {
+		by.Tally = said.Of("a narrower image")
+		by.Send(ctx, http.MethodGet, kept.URL[:len(kept.URL)-len(".jpg")]+"-1920.webp", nil)
 	}
-	return got.Status, kept.URL[:len(kept.URL)-len(".jpg")] + "-1920.webp"
-}
-
-// changed returns a different file with the same image, so that it is processed again: its last bytes do not
-// count.
-func changed(content []byte, random *rand.Rand) []byte {
-	return binary.BigEndian.AppendUint64(slices.Clone(content), random.Uint64())
 }
 
 // files returns the files to upload.
@@ -196,25 +138,26 @@ func (t *trial) files() []file {
 	side := func(most int) int { return max(16, most*t.large/100) }
 	photo := jpegOf(side(7_300), side(5_400))
 	whole := pngOf(side(5_000), side(3_900))
-	bomb := slices.Clone(pngOf(16, 16))
-	binary.BigEndian.PutUint32(bomb[16:], 65_535)
-	binary.BigEndian.PutUint32(bomb[20:], 65_535)
-	binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29]))
-	wide := slices.Clone(pngOf(16, 16))
-	binary.BigEndian.PutUint32(wide[16:], 16_000)
-	binary.BigEndian.PutUint32(wide[20:], 2_400)
-	binary.BigEndian.PutUint32(wide[29:], crc32.ChecksumIEEE(wide[12:29]))
 	return []file{
 		{"a large JPEG", photo, taken},
 		{"a large PNG", whole, taken},
 		{"a GIF of many frames", gifOf(200), taken},
 		{"a small one", pngOf(400, 300), taken},
-		{"a PNG that says 65,535²", bomb, refused},
-		{"a PNG without its pixels", wide, refused},
+		{"a PNG that says 65,535²", declared(65_535, 65_535), refused},
+		{"a PNG without its pixels", declared(16_000, 2_400), refused},
 		{"half a JPEG", photo[:len(photo)/2], refused},
 		{"20 MiB of nothing", make([]byte, 20*mib-64), []int{http.StatusUnsupportedMediaType}},
 		{"too long", append(slices.Clone(photo), make([]byte, 21*mib)...), []int{http.StatusRequestEntityTooLarge}},
 	}
+}
+
+// declared returns a small PNG that says it has another size.
+func declared(width, height uint32) []byte {
+	m := pngOf(16, 16)
+	binary.BigEndian.PutUint32(m[16:], width)
+	binary.BigEndian.PutUint32(m[20:], height)
+	binary.BigEndian.PutUint32(m[29:], crc32.ChecksumIEEE(m[12:29]))
+	return m
 }
 
 // picture returns an image whose colors compress as badly as those of a photo.
