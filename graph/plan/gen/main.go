@@ -31,6 +31,9 @@ func main() {
 	if err == nil {
 		err = api.Generate(cfg, api.AddPlugin(&plugin{pairs: map[string]pair{}}))
 	}
+	if err == nil {
+		err = shorten(cfg.Exec.Filename)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
