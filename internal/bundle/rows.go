@@ -41,11 +41,7 @@ func tableOf(name string, columns []string, kept ...string) *table {
 	t := &table{name: name}
 	var names, arrays, set []string
 	for _, name := range columns {
-		of, known := ent.ColumnTypes[t.name][name]
-		if !known {
-			panic("package ent has no column " + t.name + "." + name)
-		}
-		t.columns = append(t.columns, column{name, kindOf(of)})
+		t.columns = append(t.columns, column{name, kindOf(typeOf(t.name, name))})
 		names = append(names, inQuotes(name))
 		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", len(names), t.columns[len(names)-1].kind))
 		if !slices.Contains(kept, name) {
@@ -61,6 +57,18 @@ func tableOf(name string, columns []string, kept ...string) *table {
 	t.one = insert + "VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")" + conflict
 	t.many = insert + "SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ")" + conflict
 	return t
+}
+
+// typeOf returns the type of a column that package ent has.
+func typeOf(table, name string) field.Type {
+	for _, of := range ent.Tables {
+		for _, c := range of.Columns {
+			if of.Name == table && c.Name == name {
+				return c.Type
+			}
+		}
+	}
+	panic("package ent has no column " + table + "." + name)
 }
 
 func inQuotes(name string) string { return `"` + name + `"` }

@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/ent"
 	"storefront/ent/cart"
 	"storefront/ent/listing"
-	"storefront/ent/migrate"
 )
 
 // TestEveryMomentIsAChange looks for columns with a time at which content becomes public, begins or ends.
 // Cached answers must expire at such a time.
 func TestEveryMomentIsAChange(t *testing.T) {
 	found := 0
-	for _, table := range migrate.Tables {
+	for _, table := range ent.Tables {
 		for _, column := range table.Columns {
 			switch column.Name {
 			case "published_at", "starts_at", "ends_at":

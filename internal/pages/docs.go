@@ -2,9 +2,11 @@ package pages
 
 import (
 	"embed"
-	"html/template"
 	"io/fs"
 	"net/http"
+
+	g "maragu.dev/gomponents"
+	. "maragu.dev/gomponents/html"
 )
 
 // docsFolder holds the API reference, a page of our own that reads /openapi.json. Scalar and RapiDoc need
@@ -13,9 +15,6 @@ import (
 //
 //go:embed docs
 var docsFolder embed.FS
-
-//go:embed docs.html
-var docsHTML string
 
 //go:embed icon.svg
 var icon []byte
@@ -26,10 +25,6 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 // Docs returns the handler of the API reference at /docs and of the files below it. withPlayground adds a
 // link to the playground.
 func Docs(withPlayground bool) (http.Handler, error) {
-	document, err := template.New("docs").Parse(docsHTML)
-	if err != nil {
-		return nil, err
-	}
 	folder, err := fs.Sub(docsFolder, "docs")
 	if err != nil {
 		return nil, err
@@ -39,5 +34,39 @@ func Docs(withPlayground bool) (http.Handler, error) {
 		return nil, err
 	}
 	files["icon.svg"] = pack("icon.svg", icon)
-	return newPage("/docs", docsPolicy, document, withPlayground, files)
+	return newPage("/docs", docsPolicy, files, func(root, folder string) g.Node {
+		return docsDocument(root, folder, withPlayground)
+	})
+}
+
+func docsDocument(root, folder string, withPlayground bool) g.Node {
+	return document("en", "",
+		g.Group{
+			bothSchemes(),
+			TitleEl(g.Text("Storefront API")),
+			pageIcon(folder + "/icon.svg"),
+			stylesheet(folder + "/docs.css"),
+			stylesheet(folder + "/operation.css"),
+			stylesheet(folder + "/try.css"),
+			module(folder + "/main.js"),
+		},
+		Header(Class("top"),
+			A(Class("name"), Href(root+"/"), g.Text("Storefront "), Span(g.Text("REST API"))),
+			Input(ID("search"), Type("search"), Placeholder("Search routes, parameters, words   /"),
+				Aria("label", "Search"), AutoComplete("off"), g.Attr("spellcheck", "false")),
+			Nav(
+				g.If(withPlayground, anchor(root+"/playground", "GraphQL playground")),
+				anchor(root+"/openapi.json", "openapi.json"),
+				Button(ID("theme"), Type("button"), Aria("label", "Light or dark"), g.Text("◐")),
+			),
+		),
+		Div(Class("columns"),
+			Nav(ID("contents"), Aria("label", "Routes")),
+			Main(ID("routes"), NoScript(
+				g.Text("This page needs JavaScript; "),
+				anchor(root+"/openapi.json", "openapi.json"),
+				g.Text(" is what it shows."),
+			)),
+		),
+	)
 }

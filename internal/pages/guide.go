@@ -174,13 +174,13 @@ func textOf(n ast.Node, source []byte) string {
 }
 
 // find returns the sections that have every word of a query, those with a word in the title first.
-func (g *guides) find(query string) (found []foundSection, more bool) {
+func (all *guides) find(query string) (found []foundSection, more bool) {
 	pieces := search.Pieces(query)
 	if len(pieces) == 0 {
 		return nil, false
 	}
 	var others []foundSection
-	for _, one := range g.list {
+	for _, one := range all.list {
 		for _, s := range one.Sections {
 			switch {
 			case !holdsAll(s.folded, pieces):

@@ -6,19 +6,19 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"html/template"
 	"io/fs"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
+
+	g "maragu.dev/gomponents"
+	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/fault"
 	"storefront/internal/language"
 	"storefront/internal/wire"
 )
-
-//go:embed guides.html
-var guidesHTML string
 
 //go:embed guides.css
 var guidesCSS string
@@ -31,22 +31,20 @@ const (
 
 // guides are the documents of the project as pages, and the sections that a search finds.
 type guides struct {
-	document *template.Template
-	policy   string
-	list     []*guide
-	byName   map[string]*guide
+	policy string
+	list   []*guide
+	byName map[string]*guide
 }
 
-// guidesShown is the data of the template. Guide is nil for the first page, which has the list or the search results.
+// guidesShown is what a page shows. guide is nil for the first one, which has the list or the search results.
 type guidesShown struct {
-	Style  template.CSS
-	Words  guidesWords
-	Root   string // the address of /guides, relative to the page
-	Guides []*guide
-	Guide  *guide
-	Query  string
-	Found  []foundSection
-	More   bool
+	words  guidesWords
+	root   string // the address of /guides, relative to the page
+	guides []*guide
+	guide  *guide
+	query  string
+	found  []foundSection
+	more   bool
 }
 
 type guidesWords struct {
@@ -80,12 +78,8 @@ var guidesIn = map[language.Language]guidesWords{
 // Guides returns the handler of /guides and the paths below it: the documents of docs, a folder of Markdown, as pages,
 // with a search over their sections.
 func Guides(docs fs.FS) (http.Handler, error) {
-	document, err := template.New("guides").Parse(guidesHTML)
-	if err != nil {
-		return nil, err
-	}
 	sum := sha256.Sum256([]byte(homeCSS + guidesCSS))
-	g := &guides{document: document, byName: map[string]*guide{},
+	all := &guides{byName: map[string]*guide{},
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
 	for _, about := range listed {
@@ -93,13 +87,13 @@ func Guides(docs fs.FS) (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.list = append(g.list, one)
-		g.byName[one.Name] = one
+		all.list = append(all.list, one)
+		all.byName[one.Name] = one
 	}
-	return g, nil
+	return all, nil
 }
 
-func (g *guides) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (all *guides) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = guidesPath
 	if !reads(w, r) {
 		return
@@ -107,19 +101,19 @@ func (g *guides) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	below := strings.TrimPrefix(r.URL.Path, guidesPath)
 	name := strings.Trim(below, "/")
 	spoken := language.Choose(strings.Join(r.Header.Values("Accept-Language"), ","))
-	shown := guidesShown{Style: template.CSS(homeCSS + guidesCSS), Words: guidesIn[spoken], Guides: g.list,
-		Guide: g.byName[name], Root: cmp.Or(strings.Repeat("../", strings.Count(below, "/")), "./") + "guides"}
+	shown := guidesShown{words: guidesIn[spoken], guides: all.list, guide: all.byName[name],
+		root: cmp.Or(strings.Repeat("../", strings.Count(below, "/")), "./") + "guides"}
 	switch {
-	case name != "" && shown.Guide == nil:
+	case name != "" && shown.guide == nil:
 		wire.WriteError(w, r, fault.New(fault.NotFound, "there is no such guide; they are listed at %s", guidesPath))
 		return
 	case name == "":
 		query := []rune(r.URL.Query().Get("q"))
-		shown.Query = string(query[:min(len(query), mostQuery)])
-		shown.Found, shown.More = g.find(shown.Query)
+		shown.query = string(query[:min(len(query), mostQuery)])
+		shown.found, shown.more = all.find(shown.query)
 	}
 	var content bytes.Buffer
-	if err := g.document.Execute(&content, shown); err != nil {
+	if err := guidesDocument(shown).Render(&content); err != nil {
 		wire.WriteError(w, r, err)
 		return
 	}
@@ -127,17 +121,76 @@ func (g *guides) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Add("Vary", "Accept-Language")
 	h.Set("Content-Language", string(spoken))
 	h.Set("Content-Type", mediaTypes[".html"])
-	h.Set("Content-Security-Policy", g.policy)
+	h.Set("Content-Security-Policy", all.policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	if !wire.Known(w, r, content.Bytes()) {
 		_, _ = w.Write(content.Bytes())
 	}
 }
 
-// Address returns the address of a guide, where root is that of /guides.
-func (g *guide) Address(root string) string { return path.Join(root, g.Name) }
+// address returns the address of a guide, where root is that of /guides.
+func (of *guide) address(root string) string { return path.Join(root, of.Name) }
 
-// BodyAt returns the text of a guide, where root is the address of /guides.
-func (g *guide) BodyAt(root string) template.HTML {
-	return template.HTML(strings.ReplaceAll(g.body, `href="`+guideScheme, `href="`+root+"/"))
+func guidesDocument(shown guidesShown) g.Node {
+	words, title := shown.words, shown.words.Title
+	if shown.guide != nil {
+		title = shown.guide.Title + " – " + title
+	}
+	return document(words.Language, words.Direction,
+		g.Group{
+			bothSchemes(),
+			TitleEl(g.Text(title)),
+			pageIcon(shown.root + "/../favicon.ico"),
+			StyleEl(g.Raw(homeCSS + guidesCSS)),
+		},
+		Class("guides"),
+		Header(
+			Nav(anchor(shown.root+"/../", words.Home), g.Text(" "), anchor(shown.root, words.All)),
+			Form(Role("search"), Action(shown.root),
+				Input(Type("search"), Name("q"), Value(shown.query), MaxLength(strconv.Itoa(mostQuery)),
+					Aria("label", words.Find), Placeholder(words.Find)),
+				Button(g.Text(words.Search)),
+			),
+		),
+		Main(shown.content()),
+	)
+}
+
+func (shown guidesShown) content() g.Node {
+	words := shown.words
+	if shown.guide != nil {
+		return shown.guide.article(shown.root, words)
+	}
+	start := g.Group{H1(g.Text(words.Title)), P(g.Text(words.About + " " + words.Note))}
+	if shown.query != "" {
+		return append(start,
+			Ol(Class("found"), Lang("en"), Dir("ltr"), g.Map(shown.found, func(of foundSection) g.Node {
+				return Li(anchor(of.Guide.address(shown.root)+"#"+of.Section.ID, of.Guide.Title+": "+of.Section.Title),
+					g.Text(" "), P(g.Text(of.Excerpt)))
+			})),
+			g.If(len(shown.found) == 0, P(Role("status"), g.Text(words.Nothing))),
+			g.If(shown.more, P(g.Text(words.MoreFound))),
+		)
+	}
+	return append(start, Ul(g.Map(shown.guides, func(of *guide) g.Node {
+		about := of.About
+		if words.Language == string(language.Farsi) {
+			about = of.AboutFa
+		}
+		return Li(A(Href(of.address(shown.root)), bdi(g.Text(of.Title))), g.Text(" "), Span(g.Text(about)))
+	})))
+}
+
+// article returns the text of a guide after its contents, where root is the address of /guides.
+func (of *guide) article(root string, words guidesWords) g.Node {
+	return Article(Lang("en"), Dir("ltr"),
+		Details(
+			Summary(Lang(words.Language), Dir(words.Direction), g.Text(words.Contents)),
+			Ul(g.Map(of.Sections, func(s section) g.Node {
+				return g.If(s.Level == 2 || s.Level == 3,
+					Li(Class("level"+strconv.Itoa(s.Level)), anchor("#"+s.ID, s.Title)))
+			})),
+		),
+		g.Raw(strings.ReplaceAll(of.body, `href="`+guideScheme, `href="`+root+"/")),
+	)
 }

@@ -6,21 +6,20 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"html/template"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	g "maragu.dev/gomponents"
+	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/language"
 	"storefront/internal/wire"
 )
-
-//go:embed home.html
-var homeHTML string
 
 //go:embed home.css
 var homeCSS string
@@ -90,10 +89,6 @@ var homeIn = map[language.Language]homeWords{
 // the program; withPlayground adds the playground. shops returns the shops that may be named publicly; Home
 // fills in their URL.
 func Home(version string, withPlayground bool, shops func(context.Context) []Shop) (http.Handler, error) {
-	document, err := template.New("home").Parse(homeHTML)
-	if err != nil {
-		return nil, err
-	}
 	sum := sha256.Sum256([]byte(homeCSS))
 	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -107,12 +102,13 @@ func Home(version string, withPlayground bool, shops func(context.Context) []Sho
 			there.Playground = "playground"
 		}
 		for _, shop := range shops(r.Context()) {
-			shop.URL = there.REST + "/tenants/" + shop.Domain
+			shop.URL = there.REST + "/tenants/" + url.PathEscape(shop.Domain)
 			there.Shops = append(there.Shops, shop)
 		}
 		h := w.Header()
 		h.Add("Vary", "Accept")
 		var content bytes.Buffer
+		var err error
 		if prefersHTML(r.Header) {
 			spoken := language.Choose(strings.Join(r.Header.Values("Accept-Language"), ","))
 			h.Add("Vary", "Accept-Language")
@@ -120,11 +116,7 @@ func Home(version string, withPlayground bool, shops func(context.Context) []Sho
 			h.Set("Content-Type", mediaTypes[".html"])
 			h.Set("Content-Security-Policy", policy)
 			h.Set("Referrer-Policy", "no-referrer")
-			err = document.Execute(&content, struct {
-				home
-				Style template.CSS
-				Words homeWords
-			}{there, template.CSS(homeCSS), homeIn[spoken]})
+			err = homeDocument(there, homeIn[spoken]).Render(&content)
 		} else {
 			h.Set("Content-Type", mediaTypes[".json"])
 			err = json.MarshalWrite(&content, there, jsontext.WithIndent("  "))
@@ -137,6 +129,57 @@ func Home(version string, withPlayground bool, shops func(context.Context) []Sho
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content.Bytes()))
 		}
 	}), nil
+}
+
+func homeDocument(there home, words homeWords) g.Node {
+	domain := "DOMAIN"
+	if len(there.Shops) > 0 {
+		domain = there.Shops[0].Domain
+	}
+	way := func(address, name, is string) g.Node {
+		return Li(anchor(address, name), g.Text(" "), Span(g.Text(is)))
+	}
+	return document(words.Language, words.Direction,
+		g.Group{
+			bothSchemes(),
+			TitleEl(g.Text(words.Name)),
+			pageIcon("favicon.ico"),
+			StyleEl(g.Raw(homeCSS)),
+		},
+		Main(
+			H1(g.Text(words.Name)),
+			P(g.Text(words.Lead)),
+			Ul(Class("ways"),
+				way(there.Staff, words.Staff, words.StaffIs),
+				way(there.Guides, words.Guides, words.GuidesAre),
+				way(there.Docs, words.Docs, words.DocsAre),
+				g.If(there.Playground != "", way(there.Playground, words.Playground, words.PlaygroundIs)),
+				way(there.OpenAPI, "openapi.json", words.OpenAPIIs),
+			),
+			shopList(there, words),
+			P(g.Text(words.Try)),
+			Pre(Dir("ltr"), TabIndex("0"), Code(g.Textf(`curl "$ADDRESS/%s/tenants/%s"`, there.REST, domain))),
+			P(Small(g.Text(words.Version+" "), bdi(g.Text(there.Version)))),
+		),
+	)
+}
+
+// shopList returns the list of the shops, or, without any, how one is found.
+func shopList(there home, words homeWords) g.Node {
+	if len(there.Shops) == 0 {
+		return P(g.Text(words.Found+" "),
+			Code(Dir("ltr"), g.Text(there.REST+"/tenants/"), Em(g.Text("domain"))))
+	}
+	return g.Group{
+		H2(g.Text(words.Shops)),
+		Ul(g.Map(there.Shops, func(shop Shop) g.Node {
+			return Li(
+				A(Href(shop.URL), bdi(Lang("en"), g.Text(shop.Name))),
+				g.Text(" "), bdi(Lang("fa"), g.Text(shop.NameFa)),
+				g.Text(" "), Code(Dir("ltr"), g.Text(shop.Domain)),
+			)
+		})),
+	}
 }
 
 // prefersHTML reports whether a request asks for HTML rather than JSON, as browsers do.

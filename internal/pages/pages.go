@@ -9,11 +9,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"html/template"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
+
+	g "maragu.dev/gomponents"
+	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/fault"
 	"storefront/internal/wire"
@@ -29,20 +31,15 @@ type page struct {
 	files    map[string]*file
 }
 
-// newPage executes the document's template, which sees .Root, the address of /, .Files, that of the folder of
-// the files, and .Data.
+// newPage returns the page of a document, which is given the address of / and that of the folder of the files.
 func newPage(
-	path, policy string, document *template.Template, data any, files map[string]*file,
+	path, policy string, files map[string]*file, document func(root, folder string) g.Node,
 ) (*page, error) {
 	folder := folderOf(files)
 	p := &page{path: path, policy: policy, files: map[string]*file{}}
 	for root, to := range map[string]**file{".": &p.document, "..": &p.below} {
 		var text bytes.Buffer
-		err := document.Execute(&text, struct {
-			Root, Files string
-			Data        any
-		}{root, root + path + "/" + folder, data})
-		if err != nil {
+		if err := document(root, root+path+"/"+folder).Render(&text); err != nil {
 			return nil, err
 		}
 		*to = pack("index.html", text.Bytes())
@@ -52,6 +49,36 @@ func newPage(
 	}
 	return p, nil
 }
+
+// document returns an HTML document. The texts and attributes in it are escaped, but for those of g.Raw.
+func document(lang, dir string, head g.Group, body ...g.Node) g.Node {
+	return Doctype(HTML(Lang(lang), g.If(dir != "", Dir(dir)),
+		Head(
+			Meta(Charset("utf-8")),
+			Meta(Name("viewport"), Content("width=device-width, initial-scale=1")),
+			head,
+		),
+		Body(body...),
+	))
+}
+
+// anchor returns a link with a text, to an address that begins with a path of ours: the names of others in it are
+// escaped by url.PathEscape.
+func anchor(address, text string) g.Node { return A(Href(address), g.Text(text)) }
+
+// module returns the script of a page, which is a module.
+func module(address string) g.Node { return Script(Type("module"), Src(address)) }
+
+// stylesheet returns a link to a file of CSS.
+func stylesheet(address string) g.Node { return Link(Rel("stylesheet"), Href(address)) }
+
+// pageIcon returns a link to the icon of a page.
+func pageIcon(address string) g.Node { return Link(Rel("icon"), Href(address)) }
+
+// bothSchemes says that a page has light and dark colours.
+func bothSchemes() g.Node { return Meta(Name("color-scheme"), Content("light dark")) }
+
+func bdi(children ...g.Node) g.Node { return g.El("bdi", children...) }
 
 // folderOf returns the name of the folder of the files, a hash of their names and content.
 func folderOf(files map[string]*file) string {

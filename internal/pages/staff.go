@@ -2,10 +2,12 @@ package pages
 
 import (
 	"embed"
-	"html/template"
 	"io/fs"
 	"net/http"
 	"strings"
+
+	g "maragu.dev/gomponents"
+	. "maragu.dev/gomponents/html"
 )
 
 // The scripts, style and notices of the page of staff, which "make staff" builds from staff/src. The names of the
@@ -13,9 +15,6 @@ import (
 //
 //go:embed staff/built
 var staffBuilt embed.FS
-
-//go:embed staff.html
-var staffHTML string
 
 // staffPolicy lets the page load its own files, call its own host, and show images of any host over HTTPS,
 // as products have them. The hashes are of two style sheets that React Aria inserts: for touch on buttons,
@@ -27,10 +26,6 @@ const staffPolicy = "default-src 'none'; script-src 'self'; " +
 
 // Staff returns the handler of the page of a shop's staff at /staff and of the files below it.
 func Staff() (http.Handler, error) {
-	document, err := template.New("staff").Parse(staffHTML)
-	if err != nil {
-		return nil, err
-	}
 	folder, err := fs.Sub(staffBuilt, "staff/built")
 	if err != nil {
 		return nil, err
@@ -40,11 +35,28 @@ func Staff() (http.Handler, error) {
 		return nil, err
 	}
 	files["icon.svg"] = pack("icon.svg", icon)
-	parts := struct {
-		First []string
-		Parts string
-	}{strings.Fields(string(files["first.txt"].plain())), string(files["parts.json"].plain())}
+	first, parts := strings.Fields(string(files["first.txt"].plain())), string(files["parts.json"].plain())
 	delete(files, "first.txt")
 	delete(files, "parts.json")
-	return newPage("/staff", staffPolicy, document, parts, files)
+	return newPage("/staff", staffPolicy, files, func(root, folder string) g.Node {
+		return staffDocument(root, folder, first, parts)
+	})
+}
+
+func staffDocument(root, folder string, first []string, parts string) g.Node {
+	return document("en", "",
+		g.Group{
+			Meta(Name("robots"), Content("noindex")),
+			TitleEl(g.Text("Staff")),
+			pageIcon(folder + "/icon.svg"),
+			stylesheet(folder + "/staff.css"),
+			g.Map(first, func(name string) g.Node { return Link(Rel("modulepreload"), Href(folder+"/"+name)) }),
+			module(folder + "/start.js"),
+			module(folder + "/staff.js"),
+		},
+		Data("root", root+"/"), Data("notices", folder+"/notices.txt"), Data("parts", parts),
+		Div(ID("staff"), NoScript(
+			g.Text("The page of staff needs JavaScript. The same is done through GraphQL."),
+		)),
+	)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/migrate"
 	"storefront/internal/store"
 )
 
@@ -50,7 +49,7 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 		return nil, err
 	}
 	sum := sha256.New()
-	e := &exporter{tx: tx, shop: shop, persons: personsOf(all, migrate.Tables), sum: sum,
+	e := &exporter{tx: tx, shop: shop, persons: personsOf(all), sum: sum,
 		w: bufio.NewWriterSize(w, 64<<10)}
 	e.line(header{Format: format, Migration: newest, Domain: of.Domain, Shop: shop, ClosedAt: of.ClosedAt.UTC()})
 	figures, err := figuresOf(ctx, tx.Raw(), all, shop)

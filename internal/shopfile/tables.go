@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/schema/field"
 
 	"storefront/ent"
-	"storefront/ent/migrate"
 )
 
 // table is a table whose rows are moved with a shop.
@@ -63,7 +61,7 @@ var unsent = map[string][]string{"idempotency_keys": {"answer", "size"}, "tenant
 
 // traveling returns the tables whose rows are moved, each after those that it refers to. A table belongs to
 // the shop if it refers to tenants. It fails for a table without a rule.
-func traveling(all []*schema.Table) (tables []*table, err error) {
+func traveling(all []ent.Table) (tables []*table, err error) {
 	for len(tables)+len(staying) < len(all) {
 		before := len(tables)
 		for _, of := range all {
@@ -86,36 +84,31 @@ func traveling(all []*schema.Table) (tables []*table, err error) {
 }
 
 // tableOf describes a table, and reports whether all tables that it refers to are in before.
-func tableOf(of *schema.Table, before []*table) (t *table, ready bool, err error) {
+func tableOf(of ent.Table, before []*table) (t *table, ready bool, err error) {
 	t = &table{name: of.Name, person: ofPersons[of.Name]}
 	for _, c := range of.Columns {
-		kind, known := ent.ColumnTypes[of.Name][c.Name]
-		if !known {
-			return nil, false, fmt.Errorf("package ent has no column %s.%s", of.Name, c.Name)
-		}
-		if c.Name == "id" && kind.Integer() {
+		if c.Name == "id" && c.Type.Integer() {
 			t.counted = true
 		}
-		t.columns = append(t.columns, column{c.Name, kind})
+		t.columns = append(t.columns, column{c.Name, c.Type})
 	}
 	if of.Name == "tenants" {
 		t.shop = "id"
 	}
-	for _, key := range of.ForeignKeys {
-		to := key.RefTable.Name
-		if staying[to] == "" {
-			t.refers = append(t.refers, reference{key.Columns[0].Name, to})
+	for _, r := range of.References {
+		if staying[r.To] == "" {
+			t.refers = append(t.refers, reference{r.Column, r.To})
 		}
 		switch {
-		case to == of.Name:
-			t.itself = key.Columns[0].Name
+		case r.To == of.Name:
+			t.itself = r.Column
 			continue
-		case staying[to] != "":
+		case staying[r.To] != "":
 			continue
-		case to == "tenants":
-			t.shop = key.Columns[0].Name
+		case r.To == "tenants":
+			t.shop = r.Column
 		}
-		if !slices.ContainsFunc(before, func(b *table) bool { return b.name == to }) {
+		if !slices.ContainsFunc(before, func(b *table) bool { return b.name == r.To }) {
 			return nil, false, nil
 		}
 	}
@@ -127,7 +120,7 @@ func tableOf(of *schema.Table, before []*table) (t *table, ready bool, err error
 }
 
 // tables returns the moved tables of this version.
-func tables() ([]*table, error) { return traveling(migrate.Tables) }
+func tables() ([]*table, error) { return traveling(ent.Tables) }
 
 // written returns the columns that are in a file.
 func (t *table) written() (columns []column) {
@@ -153,22 +146,17 @@ func (t *table) ofShop(persons string) string {
 }
 
 // personsOf returns the query for the persons that a shop's rows refer to: $1 is the shop.
-func personsOf(all []*table, schemas []*schema.Table) (query string) {
+func personsOf(all []*table) (query string) {
 	for _, t := range all {
-		for _, of := range schemas {
-			if of.Name != t.name || t.shop == "" {
+		for _, r := range t.refers {
+			if t.shop == "" || r.to != "users" {
 				continue
 			}
-			for _, key := range of.ForeignKeys {
-				if key.RefTable.Name != "users" {
-					continue
-				}
-				if query != "" {
-					query += " UNION "
-				}
-				query += fmt.Sprintf("SELECT %[1]s.%[2]s FROM %[1]s WHERE %[1]s.%[3]s = $1 AND %[1]s.%[2]s IS NOT NULL",
-					t.name, key.Columns[0].Name, t.shop)
+			if query != "" {
+				query += " UNION "
 			}
+			query += fmt.Sprintf("SELECT %[1]s.%[2]s FROM %[1]s WHERE %[1]s.%[3]s = $1 AND %[1]s.%[2]s IS NOT NULL",
+				t.name, r.column, t.shop)
 		}
 	}
 	return query

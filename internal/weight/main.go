@@ -8,6 +8,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -61,27 +62,26 @@ func printLines() error {
 			inBinary[folder] = true
 		}
 	}
+	// Files that git ignores, as tools write them into the tree, are no part of the project.
+	files, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "*.go").Output()
+	if err != nil {
+		return fmt.Errorf("list the files of the project: %w", err)
+	}
 	count := map[string]int{}
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git"):
-			return filepath.SkipDir
-		case d.IsDir() || filepath.Ext(path) != ".go":
-			return nil
-		}
+	for path := range strings.SplitSeq(strings.TrimSuffix(string(files), "\x00"), "\x00") {
 		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was removed, and git has not been told
+		}
 		if err != nil {
 			return err
 		}
 		count[kindOf(path, text, inBinary[filepath.Dir(path)])] += bytes.Count(text, []byte("\n"))
-		return nil
-	})
+	}
 	for _, kind := range []string{byHand, trials, generatedLines, tests, tools} {
 		row("lines of Go: %s | %d", kind, count[kind])
 	}
-	return err
+	return nil
 }
 
 const (

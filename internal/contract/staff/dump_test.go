@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/ent/migrate"
+	"storefront/ent"
 	"storefront/internal/contract/shoptest"
 )
 
@@ -15,7 +15,7 @@ import (
 func dump(t testing.TB, a *shoptest.Accounts, without ...string) map[string]string {
 	t.Helper()
 	tables := map[string]string{}
-	for _, table := range migrate.Tables {
+	for _, table := range ent.Tables {
 		if slices.Contains(without, table.Name) || table.Name == "locations" {
 			continue
 		}

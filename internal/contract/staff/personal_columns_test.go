@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/schema/field"
 
-	"storefront/ent/migrate"
+	"storefront/ent"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -133,19 +132,17 @@ func personalTables(t *testing.T) map[string]string {
 	}
 	for grown := true; grown; {
 		grown = false
-		for _, table := range migrate.Tables {
-			for _, key := range table.ForeignKeys {
-				condition, reaches := found[key.RefTable.Name]
+		for _, table := range ent.Tables {
+			for _, r := range table.References {
+				condition, reaches := found[r.To]
 				if _, known := found[table.Name]; reaches && !known && impersonal[table.Name] == "" {
-					found[table.Name] = fmt.Sprintf("%s IN (SELECT %s FROM %s WHERE %s)", key.Columns[0].Name,
-						key.RefColumns[0].Name,
-						key.RefTable.Name, condition)
+					found[table.Name] = fmt.Sprintf("%s IN (SELECT id FROM %s WHERE %s)", r.Column, r.To, condition)
 					grown = true
 				}
 			}
 		}
 	}
-	for _, table := range migrate.Tables {
+	for _, table := range ent.Tables {
 		if found[table.Name] == "" && impersonal[table.Name] == "" {
 			t.Errorf("%s: say how a customer's rows are found, or that it has none", table.Name)
 		}
@@ -179,7 +176,7 @@ func fill(v reflect.Value, path string, marks map[string]string) {
 }
 
 // markOf returns a value that marks a column, and its marks by path, or nil if the column holds no text.
-func markOf(t *testing.T, table string, column *schema.Column) (any, map[string]string) {
+func markOf(t *testing.T, table string, column ent.Column) (any, map[string]string) {
 	name, marks := table+"."+column.Name, map[string]string{}
 	switch {
 	case unmarked[name] != "":
@@ -233,7 +230,7 @@ func membersOf(value any, path string, into map[string]bool) {
 // columnsAreExported checks that each personal column that is not withheld has a member in an export.
 func columnsAreExported(t *testing.T, personal map[string]string, members map[string]bool) {
 	t.Helper()
-	for _, table := range migrate.Tables {
+	for _, table := range ent.Tables {
 		if personal[table.Name] == "" || withheld[table.Name] != "" {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/ent/migrate"
+	"storefront/ent"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -98,7 +98,7 @@ func mark(t *testing.T, c *shoptest.Crew, who traced, name string) map[string]st
 	t.Helper()
 	all := map[string]string{}
 	of := personalTables(t)
-	for _, table := range migrate.Tables {
+	for _, table := range ent.Tables {
 		where, personal := of[table.Name]
 		if !personal {
 			continue

@@ -28,7 +28,7 @@ import (
 	"sync"
 	"testing"
 
-	"storefront/ent/migrate"
+	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/testdb"
 )
@@ -57,7 +57,7 @@ func Main(m *testing.M, suite string) {
 // shopTables returns the column that names the shop for each table that has one and is not shared.
 func shopTables() map[string]string {
 	shops := map[string]string{}
-	for _, table := range migrate.Tables {
+	for _, table := range ent.Tables {
 		for _, c := range table.Columns {
 			if (c.Name == "tenant_id" || c.Name == "business_id") && shared[table.Name] == "" {
 				shops[table.Name] = c.Name

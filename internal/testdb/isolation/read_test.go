@@ -5,9 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"entgo.io/ent/dialect/sql/schema"
-
-	"storefront/ent/migrate"
+	"storefront/ent"
 )
 
 var someTables = map[string]string{
@@ -189,7 +187,7 @@ func TestShopTables(t *testing.T) {
 		}
 	}
 	for table := range shared {
-		known := slices.ContainsFunc(migrate.Tables, func(of *schema.Table) bool { return of.Name == table })
+		known := slices.ContainsFunc(ent.Tables, func(of ent.Table) bool { return of.Name == table })
 		if !known {
 			t.Errorf("there is no table %s, which shops would share", table)
 		}
