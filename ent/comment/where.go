@@ -67,12 +67,3 @@ func StatusNEQ(v record.Moderation) predicate.Comment {
 	vc := v
 	return predicate.Comment(sql.FieldNEQ(FieldStatus, vc))
 }
-
-// StatusIn applies the In predicate on the "status" field.
-func StatusIn(vs ...record.Moderation) predicate.Comment {
-	v := make([]any, len(vs))
-	for i := range v {
-		v[i] = vs[i]
-	}
-	return predicate.Comment(sql.FieldIn(FieldStatus, v...))
-}

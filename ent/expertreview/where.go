@@ -46,12 +46,3 @@ func StatusNEQ(v record.Moderation) predicate.ExpertReview {
 	vc := v
 	return predicate.ExpertReview(sql.FieldNEQ(FieldStatus, vc))
 }
-
-// StatusIn applies the In predicate on the "status" field.
-func StatusIn(vs ...record.Moderation) predicate.ExpertReview {
-	v := make([]any, len(vs))
-	for i := range v {
-		v[i] = vs[i]
-	}
-	return predicate.ExpertReview(sql.FieldIn(FieldStatus, v...))
-}
