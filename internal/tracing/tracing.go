@@ -24,7 +24,6 @@ import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -61,20 +60,11 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := []otlptracehttp.Option{
-		otlptracehttp.WithEndpointURL(strings.TrimSuffix(o.Endpoint, "/") + "/v1/traces"),
-		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
-			Enabled: true, InitialInterval: time.Second, MaxInterval: 5 * time.Second, MaxElapsedTime: 15 * time.Second,
-		}),
+	client, err := newCollector(o.Endpoint, o.Headers)
+	if err != nil {
+		return nil, err
 	}
-	if o.Headers != "" {
-		headers, err := Headers(o.Headers)
-		if err != nil {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS %w", err)
-		}
-		settings = append(settings, otlptracehttp.WithHeaders(headers))
-	}
-	exporter, err := otlptracehttp.New(ctx, settings...)
+	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	v1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -38,7 +37,7 @@ func New(t testing.TB) *Collector {
 
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	var sent collector.ExportTraceServiceRequest
+	var sent v1.TracesData
 	if err == nil {
 		err = proto.Unmarshal(body, &sent)
 	}
