@@ -43,7 +43,9 @@ func EachAccounts(t *testing.T, f func(t *testing.T, a *Accounts), settings ...f
 	Shops.Each(t, func(t *testing.T, url string) {
 		first := &Accounts{Clock: NewClock(), Phones: NewPhones(), Key: bytes.Repeat([]byte("k"), 32),
 			Database: url, Files: filesBeside(t, url)}
-		f(t, first.Instance(t, settings...))
+		a := first.Instance(t, settings...)
+		a.readInitial(t, Shops)
+		f(t, a)
 	})
 }
 
@@ -99,7 +101,11 @@ func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accou
 			}
 		}
 	})
-	return &Accounts{Place: &Place{URL: server.URL, Store: s, Log: &log}, Clock: a.Clock, Phones: a.Phones, Key: a.Key,
+	place := &Place{URL: server.URL, Store: s, Log: &log}
+	if a.Place != nil {
+		place.Names = a.Names
+	}
+	return &Accounts{Place: place, Clock: a.Clock, Phones: a.Phones, Key: a.Key,
 		Database: a.Database, Replicas: a.Replicas, Files: o.Media, Service: service, Stop: stop}
 }
 

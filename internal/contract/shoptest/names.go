@@ -11,15 +11,36 @@ import (
 	"storefront/ent"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
+	"storefront/internal/testdb"
 )
 
 // Names maps the ids of a database to names that are the same in every database: <tools:product:drill> is the
 // product with the slug "drill" of the shop "tools", <location:city:karaj> is a place. They are read again
-// for an unknown id or name, because tests add records.
+// for an unknown name, because tests add records.
 type Names struct {
-	once sync.Once
-	ids  map[string]string // by name
-	Of   map[string]string // by id
+	ids map[string]string // by name
+	Of  map[string]string // by id
+}
+
+// initial has the Names of the copies of templates, by nameKey, which tests have not changed yet. Reading them in
+// each test would take longer than many a test.
+var initial sync.Map
+
+type nameKey struct {
+	template *testdb.Template
+	dialect  string
+}
+
+// readInitial gives a place, whose database is a new copy of a template, the names of all records.
+func (p *Place) readInitial(t testing.TB, template *testdb.Template) {
+	t.Helper()
+	key := nameKey{template, p.Store.Dialect}
+	if names, ok := initial.Load(key); ok {
+		p.Names = names.(Names)
+		return
+	}
+	p.readNames(t)
+	initial.Store(key, p.Names)
 }
 
 func (n *Names) add(name, id string) {
@@ -34,9 +55,14 @@ var placeholder = regexp.MustCompile(`<[a-z-]+:[^<> ]+>`)
 // Named replaces names by ids.
 func (p *Place) Named(t testing.TB, text string) string {
 	t.Helper()
+	p.naming.Lock()
+	defer p.naming.Unlock()
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
-		p.Names.once.Do(func() { p.readNames(t) })
 		found := p.Names.ids[name]
+		if found == "" {
+			p.readNames(t)
+			found = p.Names.ids[name]
+		}
 		if found == "" {
 			t.Fatalf("nothing is named %s", name)
 		}
@@ -47,7 +73,11 @@ func (p *Place) Named(t testing.TB, text string) string {
 // withNames replaces ids by names. An id without a name, because the test created it, is numbered.
 func (p *Place) withNames(t testing.TB, text []byte) []byte {
 	t.Helper()
-	p.Names.once.Do(func() { p.readNames(t) })
+	p.naming.Lock()
+	defer p.naming.Unlock()
+	if p.Names.Of == nil {
+		p.readNames(t)
+	}
 	numbers := map[string]int{}
 	return ID.ReplaceAllFunc(text, func(found []byte) []byte {
 		if name := p.Names.Of[string(found)]; name != "" {
@@ -63,7 +93,7 @@ func (p *Place) withNames(t testing.TB, text []byte) []byte {
 // readNames reads the names of all records of the database.
 func (p *Place) readNames(t testing.TB) {
 	t.Helper()
-	p.Names.ids, p.Names.Of = map[string]string{}, map[string]string{}
+	p.Names = Names{ids: map[string]string{}, Of: map[string]string{}}
 	ctx, client := t.Context(), p.Store.Client
 	for _, l := range Must(client.Location.Query().All(ctx))(t) {
 		p.Names.add(fmt.Sprintf("<location:%s:%s>", l.Level, l.Slug), l.ID.String())

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,6 +41,8 @@ type Place struct {
 	Store *store.Store
 	Log   *bytes.Buffer // the log; to be read only when no request is running
 	Names Names
+
+	naming sync.Mutex // of Names
 }
 
 // The initial databases of tests: two small shops, whose answers are short enough to read, and the demo
@@ -98,7 +101,11 @@ func EachDemo(t *testing.T, f func(t *testing.T, p *Place)) { EachCopy(t, DemoSh
 // EachCopy runs f with the service over copies of a template, one of SQLite and one of PostgreSQL.
 func EachCopy(t *testing.T, template *testdb.Template, f func(t *testing.T, p *Place)) {
 	t.Parallel()
-	template.Each(t, func(t *testing.T, url string) { f(t, Open(t, url)) })
+	template.Each(t, func(t *testing.T, url string) {
+		p := Open(t, url)
+		p.readInitial(t, template)
+		f(t, p)
+	})
 }
 
 // Open starts the service over a database.

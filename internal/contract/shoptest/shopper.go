@@ -66,7 +66,10 @@ func (a *Accounts) anew(t testing.TB) *Accounts {
 	} else {
 		first.Database = Shops.SQLite(t)
 	}
-	return first.Instance(t)
+	first.Place = nil // whose names are of the other database
+	other := first.Instance(t)
+	other.readInitial(t, Shops)
+	return other
 }
 
 // Shopper registers the nth customer of the door, at the tool shop.

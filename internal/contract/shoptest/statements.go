@@ -181,7 +181,7 @@ func (a *Accounts) Watched(t testing.TB, before func(text string), settings ...f
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
 	watched := *a
-	watched.Place, watched.Service = &Place{URL: server.URL, Store: s}, service
+	watched.Place, watched.Service = &Place{URL: server.URL, Store: s, Names: a.Names}, service
 	return &watched
 }
 
