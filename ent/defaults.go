@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -37,25 +36,46 @@ func readColumns(folder string) (columns, error) {
 				continue
 			}
 			of := types.ExprString(f.Recv.List[0].Type)
-			for _, element := range f.Body.List[0].(*ast.ReturnStmt).Results[0].(*ast.CompositeLit).Elts {
-				if f.Name.Name == "Mixin" {
-					c.mixins[of] = append(c.mixins[of], types.ExprString(element.(*ast.CompositeLit).Type))
-					continue
+			for _, element := range elementsOf(f.Body) {
+				if mixin, ok := element.(*ast.CompositeLit); ok {
+					c.mixins[of] = append(c.mixins[of], types.ExprString(mixin.Type))
+				} else if name, builders := readColumn(element); name != "" {
+					c.builders[of+"."+name] = builders
 				}
-				name, builders := readColumn(element)
-				c.builders[of+"."+name] = builders
 			}
 		}
 	}
 	return c, nil
 }
 
-// readColumn reads a column such as field.Int("stock").Default(0).Min(0).
+// elementsOf returns the elements of the list that a function returns, if that is all it does.
+func elementsOf(body *ast.BlockStmt) []ast.Expr {
+	if len(body.List) != 1 {
+		return nil
+	}
+	returned, ok := body.List[0].(*ast.ReturnStmt)
+	if !ok || len(returned.Results) != 1 {
+		return nil
+	}
+	list, ok := returned.Results[0].(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	return list.Elts
+}
+
+// readColumn reads a column such as field.Int("stock").Default(0).Min(0). The name is empty if it is made otherwise.
 func readColumn(column ast.Expr) (name string, builders map[string]string) {
 	builders = map[string]string{}
 	for {
-		call := column.(*ast.CallExpr)
-		builder := call.Fun.(*ast.SelectorExpr)
+		call, ok := column.(*ast.CallExpr)
+		if !ok {
+			return "", nil
+		}
+		builder, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return "", nil
+		}
 		var argument string
 		if len(call.Args) > 0 {
 			argument = types.ExprString(call.Args[0])
@@ -71,12 +91,13 @@ func readColumn(column ast.Expr) (name string, builders map[string]string) {
 // given returns what a builder of a column is given.
 func (c columns) given(builder string, node *gen.Type, f *gen.Field) (string, error) {
 	of := node.Name
-	if f.Position.MixedIn {
-		of = c.mixins[node.Name][f.Position.MixinIndex]
+	if mixins := c.mixins[node.Name]; f.Position.MixedIn && f.Position.MixinIndex < len(mixins) {
+		of = mixins[f.Position.MixinIndex]
 	}
 	argument, ok := c.builders[of+"."+f.Name][builder]
 	if !ok {
-		return "", fmt.Errorf("%s.%s is not declared with %s", node.Name, f.Name, builder)
+		return "", fmt.Errorf("ent/defaults.go finds no %s of %s.%s: it reads only columns that Fields returns in a list, "+
+			"each with its builders", builder, node.Name, f.Name)
 	}
 	return argument, nil
 }
@@ -84,7 +105,7 @@ func (c columns) given(builder string, node *gen.Type, f *gen.Field) (string, er
 // validator returns the validator of a column as a Go expression.
 func (c columns) validator(node *gen.Type, f *gen.Field) (string, error) {
 	if least, err := c.given("Min", node, f); err != nil || least != "0" || f.Validators > 1 {
-		return "", cmp.Or(err, fmt.Errorf("%s.%s: the only validator that is generated is Min(0)", node.Name, f.Name))
+		return "", fmt.Errorf("%s.%s: the only validator that ent/defaults.go knows is Min(0)", node.Name, f.Name)
 	}
 	return "record.NotNegative[" + f.Type.Type.String() + "]", nil
 }
