@@ -124,7 +124,7 @@ func TestUnreachableServer(t *testing.T) {
 }
 
 func TestSlowStatementEndsAndKeepsItsConnection(t *testing.T) {
-	db := open(t, with(testdb.Postgres(t), "pool_size=1&statement_timeout=50ms"))
+	db := open(t, with(testdb.Postgres(t), "pool_size=1&statement_timeout=500ms"))
 	pid := ask[int](t, db.Driver(), "SELECT pg_backend_pid()")
 	if err := try(t.Context(), db.Driver(), "SELECT pg_sleep($1)", 60); !database.IsUnavailable(err) {
 		t.Errorf("%v, want unavailable", err)
