@@ -150,42 +150,4 @@ func (_m *Address) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Address) String() string {
-	var builder strings.Builder
-	builder.WriteString("Address(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	if v := _m.Label; v != nil {
-		builder.WriteString("label=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("province=")
-	builder.WriteString(_m.Province)
-	builder.WriteString(", ")
-	builder.WriteString("city=")
-	builder.WriteString(_m.City)
-	builder.WriteString(", ")
-	builder.WriteString("address=")
-	builder.WriteString(_m.Address)
-	builder.WriteString(", ")
-	if v := _m.PostalCode; v != nil {
-		builder.WriteString("postal_code=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.Landline; v != nil {
-		builder.WriteString("landline=")
-		builder.WriteString(*v)
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Address) String() string { return fmt.Sprintf("Address(id=%v)", _m.ID) }

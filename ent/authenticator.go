@@ -138,28 +138,4 @@ func (_m *Authenticator) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Authenticator) String() string {
-	var builder strings.Builder
-	builder.WriteString("Authenticator(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	builder.WriteString("secret=<sensitive>")
-	builder.WriteString(", ")
-	if v := _m.ConfirmedAt; v != nil {
-		builder.WriteString("confirmed_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	builder.WriteString("last_step=")
-	builder.WriteString(fmt.Sprintf("%v", _m.LastStep))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Authenticator) String() string { return fmt.Sprintf("Authenticator(id=%v)", _m.ID) }

@@ -142,32 +142,4 @@ func (_m *Brand) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Brand) String() string {
-	var builder strings.Builder
-	builder.WriteString("Brand(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("slug=")
-	builder.WriteString(_m.Slug)
-	builder.WriteString(", ")
-	builder.WriteString("name=")
-	builder.WriteString(_m.Name)
-	builder.WriteString(", ")
-	builder.WriteString("name_fa=")
-	builder.WriteString(_m.NameFa)
-	builder.WriteString(", ")
-	if v := _m.LogoURL; v != nil {
-		builder.WriteString("logo_url=")
-		builder.WriteString(*v)
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Brand) String() string { return fmt.Sprintf("Brand(id=%v)", _m.ID) }

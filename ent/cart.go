@@ -167,46 +167,4 @@ func (_m *Cart) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Cart) String() string {
-	var builder strings.Builder
-	builder.WriteString("Cart(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	if v := _m.UserID; v != nil {
-		builder.WriteString("user_id=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	if v := _m.TokenHash; v != nil {
-		builder.WriteString("token_hash=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	if v := _m.EndsAt; v != nil {
-		builder.WriteString("ends_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	builder.WriteString("checkouts=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Checkouts))
-	builder.WriteString(", ")
-	if v := _m.LastOrderID; v != nil {
-		builder.WriteString("last_order_id=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	if v := _m.LastCheckout; v != nil {
-		builder.WriteString("last_checkout=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Cart) String() string { return fmt.Sprintf("Cart(id=%v)", _m.ID) }

@@ -183,30 +183,4 @@ func (_m *CartItem) Update() *CartItemUpdateOne {
 }
 
 // String implements the fmt.Stringer.
-func (_m *CartItem) String() string {
-	var builder strings.Builder
-	builder.WriteString("CartItem(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("cart_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.CartID))
-	builder.WriteString(", ")
-	builder.WriteString("variant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.VariantID))
-	builder.WriteString(", ")
-	builder.WriteString("quantity=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Quantity))
-	builder.WriteString(", ")
-	builder.WriteString("seen_price=")
-	builder.WriteString(fmt.Sprintf("%v", _m.SeenPrice))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *CartItem) String() string { return fmt.Sprintf("CartItem(id=%v)", _m.ID) }

@@ -142,32 +142,4 @@ func (_m *CategoryGroup) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *CategoryGroup) String() string {
-	var builder strings.Builder
-	builder.WriteString("CategoryGroup(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("key=")
-	builder.WriteString(_m.Key)
-	builder.WriteString(", ")
-	builder.WriteString("title=")
-	builder.WriteString(_m.Title)
-	builder.WriteString(", ")
-	if v := _m.TitleFa; v != nil {
-		builder.WriteString("title_fa=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("item_ids=")
-	builder.WriteString(fmt.Sprintf("%v", _m.ItemIds))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *CategoryGroup) String() string { return fmt.Sprintf("CategoryGroup(id=%v)", _m.ID) }

@@ -130,21 +130,4 @@ func (_m *DomainAlias) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *DomainAlias) String() string {
-	var builder strings.Builder
-	builder.WriteString("DomainAlias(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("domain=")
-	builder.WriteString(_m.Domain)
-	builder.WriteString(", ")
-	builder.WriteString("business_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.BusinessID))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *DomainAlias) String() string { return fmt.Sprintf("DomainAlias(id=%v)", _m.ID) }

@@ -168,24 +168,4 @@ func (_m *Favorite) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Favorite) String() string {
-	var builder strings.Builder
-	builder.WriteString("Favorite(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	builder.WriteString("product_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.ProductID))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Favorite) String() string { return fmt.Sprintf("Favorite(id=%v)", _m.ID) }

@@ -5,7 +5,6 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/fileremoval"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -97,21 +96,4 @@ func (_m *FileRemoval) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *FileRemoval) String() string {
-	var builder strings.Builder
-	builder.WriteString("FileRemoval(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("prefix=")
-	builder.WriteString(_m.Prefix)
-	builder.WriteString(", ")
-	builder.WriteString("due_at=")
-	builder.WriteString(_m.DueAt.Format(time.ANSIC))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *FileRemoval) String() string { return fmt.Sprintf("FileRemoval(id=%v)", _m.ID) }

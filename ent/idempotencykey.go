@@ -134,33 +134,4 @@ func (_m *IdempotencyKey) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *IdempotencyKey) String() string {
-	var builder strings.Builder
-	builder.WriteString("IdempotencyKey(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	if v := _m.UserID; v != nil {
-		builder.WriteString("user_id=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	if v := _m.TokenID; v != nil {
-		builder.WriteString("token_id=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	builder.WriteString("fingerprint=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Fingerprint))
-	builder.WriteString(", ")
-	if v := _m.Answer; v != nil {
-		builder.WriteString("answer=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("size=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Size))
-	builder.WriteString(", ")
-	builder.WriteString("expires_at=")
-	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *IdempotencyKey) String() string { return fmt.Sprintf("IdempotencyKey(id=%v)", _m.ID) }

@@ -5,7 +5,6 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/installation"
-	"strings"
 
 	"entgo.io/ent/dialect/sql"
 
@@ -91,21 +90,4 @@ func (_m *Installation) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Installation) String() string {
-	var builder strings.Builder
-	builder.WriteString("Installation(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("version=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Version))
-	builder.WriteString(", ")
-	builder.WriteString("timeline=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Timeline))
-	builder.WriteString(", ")
-	builder.WriteString("cluster=")
-	builder.WriteString(_m.Cluster)
-	builder.WriteString(", ")
-	builder.WriteString("key_fingerprint=")
-	builder.WriteString(_m.KeyFingerprint)
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Installation) String() string { return fmt.Sprintf("Installation(id=%v)", _m.ID) }

@@ -129,24 +129,4 @@ func (_m *Listing) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Listing) String() string {
-	var builder strings.Builder
-	builder.WriteString("Listing(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("kind=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Kind))
-	builder.WriteString(", ")
-	builder.WriteString("facet=")
-	builder.WriteString(_m.Facet)
-	builder.WriteString(", ")
-	builder.WriteString("published_at=")
-	builder.WriteString(_m.PublishedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("entity_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.EntityID))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Listing) String() string { return fmt.Sprintf("Listing(id=%v)", _m.ID) }

@@ -140,31 +140,4 @@ func (_m *Location) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Location) String() string {
-	var builder strings.Builder
-	builder.WriteString("Location(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("level=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Level))
-	builder.WriteString(", ")
-	builder.WriteString("slug=")
-	builder.WriteString(_m.Slug)
-	builder.WriteString(", ")
-	builder.WriteString("name=")
-	builder.WriteString(_m.Name)
-	builder.WriteString(", ")
-	builder.WriteString("name_fa=")
-	builder.WriteString(_m.NameFa)
-	builder.WriteString(", ")
-	if v := _m.Code; v != nil {
-		builder.WriteString("code=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.ParentID; v != nil {
-		builder.WriteString("parent_id=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Location) String() string { return fmt.Sprintf("Location(id=%v)", _m.ID) }

@@ -151,26 +151,4 @@ func (_m *Membership) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Membership) String() string {
-	var builder strings.Builder
-	builder.WriteString("Membership(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	builder.WriteString("business_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.BusinessID))
-	builder.WriteString(", ")
-	if v := _m.PendingUntil; v != nil {
-		builder.WriteString("pending_until=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Membership) String() string { return fmt.Sprintf("Membership(id=%v)", _m.ID) }

@@ -138,27 +138,4 @@ func (_m *MovedSlug) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *MovedSlug) String() string {
-	var builder strings.Builder
-	builder.WriteString("MovedSlug(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("kind=")
-	builder.WriteString(_m.Kind)
-	builder.WriteString(", ")
-	builder.WriteString("slug=")
-	builder.WriteString(_m.Slug)
-	builder.WriteString(", ")
-	builder.WriteString("record_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.RecordID))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *MovedSlug) String() string { return fmt.Sprintf("MovedSlug(id=%v)", _m.ID) }

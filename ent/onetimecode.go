@@ -5,7 +5,6 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/onetimecode"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -133,58 +132,4 @@ func (_m *OneTimeCode) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *OneTimeCode) String() string {
-	var builder strings.Builder
-	builder.WriteString("OneTimeCode(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("cell_number=")
-	builder.WriteString(_m.CellNumber)
-	builder.WriteString(", ")
-	builder.WriteString("mac=<sensitive>")
-	builder.WriteString(", ")
-	if v := _m.BusinessID; v != nil {
-		builder.WriteString("business_id=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	builder.WriteString("expires_at=")
-	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	if v := _m.UsedAt; v != nil {
-		builder.WriteString("used_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	if v := _m.VerifiedAt; v != nil {
-		builder.WriteString("verified_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	builder.WriteString("guesses=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Guesses))
-	builder.WriteString(", ")
-	if v := _m.ProvenUntil; v != nil {
-		builder.WriteString("proven_until=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	if v := _m.ProvenFrom; v != nil {
-		builder.WriteString("proven_from=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("ticket_mac=<sensitive>")
-	builder.WriteString(", ")
-	if v := _m.TicketUntil; v != nil {
-		builder.WriteString("ticket_until=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *OneTimeCode) String() string { return fmt.Sprintf("OneTimeCode(id=%v)", _m.ID) }

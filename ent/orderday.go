@@ -124,25 +124,4 @@ func (_m *OrderDay) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *OrderDay) String() string {
-	var builder strings.Builder
-	builder.WriteString("OrderDay(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("day=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Day))
-	builder.WriteString(", ")
-	if v := _m.Figures; v != nil {
-		builder.WriteString("figures=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	if v := _m.Mark; v != nil {
-		builder.WriteString("mark=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *OrderDay) String() string { return fmt.Sprintf("OrderDay(id=%v)", _m.ID) }

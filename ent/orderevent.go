@@ -160,32 +160,4 @@ func (_m *OrderEvent) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *OrderEvent) String() string {
-	var builder strings.Builder
-	builder.WriteString("OrderEvent(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("order_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.OrderID))
-	builder.WriteString(", ")
-	builder.WriteString("status=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Status))
-	builder.WriteString(", ")
-	builder.WriteString("at=")
-	builder.WriteString(_m.At.Format(time.ANSIC))
-	builder.WriteString(", ")
-	if v := _m.Note; v != nil {
-		builder.WriteString("note=")
-		builder.WriteString(*v)
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *OrderEvent) String() string { return fmt.Sprintf("OrderEvent(id=%v)", _m.ID) }

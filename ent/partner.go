@@ -5,7 +5,6 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/partner"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -93,18 +92,4 @@ func (_m *Partner) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Partner) String() string {
-	var builder strings.Builder
-	builder.WriteString("Partner(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("domain=")
-	builder.WriteString(_m.Domain)
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Partner) String() string { return fmt.Sprintf("Partner(id=%v)", _m.ID) }

@@ -134,25 +134,4 @@ func (_m *PartnerKey) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *PartnerKey) String() string {
-	var builder strings.Builder
-	builder.WriteString("PartnerKey(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("partner_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.PartnerID))
-	builder.WriteString(", ")
-	builder.WriteString("hash=<sensitive>")
-	builder.WriteString(", ")
-	if v := _m.RevokedAt; v != nil {
-		builder.WriteString("revoked_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *PartnerKey) String() string { return fmt.Sprintf("PartnerKey(id=%v)", _m.ID) }

@@ -154,43 +154,4 @@ func (_m *PartnerMessage) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *PartnerMessage) String() string {
-	var builder strings.Builder
-	builder.WriteString("PartnerMessage(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("partner_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.PartnerID))
-	builder.WriteString(", ")
-	builder.WriteString("masked_to=")
-	builder.WriteString(_m.MaskedTo)
-	builder.WriteString(", ")
-	builder.WriteString("length=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Length))
-	builder.WriteString(", ")
-	builder.WriteString("provider=")
-	builder.WriteString(_m.Provider)
-	builder.WriteString(", ")
-	builder.WriteString("server_id=")
-	builder.WriteString(_m.ServerID)
-	builder.WriteString(", ")
-	builder.WriteString("outcome=")
-	builder.WriteString(_m.Outcome)
-	builder.WriteString(", ")
-	if v := _m.KeyHash; v != nil {
-		builder.WriteString("key_hash=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	if v := _m.Fingerprint; v != nil {
-		builder.WriteString("fingerprint=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *PartnerMessage) String() string { return fmt.Sprintf("PartnerMessage(id=%v)", _m.ID) }

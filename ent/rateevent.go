@@ -5,7 +5,6 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/rateevent"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -87,18 +86,4 @@ func (_m *RateEvent) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *RateEvent) String() string {
-	var builder strings.Builder
-	builder.WriteString("RateEvent(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("key=")
-	builder.WriteString(_m.Key)
-	builder.WriteString(", ")
-	builder.WriteString("at=")
-	builder.WriteString(_m.At.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("expires_at=")
-	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *RateEvent) String() string { return fmt.Sprintf("RateEvent(id=%v)", _m.ID) }

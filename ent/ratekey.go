@@ -5,7 +5,6 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/ratekey"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -88,20 +87,4 @@ func (_m *RateKey) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *RateKey) String() string {
-	var builder strings.Builder
-	builder.WriteString("RateKey(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("failures=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Failures))
-	builder.WriteString(", ")
-	if v := _m.LockedUntil; v != nil {
-		builder.WriteString("locked_until=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	builder.WriteString("touched_at=")
-	builder.WriteString(_m.TouchedAt.Format(time.ANSIC))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *RateKey) String() string { return fmt.Sprintf("RateKey(id=%v)", _m.ID) }

@@ -184,36 +184,4 @@ func (_m *Receipt) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Receipt) String() string {
-	var builder strings.Builder
-	builder.WriteString("Receipt(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("order_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.OrderID))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	builder.WriteString("hash=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Hash))
-	builder.WriteString(", ")
-	builder.WriteString("size=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Size))
-	builder.WriteString(", ")
-	builder.WriteString("width=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Width))
-	builder.WriteString(", ")
-	builder.WriteString("height=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Height))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Receipt) String() string { return fmt.Sprintf("Receipt(id=%v)", _m.ID) }

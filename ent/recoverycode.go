@@ -130,20 +130,4 @@ func (_m *RecoveryCode) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *RecoveryCode) String() string {
-	var builder strings.Builder
-	builder.WriteString("RecoveryCode(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	builder.WriteString("hash=<sensitive>")
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *RecoveryCode) String() string { return fmt.Sprintf("RecoveryCode(id=%v)", _m.ID) }

@@ -138,28 +138,4 @@ func (_m *RefreshToken) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *RefreshToken) String() string {
-	var builder strings.Builder
-	builder.WriteString("RefreshToken(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("session_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.SessionID))
-	builder.WriteString(", ")
-	builder.WriteString("hash=<sensitive>")
-	builder.WriteString(", ")
-	builder.WriteString("expires_at=")
-	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	if v := _m.UsedUntil; v != nil {
-		builder.WriteString("used_until=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *RefreshToken) String() string { return fmt.Sprintf("RefreshToken(id=%v)", _m.ID) }

@@ -150,43 +150,4 @@ func (_m *Session) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Session) String() string {
-	var builder strings.Builder
-	builder.WriteString("Session(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	builder.WriteString("expires_at=")
-	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	if v := _m.EndedAt; v != nil {
-		builder.WriteString("ended_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	builder.WriteString("mark=<sensitive>")
-	builder.WriteString(", ")
-	if v := _m.Client; v != nil {
-		builder.WriteString("client=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.Network; v != nil {
-		builder.WriteString("network=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.ProvenAt; v != nil {
-		builder.WriteString("proven_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Session) String() string { return fmt.Sprintf("Session(id=%v)", _m.ID) }

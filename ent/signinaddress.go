@@ -134,24 +134,4 @@ func (_m *SignInAddress) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *SignInAddress) String() string {
-	var builder strings.Builder
-	builder.WriteString("SignInAddress(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	builder.WriteString("address=")
-	builder.WriteString(_m.Address)
-	builder.WriteString(", ")
-	builder.WriteString("last_at=")
-	builder.WriteString(_m.LastAt.Format(time.ANSIC))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *SignInAddress) String() string { return fmt.Sprintf("SignInAddress(id=%v)", _m.ID) }

@@ -147,37 +147,4 @@ func (_m *Slider) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Slider) String() string {
-	var builder strings.Builder
-	builder.WriteString("Slider(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("key=")
-	builder.WriteString(_m.Key)
-	builder.WriteString(", ")
-	if v := _m.Title; v != nil {
-		builder.WriteString("title=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.TitleFa; v != nil {
-		builder.WriteString("title_fa=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("position=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Position))
-	builder.WriteString(", ")
-	builder.WriteString("slides=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Slides))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Slider) String() string { return fmt.Sprintf("Slider(id=%v)", _m.ID) }

@@ -147,37 +147,4 @@ func (_m *StaffInvitation) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *StaffInvitation) String() string {
-	var builder strings.Builder
-	builder.WriteString("StaffInvitation(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("business_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.BusinessID))
-	builder.WriteString(", ")
-	builder.WriteString("cell_number=")
-	builder.WriteString(_m.CellNumber)
-	builder.WriteString(", ")
-	builder.WriteString("role=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Role))
-	builder.WriteString(", ")
-	builder.WriteString("expires_at=")
-	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	if v := _m.Sms; v != nil {
-		builder.WriteString("sms=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	if v := _m.SmsAt; v != nil {
-		builder.WriteString("sms_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *StaffInvitation) String() string { return fmt.Sprintf("StaffInvitation(id=%v)", _m.ID) }

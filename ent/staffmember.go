@@ -152,26 +152,4 @@ func (_m *StaffMember) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *StaffMember) String() string {
-	var builder strings.Builder
-	builder.WriteString("StaffMember(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
-	builder.WriteString(", ")
-	if v := _m.BusinessID; v != nil {
-		builder.WriteString("business_id=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
-	builder.WriteString(", ")
-	builder.WriteString("role=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Role))
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *StaffMember) String() string { return fmt.Sprintf("StaffMember(id=%v)", _m.ID) }

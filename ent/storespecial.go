@@ -150,42 +150,4 @@ func (_m *StoreSpecial) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *StoreSpecial) String() string {
-	var builder strings.Builder
-	builder.WriteString("StoreSpecial(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("tenant_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
-	builder.WriteString(", ")
-	builder.WriteString("key=")
-	builder.WriteString(_m.Key)
-	builder.WriteString(", ")
-	builder.WriteString("title=")
-	builder.WriteString(_m.Title)
-	builder.WriteString(", ")
-	if v := _m.TitleFa; v != nil {
-		builder.WriteString("title_fa=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("item_ids=")
-	builder.WriteString(fmt.Sprintf("%v", _m.ItemIds))
-	builder.WriteString(", ")
-	if v := _m.StartsAt; v != nil {
-		builder.WriteString("starts_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	if v := _m.EndsAt; v != nil {
-		builder.WriteString("ends_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *StoreSpecial) String() string { return fmt.Sprintf("StoreSpecial(id=%v)", _m.ID) }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"storefront/ent/tenant"
 	"storefront/internal/record"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -146,71 +145,4 @@ func (_m *Tenant) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *Tenant) String() string {
-	var builder strings.Builder
-	builder.WriteString("Tenant(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("domain=")
-	builder.WriteString(_m.Domain)
-	builder.WriteString(", ")
-	builder.WriteString("slug=")
-	builder.WriteString(_m.Slug)
-	builder.WriteString(", ")
-	builder.WriteString("name=")
-	builder.WriteString(_m.Name)
-	builder.WriteString(", ")
-	builder.WriteString("name_fa=")
-	builder.WriteString(_m.NameFa)
-	builder.WriteString(", ")
-	if v := _m.PrimaryColor; v != nil {
-		builder.WriteString("primary_color=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("default_locale=")
-	builder.WriteString(_m.DefaultLocale)
-	builder.WriteString(", ")
-	if v := _m.TimeZone; v != nil {
-		builder.WriteString("time_zone=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.LogoURL; v != nil {
-		builder.WriteString("logo_url=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.FaviconURL; v != nil {
-		builder.WriteString("favicon_url=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("pages=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Pages))
-	builder.WriteString(", ")
-	builder.WriteString("content_version=")
-	builder.WriteString(fmt.Sprintf("%v", _m.ContentVersion))
-	builder.WriteString(", ")
-	if v := _m.ClosedAt; v != nil {
-		builder.WriteString("closed_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	if v := _m.PausedAt; v != nil {
-		builder.WriteString("paused_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteString(", ")
-	if v := _m.SecondFactorSince; v != nil {
-		builder.WriteString("second_factor_since=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *Tenant) String() string { return fmt.Sprintf("Tenant(id=%v)", _m.ID) }

@@ -5,7 +5,6 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/user"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -133,56 +132,4 @@ func (_m *User) setColumn(column string, value any) error {
 }
 
 // String implements the fmt.Stringer.
-func (_m *User) String() string {
-	var builder strings.Builder
-	builder.WriteString("User(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("created_at=")
-	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("updated_at=")
-	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))
-	builder.WriteString(", ")
-	builder.WriteString("cell_number=")
-	builder.WriteString(_m.CellNumber)
-	builder.WriteString(", ")
-	builder.WriteString("cell_verified=")
-	builder.WriteString(fmt.Sprintf("%v", _m.CellVerified))
-	builder.WriteString(", ")
-	builder.WriteString("password_hash=<sensitive>")
-	builder.WriteString(", ")
-	if v := _m.FirstName; v != nil {
-		builder.WriteString("first_name=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.LastName; v != nil {
-		builder.WriteString("last_name=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	if v := _m.Email; v != nil {
-		builder.WriteString("email=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("search_text=")
-	builder.WriteString(_m.SearchText)
-	builder.WriteString(", ")
-	builder.WriteString("vouched=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Vouched))
-	builder.WriteString(", ")
-	if v := _m.RegisteredFrom; v != nil {
-		builder.WriteString("registered_from=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
-	builder.WriteString("contested_by=<sensitive>")
-	builder.WriteString(", ")
-	if v := _m.ClosedAt; v != nil {
-		builder.WriteString("closed_at=")
-		builder.WriteString(v.Format(time.ANSIC))
-	}
-	builder.WriteByte(')')
-	return builder.String()
-}
+func (_m *User) String() string { return fmt.Sprintf("User(id=%v)", _m.ID) }
