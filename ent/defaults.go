@@ -96,8 +96,8 @@ func (c columns) given(builder string, node *gen.Type, f *gen.Field) (string, er
 	}
 	argument, ok := c.builders[of+"."+f.Name][builder]
 	if !ok {
-		return "", fmt.Errorf("ent/defaults.go finds no %s of %s.%s: it reads only columns that Fields returns in a list, "+
-			"each with its builders", builder, node.Name, f.Name)
+		return "", fmt.Errorf("ent/defaults.go finds no %s of %s.%s: it reads only columns that Fields returns in a "+
+			"list, each with its builders", builder, node.Name, f.Name)
 	}
 	return argument, nil
 }
