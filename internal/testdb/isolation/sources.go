@@ -5,7 +5,7 @@ var joins = []string{",", "join", "left", "inner", "cross", "right", "full", "na
 
 // sources reads what stands in FROM into a scope, and returns the conditions of its joins.
 func (r *reader) sources(from, end int, s *scope) (conditions []condition) {
-	side := len(s.sources) // where the right side of the last join begins
+	var side int // where the right side of the last join begins
 	i := r.source(from, end, s, &conditions)
 	for i < end {
 		left := false
