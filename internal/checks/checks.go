@@ -1,7 +1,7 @@
 // Package checks holds no code of the service: its tests read the source, the documents and the schema, and check what
 // the compiler cannot see:
 //
-//	imports_test.go    the table of rooms: which package may import which
+//	imports_test.go    the table of allowed imports: which package may import which
 //	messages_test.go   every message has its Farsi
 //	money_test.go      amounts are never floats
 //	citations_test.go  comments cite headings that exist

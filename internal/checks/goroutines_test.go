@@ -43,8 +43,8 @@ func TestGoroutinesAndBounds(t *testing.T) {
 	files := token.NewFileSet()
 	for line := range strings.Lines(string(listed)) {
 		fields := strings.Fields(line)
-		room := strings.TrimPrefix(fields[0], "storefront/")
-		if room == "internal/goroutine" || room == "ent" || strings.HasPrefix(room, "ent/") {
+		pkg := strings.TrimPrefix(fields[0], "storefront/")
+		if pkg == "internal/goroutine" || pkg == "ent" || strings.HasPrefix(pkg, "ent/") {
 			continue
 		}
 		for _, name := range fields[2:] {
@@ -53,7 +53,7 @@ func TestGoroutinesAndBounds(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, declared := range parsed.Decls {
-				function, where := "", room
+				function, where := "", pkg
 				if f, ok := declared.(*ast.FuncDecl); ok {
 					function = f.Name.Name
 				}

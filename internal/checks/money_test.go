@@ -9,10 +9,10 @@ import (
 
 // TestMoneyIsNoFloat checks that the packages that calculate with amounts use no floats.
 func TestMoneyIsNoFloat(t *testing.T) {
-	for _, room := range []string{"internal/money", "internal/cart", "internal/order"} {
-		files, err := filepath.Glob(filepath.Join(root, room, "*.go"))
+	for _, dir := range []string{"internal/money", "internal/cart", "internal/order"} {
+		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		if err != nil || len(files) == 0 {
-			t.Fatal(room, files, err)
+			t.Fatal(dir, files, err)
 		}
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
