@@ -43,7 +43,7 @@ lighthouse: build
 # Lighthouse. But for the last two they are tests, and run in `make test`, too.
 tool_tests := ^TestExamples$$|ClientCaches|TestRelay$$|GraphQLSSE|GraphQLAudit|GraphQLTools|OpenAPITools
 tools:
-	$(with_postgres) $(with_s3) go test -count=1 $(test_flags) -run '$(tool_tests)' ./examples ./internal/contract/doors
+	$(with_postgres) $(with_s3) go test -count=1 $(test_flags) -run '$(tool_tests)' ./examples ./internal/contract/api
 	$(with_postgres) $(with_browser) go -C $(browser_tests) test -count=1 $(test_flags) \
 		-run 'TestStorefrontInBrowser|WithAxeInBrowser|TestStaffFirstDayInBrowser' .
 	scripts/compare-schema

@@ -28,7 +28,7 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 	ctx = e.BeginRequest(ctx, e.Clock())
 	for _, root := range rootFields(op.Definition.SelectionSet, variables, map[string]bool{}) {
 		bad := wrong.all
-		if !wrong.ofDoor {
+		if !wrong.beforeVariables {
 			bad = op.wrongIn(root, variables, wrong.ofVariables)
 		}
 		if len(bad) == 0 {

@@ -40,9 +40,9 @@ func (e *Engine) ReadVariables(
 
 // wrongValues are the values of a request that are wrong.
 type wrongValues struct {
-	all         fault.Fields
-	ofVariables fault.Fields // those that were given for variables
-	ofDoor      bool         // some were found before the variables were read
+	all             fault.Fields
+	ofVariables     fault.Fields // those that were given for variables
+	beforeVariables bool         // some were found before the variables were read
 }
 
 // readVariables is like ReadVariables, but returns wrong values to the caller.
@@ -77,7 +77,7 @@ func (e *Engine) readVariables(
 			}
 		}
 	}
-	wrong := wrongValues{ofVariables: r.bad[len(bad)+len(op.faults):], ofDoor: len(bad) > 0}
+	wrong := wrongValues{ofVariables: r.bad[len(bad)+len(op.faults):], beforeVariables: len(bad) > 0}
 	for _, p := range op.ordered {
 		p.check(&r.bad, read)
 	}

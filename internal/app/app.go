@@ -173,10 +173,12 @@ func (a *App) Close(ctx context.Context) {
 func (a *App) WaitForNotices() { a.notices.Wait() }
 
 // Starting returns the server of a service whose store is not open yet, for Options.Front.
-func Starting(log *slog.Logger, o Options) *server.Server { return server.Starting(frontOf(log, o)) }
+func Starting(log *slog.Logger, o Options) *server.Server {
+	return server.Starting(serverOptions(log, o))
+}
 
-// frontOf returns the options of a server that need no store.
-func frontOf(log *slog.Logger, o Options) server.Options {
+// serverOptions returns the options of a server that need no store.
+func serverOptions(log *slog.Logger, o Options) server.Options {
 	return server.Options{
 		Clock:          o.Clock,
 		Origins:        o.Origins,
@@ -288,14 +290,15 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	graphQL := engine.NewHandler(runner)
 	measure(registry, o, s, graphQL)
 	registry.MustRegister(subscriptions(listening))
-	doors := frontOf(log, o)
-	doors.Pages, doors.API, doors.GraphQL, doors.Live = shown, api, graphQL, http.HandlerFunc(graphQL.ServeLive)
-	doors.Streams = map[string]http.Handler{
+	options := serverOptions(log, o)
+	options.Pages, options.API = shown, api
+	options.GraphQL, options.Live = graphQL, http.HandlerFunc(graphQL.ServeLive)
+	options.Streams = map[string]http.Handler{
 		transfer.Path: sheets.Handler(), record.MediaPath: http.HandlerFunc(images.Handler),
 		crawl.Path: files.Handler(),
 	}
-	doors.OwnsHost, doors.Ready = ownsHost(tenants), readinessOf(s, bucket)
-	front.Open(doors)
+	options.OwnsHost, options.Ready = ownsHost(tenants), readinessOf(s, bucket)
+	front.Open(options)
 	old := func() []sweep.Job {
 		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
 			staff.Old(o.Clock()), o.Keep.old(o.Clock()))

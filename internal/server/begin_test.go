@@ -108,7 +108,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-func TestDoorsSeeTheClientsAddress(t *testing.T) {
+func TestHandlersSeeTheClientsAddress(t *testing.T) {
 	var seen string
 	s := open(t, func(o *Options) {
 		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
@@ -116,7 +116,7 @@ func TestDoorsSeeTheClientsAddress(t *testing.T) {
 	})
 	s.do(t, "GET", "/api/v1/x", "X-Forwarded-For", "198.51.100.7")
 	if seen != "198.51.100.7:0" {
-		t.Errorf("the door saw %s", seen)
+		t.Errorf("the handler saw %s", seen)
 	}
 	if logged := s.log.named(t, "request"); logged[0]["client"] != "198.51.100.7" {
 		t.Errorf("logged %v", logged)

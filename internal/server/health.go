@@ -78,7 +78,7 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 
 // checkReady runs one check for all concurrent requests, so that they cannot load the database.
 func (s *Server) checkReady(ctx context.Context) Readiness {
-	ready := s.doors.Load().ready
+	ready := s.endpoints.Load().ready
 	if ready == nil {
 		return Readiness{}
 	}

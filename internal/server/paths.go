@@ -36,18 +36,18 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler, otherw
 	}
 	page(livePath, readOnly(http.HandlerFunc(s.live)))
 	page(readyPath, readOnly(http.HandlerFunc(s.isReady)))
-	door := func(h http.Handler) http.Handler {
+	handler := func(h http.Handler) http.Handler {
 		if h == nil {
 			h = otherwise
 		}
 		return around(h)
 	}
-	api := door(o.API)
+	api := handler(o.API)
 	page(apiPath+"/", api)
-	page(graphqlPath, door(o.GraphQL))
-	page(liveStreamPath, s.withStopping(door(o.Live)))
+	page(graphqlPath, handler(o.GraphQL))
+	page(liveStreamPath, s.withStopping(handler(o.Live)))
 	for _, path := range streamPaths {
-		page(path, door(o.Streams[path]))
+		page(path, handler(o.Streams[path]))
 	}
 	for path, h := range o.Pages {
 		page(path, around(h))

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func openDoors(t testing.TB) *site {
+func openWithPages(t testing.TB) *site {
 	api := http.NewServeMux()
 	api.Handle("/api/v1/", text("rest"))
 	return open(t, func(o *Options) {
@@ -20,7 +20,7 @@ func openDoors(t testing.TB) *site {
 }
 
 func TestPaths(t *testing.T) {
-	s := openDoors(t)
+	s := openWithPages(t)
 	for path, want := range map[string]string{
 		"/api/v1/tenants/shop.ir": "rest", "/api/v1/": "rest", "/api/v1/a%2Fb": "rest", "/api/v1/a%20b/": "rest",
 		"/graphql": "graphql", "/graphql/": "graphql", "/graphql?query=%7Bme%7D": "graphql",
@@ -50,7 +50,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestHealthAnswersGetAndHeadAlone(t *testing.T) {
-	s := openDoors(t)
+	s := openWithPages(t)
 	for _, path := range []string{"/healthz", "/readyz", "/readyz/"} {
 		if answer, body := s.do(t, "HEAD", path); answer.StatusCode != 200 || body != "" ||
 			answer.Header.Get("Cache-Control") != "no-store" {
@@ -68,7 +68,7 @@ func TestHealthAnswersGetAndHeadAlone(t *testing.T) {
 
 // TestOddRequests sends requests that no HTTP client would.
 func TestOddRequests(t *testing.T) {
-	s := openDoors(t)
+	s := openWithPages(t)
 	for _, odd := range []struct {
 		request string
 		status  int
@@ -99,7 +99,7 @@ func TestOddRequests(t *testing.T) {
 }
 
 func TestHeadersAreBounded(t *testing.T) {
-	s := openDoors(t)
+	s := openWithPages(t)
 	answer, _ := s.raw(t, "GET /graphql HTTP/1.1\r\nHost: x\r\nX-Long: "+strings.Repeat("a", 64<<10)+"\r\n\r\n")
 	if answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("status %d, want 431", answer.StatusCode)

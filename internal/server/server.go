@@ -1,6 +1,6 @@
 // Package server is the outermost layer of the service: one http.Handler around the REST and GraphQL
-// handlers, and the listeners it serves on. It knows HTTP and nothing of shops; package app passes it the
-// handlers (doors).
+// handlers, which package app passes to it, and the listeners it serves on. It knows HTTP and nothing of
+// shops.
 //
 // A request passes, from the outside in: request id, language, client address and deadline (begin.go),
 // access log and metrics (observe.go), recovery from panics (recover.go), the limit on heads (head.go), CORS
@@ -62,7 +62,7 @@ type Options struct {
 
 // Server answers every request of the service. It is an http.Handler; Serve gives it a listener.
 type Server struct {
-	doors     atomic.Pointer[doors]
+	endpoints atomic.Pointer[endpoints]
 	opened    chan struct{} // closed when the handlers are added
 	readiness singleflight.Group
 	stopping  atomic.Bool
@@ -81,8 +81,8 @@ type Server struct {
 	metrics        metrics
 }
 
-// doors are the handlers of a server, and the check whether they can be used.
-type doors struct {
+// endpoints are the handlers of a server, and the check whether they can be used.
+type endpoints struct {
 	http.Handler
 	ready func(ctx context.Context) Readiness
 }
@@ -121,8 +121,8 @@ func Starting(o Options) *Server {
 		s.registry = prometheus.NewRegistry()
 	}
 	s.metrics = newMetrics(s.registry)
-	closed := s.paths(Options{}, func(door http.Handler) http.Handler { return door }, notStarted)
-	s.doors.Store(&doors{closed, func(context.Context) Readiness {
+	closed := s.paths(Options{}, func(h http.Handler) http.Handler { return h }, notStarted)
+	s.endpoints.Store(&endpoints{closed, func(context.Context) Readiness {
 		return Readiness{Reads: errStarting, Writes: errStarting, Cause: "starting"}
 	}})
 	return s
@@ -144,8 +144,8 @@ func (s *Server) Registry() *prometheus.Registry { return s.registry }
 // Open adds the handlers to a server that is starting. It panics as New does.
 func (s *Server) Open(o Options) {
 	running := newPlaces(o.MaxRunning)
-	around := func(door http.Handler) http.Handler { return running.limit(compress(door)) }
-	s.doors.Store(&doors{limitHead(allowOrigins(o, s.paths(o, around, notFound))), o.Ready})
+	around := func(h http.Handler) http.Handler { return running.limit(compress(h)) }
+	s.endpoints.Store(&endpoints{limitHead(allowOrigins(o, s.paths(o, around, notFound))), o.Ready})
 	close(s.opened)
 }
 
@@ -159,5 +159,5 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.observe(a, r, start)
 	defer a.finish()
 	defer s.recover(a, r)
-	s.doors.Load().ServeHTTP(a, r)
+	s.endpoints.Load().ServeHTTP(a, r)
 }

@@ -84,7 +84,7 @@ func TestSlowUploads(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := New(Options{Log: slog.New(slog.DiscardHandler),
 				API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					ctx := r.Context() // taken before the body is read, as the doors do
+					ctx := r.Context() // taken before the body is read, as the handlers do
 					if _, err := wire.ReadObject(w, r); err != nil {
 						wire.WriteError(w, r, err)
 						return

@@ -10,7 +10,7 @@ import (
 
 func TestAccountAddresses(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine := d.With(d.Register(t, d.Cell(1)).Access)
 			mine.Right(t, "addresses", "").Is(t, `{"items": []}`)
 			made := mine.Right(t, "createAddress", shoptest.HomeAddress)
@@ -41,7 +41,7 @@ func TestAccountAddresses(t *testing.T) {
 
 func TestAccountAddressChange(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine := d.With(d.Register(t, d.Cell(1)).Access)
 			at := mine.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
 			is := shoptest.PlainAddress
@@ -82,7 +82,7 @@ func TestAccountAddressChange(t *testing.T) {
 
 func TestAccountAddressMembers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine := d.With(d.Register(t, d.Cell(1)).Access)
 			long := func(n int) string { return `"` + strings.Repeat("ی", n) + `"` }
 			for input, fields := range map[string]string{
@@ -113,7 +113,7 @@ func TestAccountAddressMembers(t *testing.T) {
 // TestAccountAddressOfAnother checks that another customer's address is like one that does not exist.
 func TestAccountAddressOfAnother(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine, theirs := d.With(d.Register(t, d.Cell(1)).Access), d.With(d.Register(t, d.Cell(2)).Access)
 			at := theirs.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
 			messages := map[string]bool{}

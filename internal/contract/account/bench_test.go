@@ -42,7 +42,7 @@ func BenchmarkAccount(b *testing.B) {
 }
 
 // serve runs a request through the handler for each iteration of the benchmark.
-func serve(b *testing.B, d shoptest.Door, method, path, body, token string) {
+func serve(b *testing.B, d shoptest.API, method, path, body, token string) {
 	for b.Loop() {
 		request := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
 		if token != "" {

@@ -15,7 +15,7 @@ func TestAccountBodies(t *testing.T) {
 		token := []string{"Authorization", "Bearer " + c.Access}
 		for operation, o := range shoptest.AccountOperations {
 			path := o.Path
-			if path == "/graphql" { // tested in internal/contract/doors
+			if path == "/graphql" { // tested in internal/contract/api
 				continue
 			}
 			if strings.HasSuffix(path, "/") {

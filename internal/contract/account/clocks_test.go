@@ -34,12 +34,12 @@ func TestServersWithClocksThatDiffer(t *testing.T) {
 		}
 		for i, wrong := range []time.Duration{2 * time.Minute, -2 * time.Minute} {
 			right, off := a.Instance(t, by(0)).REST(), a.Instance(t, by(wrong)).GraphQL()
-			for j, doors := range [][2]shoptest.Door{{right, off}, {off, right}} {
-				one, other := doors[0], doors[1]
+			for j, apis := range [][2]shoptest.API{{right, off}, {off, right}} {
+				one, other := apis[0], apis[1]
 				cell := one.Cell(2*i + j + 1)
 				c := one.Register(t, cell)
 				pair := one.Refresh(t, c)
-				for _, tab := range []shoptest.Door{other, one} { // within the grace of the first use
+				for _, tab := range []shoptest.API{other, one} { // within the grace of the first use
 					one.Lives(t, tab.Refresh(t, c).Access, true)
 				}
 				other.Right(t, "loginOtp", shoptest.ByCode(cell, one.Code(t, cell)))

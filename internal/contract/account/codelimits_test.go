@@ -15,7 +15,7 @@ import (
 // with or without an account and in every spelling.
 func TestAccountCodesInTime(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			known, nobody := d.Cell(1), d.Cell(2)
 			d.Register(t, known)
 			for _, cell := range []string{known, nobody} {
@@ -58,7 +58,7 @@ func TestAccountCodesInTime(t *testing.T) {
 // TestAccountCodesBySettings checks the settings of a test environment, which signs one cell in again and again.
 func TestAccountCodesBySettings(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			for range 11 { // beyond the presets
@@ -94,8 +94,8 @@ func TestAccountCodeRefused(t *testing.T) {
 // limit.
 func TestAccountCodesOfAll(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
-			// so that the codes sent through the first door no longer count
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
+			// so that the codes sent through the first API no longer count
 			d.Clock.Pass(map[bool]time.Duration{false: 0, true: time.Hour}[d.GraphQL])
 			for n := range 3 {
 				d.From(fmt.Sprintf("203.0.%d.1", n)).Right(t, "sendOtp", shoptest.ToCell(d.Cell(n)))
@@ -110,20 +110,20 @@ func TestAccountCodesOfAll(t *testing.T) {
 }
 
 // guessing holds the operations that take a code.
-var guessing = map[string]func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply{
-	"loginOtp": func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply {
+var guessing = map[string]func(d shoptest.API, t testing.TB, cell, code string) shoptest.Reply{
+	"loginOtp": func(d shoptest.API, t testing.TB, cell, code string) shoptest.Reply {
 		return d.Ask(t, "loginOtp", shoptest.ByCode(cell, code))
 	},
-	"verifyOtp": func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply {
+	"verifyOtp": func(d shoptest.API, t testing.TB, cell, code string) shoptest.Reply {
 		return d.Ask(t, "verifyOtp", shoptest.ByCode(cell, code))
 	},
-	"resetPassword": func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply {
+	"resetPassword": func(d shoptest.API, t testing.TB, cell, code string) shoptest.Reply {
 		return d.Ask(t, "resetPassword", resetting(cell, code, shoptest.OtherPassword))
 	},
 }
 
 // guessCode tries a code and returns "right", "wrong" or the code of another error.
-func guessCode(t testing.TB, d shoptest.Door, operation, cell, code string) string {
+func guessCode(t testing.TB, d shoptest.API, operation, cell, code string) string {
 	t.Helper()
 	got := guessing[operation](d, t, cell, code)
 	switch {
@@ -137,7 +137,7 @@ func guessCode(t testing.TB, d shoptest.Door, operation, cell, code string) stri
 
 // everywhere returns every operation that takes a code, over REST and over GraphQL.
 func everywhere(a *shoptest.Accounts) (ways []func(t testing.TB, cell, code string) string) {
-	for _, d := range []shoptest.Door{a.REST(), a.GraphQL()} {
+	for _, d := range []shoptest.API{a.REST(), a.GraphQL()} {
 		for _, operation := range []string{"loginOtp", "verifyOtp", "resetPassword"} {
 			ways = append(ways, func(t testing.TB, cell, code string) string {
 				t.Helper()

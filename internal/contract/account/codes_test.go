@@ -22,7 +22,7 @@ const (
 )
 
 // refusesCode checks that every operation refuses a code.
-func refusesCode(t testing.TB, d shoptest.Door, cell, code string) {
+func refusesCode(t testing.TB, d shoptest.API, cell, code string) {
 	t.Helper()
 	d.Wrong(t, "loginOtp", shoptest.ByCode(cell, code), 401, "INVALID_CODE")
 	d.Wrong(t, "resetPassword", resetting(cell, code, "a third password"), 400, "INVALID_CODE")
@@ -31,7 +31,7 @@ func refusesCode(t testing.TB, d shoptest.Door, cell, code string) {
 
 func TestAccountCodes(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			owner := d.Register(t, cell)
 			d.Right(t, "sendOtp", shoptest.ToCell(cell)).Is(t, codeSent)
@@ -81,7 +81,7 @@ func persianDigits(text string) string {
 // the code is wrong, and that no code creates an account.
 func TestAccountCodesOfStrangers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			known, nobody := d.Cell(1), d.Cell(2)
 			d.Register(t, known)
 			for _, cell := range []string{known, nobody} {
@@ -104,7 +104,7 @@ func TestAccountCodesOfStrangers(t *testing.T) {
 // TestAccountCodeLife checks that a code is valid for 300 seconds, and only the newest one.
 func TestAccountCodeLife(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			code := d.Code(t, cell)
@@ -129,7 +129,7 @@ func TestAccountCodeLife(t *testing.T) {
 // not use it up.
 func TestAccountCodeMembers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			code := d.Code(t, cell)
@@ -158,7 +158,7 @@ func TestAccountCodeMembers(t *testing.T) {
 // not even with an earlier code.
 func TestAccountUnreachable(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell, nobody := d.Cell(1), d.Cell(2)
 			d.Register(t, cell)
 			code := d.Code(t, cell)

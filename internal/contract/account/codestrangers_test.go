@@ -10,7 +10,7 @@ import (
 )
 
 // wrongCodes guesses at the code of a cell; every guess is answered as wrong.
-func wrongCodes(t testing.TB, d shoptest.Door, cell, code string, n int) {
+func wrongCodes(t testing.TB, d shoptest.API, cell, code string, n int) {
 	t.Helper()
 	for i := range n {
 		operation := []string{"loginOtp", "verifyOtp", "resetPassword"}[i%3]
@@ -57,7 +57,7 @@ func TestAccountCrowdsGuesses(t *testing.T) {
 		owner.Register(t, cell)
 		owner.Right(t, "loginOtp", shoptest.ByCode(cell, owner.Code(t, cell)))
 
-		from := func(network, n int) shoptest.Door {
+		from := func(network, n int) shoptest.API {
 			return all[n%len(all)].From(fmt.Sprintf("2001:db8:%x:%x::1", network, n))
 		}
 		guess := func(code string, network, n int) { // all that one network has at a code

@@ -9,7 +9,7 @@ import (
 )
 
 // wrongLogins signs in with n wrong passwords. None may be refused before it is compared.
-func wrongLogins(t testing.TB, d shoptest.Door, cell string, n int) {
+func wrongLogins(t testing.TB, d shoptest.API, cell string, n int) {
 	t.Helper()
 	for range n {
 		d.Wrong(t, "login", shoptest.ByPassword(cell, "wrong password"), 401, "INVALID_CREDENTIALS")
@@ -20,7 +20,7 @@ func wrongLogins(t testing.TB, d shoptest.Door, cell string, n int) {
 // right password, and no other address.
 func TestAccountLockout(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell, nobody := d.Cell(1), d.Cell(2)
 			d.Register(t, cell)
 			d.Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell)))
@@ -49,7 +49,7 @@ func TestAccountLockout(t *testing.T) {
 // minutes, and that attempts while it is locked do not extend it.
 func TestAccountLockoutGrows(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			wrongLogins(t, d, cell, 9)
@@ -74,7 +74,7 @@ func TestAccountGuessesEverywhere(t *testing.T) {
 		rest, graph := a.REST(), a.GraphQL()
 		cell := rest.Cell(1)
 		mine := rest.Register(t, cell)
-		for _, d := range []shoptest.Door{rest, graph} {
+		for _, d := range []shoptest.API{rest, graph} {
 			d.Wrong(t, "login", shoptest.ByPassword("0"+cell[3:], "wrong password"), 401, "INVALID_CREDENTIALS")
 			d.Wrong(t, "register", shoptest.Registering(cell, "wrong password", shoptest.MugsShop), 409,
 				"CELL_EXISTS_OTHER_SITE")
@@ -84,7 +84,7 @@ func TestAccountGuessesEverywhere(t *testing.T) {
 				"CURRENT_PASSWORD_INCORRECT")
 			d.Wrong(t, "login", shoptest.ByPassword(cell, "wrong password"), 401, "INVALID_CREDENTIALS")
 		}
-		for _, d := range []shoptest.Door{rest, graph} {
+		for _, d := range []shoptest.API{rest, graph} {
 			d.TooMany(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), "60")
 			d.TooMany(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, shoptest.MugsShop), "60")
 			d.TooMany(t, "register", shoptest.Acknowledging(cell, "wrong password", shoptest.MugsShop), "60")
@@ -98,11 +98,11 @@ func TestAccountGuessesEverywhere(t *testing.T) {
 // before it.
 func TestAccountResetUnlocks(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.From("192.0.2.1").Register(t, cell)
 			owner, elsewhere := d.From(shoptest.OwnerAt), d.From(shoptest.StrangerAt)
-			for _, one := range []shoptest.Door{owner, elsewhere} {
+			for _, one := range []shoptest.API{owner, elsewhere} {
 				wrongLogins(t, one, cell, 10)
 				one.TooMany(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), "60")
 			}
@@ -171,7 +171,7 @@ func TestAccountGuessesFromAnywhere(t *testing.T) {
 // are required.
 func TestAccountLogin(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d.Register(t, d.Cell(1))
 			d.Right(t, "login", shoptest.ByPassword(d.Cell(1), shoptest.GoodPassword)).Is(t,
 				signedIn(sara(d.Cell(1))))

@@ -18,7 +18,7 @@ import (
 
 // hunt calls the routes and records every answer, to search them for secrets.
 type hunt struct {
-	shoptest.Door
+	shoptest.API
 	heard   *[]heard
 	secrets *[]secret
 }
@@ -108,9 +108,9 @@ func TestAccountSecrets(t *testing.T) {
 		secrets := []secret{{what: "key", text: string(a.Key), heardIn: -1},
 			{what: "key", text: base64.StdEncoding.EncodeToString(a.Key)[:40], heardIn: -1},
 			{what: "message", text: "کد تأیید", heardIn: -1}}
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) { hunt{d, &all, &secrets}.walk(t) })
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) { hunt{d, &all, &secrets}.walk(t) })
 		hideStored(t, a, &secrets)
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) { hunt{d, &all, &secrets}.breakDown(t) })
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) { hunt{d, &all, &secrets}.breakDown(t) })
 		a.Stop()
 		tracer.Flush(t)
 		_, _, spans := collector.Sent()
@@ -192,7 +192,7 @@ func (h hunt) walk(t *testing.T) {
 	h.asks(t, "", "resetPassword", resetting(ann.cell, h.codeOf(t, ann), ann.password))
 
 	// Cem signs up by phone.
-	cem, form := h.person("Cem"+suffix, 3), h.Door
+	cem, form := h.person("Cem"+suffix, 3), h.API
 	form.GraphQL = true
 	ticket := form.Right(t, "signInByCode", shoptest.ByCodeAt(cem.cell, h.codeOf(t, cem), shoptest.ToolsShop)).
 		Member(t, "ticket")

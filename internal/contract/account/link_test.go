@@ -12,7 +12,7 @@ import (
 // every password.
 func TestAccountRegisterHere(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			messages := map[string]bool{}
@@ -37,7 +37,7 @@ func TestAccountRegisterHere(t *testing.T) {
 // TestAccountRegisterOtherSite registers at a second shop.
 func TestAccountRegisterOtherSite(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			owner := d.Register(t, cell)
 			other := strings.NewReplacer("Sara", "Reza", "Karimi", "Other")
@@ -100,7 +100,7 @@ func TestAccountAcknowledgeNew(t *testing.T) {
 }
 
 // linking returns the cell of an account of the tool shop with a pending link to the mug shop.
-func linking(t testing.TB, d shoptest.Door, n int) (cell string) {
+func linking(t testing.TB, d shoptest.API, n int) (cell string) {
 	t.Helper()
 	cell = d.Cell(n)
 	d.Register(t, cell)
@@ -116,7 +116,7 @@ func TestAccountLink(t *testing.T) {
 		"resetPassword": func(cell, code string) string { return resetting(cell, code, "a third password") },
 	}
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			n := 0
 			for operation, input := range prove {
 				for _, one := range []struct {
@@ -131,7 +131,7 @@ func TestAccountLink(t *testing.T) {
 					{"too late", shoptest.MugsShop, 30 * time.Minute, false},
 				} {
 					if n++; d.GraphQL && one.domain != shoptest.MugsShop {
-						continue // what completes a link is decided below both doors
+						continue // what completes a link is decided below both APIs
 					}
 					cell := linking(t, d, n)
 					d.Clock.Pass(one.after - time.Minute)
@@ -180,7 +180,7 @@ func TestAccountLinkCodes(t *testing.T) {
 // cannot, and that the answer names the possible way.
 func TestAccountLinkWithoutCode(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d.Phones.OutOfReach(d.Cell(1), d.Cell(2), d.Cell(3))
 			for n, way := range map[int]string{5: "Ask for an SMS code",
 				6: "Sign in with the password of that account"} {

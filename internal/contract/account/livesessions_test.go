@@ -22,12 +22,12 @@ const (
 )
 
 // sessionsSeen returns the sessions that a customer is shown, newest first.
-func sessionsSeen(t testing.TB, d shoptest.Door) []sessionSeen {
+func sessionsSeen(t testing.TB, d shoptest.API) []sessionSeen {
 	t.Helper()
 	var seen struct {
 		Me struct{ Sessions []sessionSeen }
 	}
-	shoptest.Worker{Door: d}.Do(t, sessionsOf, nil, &seen)
+	shoptest.Worker{API: d}.Do(t, sessionsOf, nil, &seen)
 	return seen.Me.Sessions
 }
 
@@ -63,9 +63,9 @@ func TestAccountSessions(t *testing.T) {
 			t.Errorf("%+v", one)
 		}
 
-		mine := shoptest.Worker{Door: d.With(first.Access)}
+		mine := shoptest.Worker{API: d.With(first.Access)}
 		theirs := map[string]any{"id": seen[1].ID} // the session of the phone
-		shoptest.Worker{Door: d.With(stranger.Access)}.Refused(t, "NOT_FOUND", endingOne, theirs)
+		shoptest.Worker{API: d.With(stranger.Access)}.Refused(t, "NOT_FOUND", endingOne, theirs)
 		mine.Refused(t, "NOT_FOUND", endingOne, map[string]any{"id": shoptest.NobodysID})
 		a.GraphQL().Lives(t, other.Access, true)
 		mine.Do(t, endingOne, theirs, nil)
@@ -79,7 +79,7 @@ func TestAccountSessions(t *testing.T) {
 		mine.Do(t, endingRest, nil, nil)
 		d.Dead(t, rest)
 		d.Lives(t, stranger.Access, true)
-		if seen := sessionsSeen(t, mine.Door); len(seen) != 1 || !seen[0].Current {
+		if seen := sessionsSeen(t, mine.API); len(seen) != 1 || !seen[0].Current {
 			t.Errorf("left are %+v", seen)
 		}
 		mine.Do(t, endingOne, map[string]any{"id": seen[0].ID}, nil) // as logout does
@@ -104,8 +104,8 @@ func TestSessionEndedWhileInUse(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		slow, happens := a.Meanwhile(t)
 		s := a.GraphQL().Shopper(t, 1)
-		other := s.Door.Login(t, s.Customer.Cell, shoptest.GoodPassword)
-		mine := shoptest.Worker{Door: a.GraphQL().With(other.Access)}
+		other := s.API.Login(t, s.Customer.Cell, shoptest.GoodPassword)
+		mine := shoptest.Worker{API: a.GraphQL().With(other.Access)}
 		late := s
 		late.Accounts = slow
 		happens(func() { mine.Do(t, endingRest, nil, nil) })

@@ -23,7 +23,7 @@ func TestAccountTakenOverMeanwhile(t *testing.T) {
 	}
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		slow, happens := a.Meanwhile(t)
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			for n, write := range writes {
 				stranger, owner := d.From(shoptest.StrangerAt), d.From(shoptest.OwnerAt)
 				var theirs shoptest.Shopper
@@ -57,7 +57,7 @@ func TestAccountTakenOverRace(t *testing.T) {
 			code := owner.Code(t, cell)
 			shoptest.Together(6, func(i int) shoptest.Reply {
 				late := theirs
-				late.Door = all[(n+i)%len(all)].From(shoptest.StrangerAt).With(theirs.Customer.Access)
+				late.API = all[(n+i)%len(all)].From(shoptest.StrangerAt).With(theirs.Customer.Access)
 				switch i {
 				case 0:
 					return owner.Ask(t, "loginOtp", shoptest.ByCode(cell, code))
@@ -94,7 +94,7 @@ func TestSignedOutInADocument(t *testing.T) {
 			if got := s.Graph(t, `mutation { logout { message } `+field+` }`); got.Code != "UNAUTHENTICATED" {
 				t.Errorf("%s: %s", field, got.Body)
 			}
-			s.Door = a.GraphQL().With(s.Door.Login(t, s.Customer.Cell, shoptest.GoodPassword).Access)
+			s.API = a.GraphQL().With(s.API.Login(t, s.Customer.Cell, shoptest.GoodPassword).Access)
 			s.HasAddresses(t, 0)
 			if is := s.Quantities(t); is != "D-13 2 " {
 				t.Errorf("%s: the cart holds %s", field, is)

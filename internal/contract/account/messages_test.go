@@ -27,7 +27,7 @@ func TestAccountMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent := 0
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			for domain, want := range map[string]string{
 				"": plain, "nobody.example": plain, "www.tools.example": plain, "tools.example:80": plain,
 				"\\n654321 بانک": plain, "https://evil.example": plain,
@@ -62,7 +62,7 @@ func TestAccountMessageLanguages(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent := 0
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			for _, one := range []struct{ domain, accepts, begins string }{
 				{"", "", "کد تأیید شما: "}, {"", "de", "کد تأیید شما: "},
 				{"", "fa, en;q=0.5", "کد تأیید شما: "}, {"", "en-US,fa;q=0.5", "Your code: "},
@@ -117,7 +117,7 @@ func TestAccountProviderFails(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.Phones.Hold = make(chan struct{})
 		close(a.Phones.Hold)
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d.Register(t, d.Cell(1))
 			for _, cell := range []string{d.Cell(1), d.Cell(2)} {
 				d.Right(t, "sendOtp", shoptest.ToCell(cell)).Is(t, codeSent)

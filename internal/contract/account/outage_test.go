@@ -62,7 +62,7 @@ func (b *breakable) Send(ctx context.Context, m sms.Message) (string, error) {
 
 // asksUntil asks for codes until the answer is want, because the outcome of a message is known only some
 // time after it was sent. It returns how many codes were promised.
-func asksUntil(t testing.TB, d shoptest.Door, cell, want string) (promised int) {
+func asksUntil(t testing.TB, d shoptest.API, cell, want string) (promised int) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 30*time.Second; {
 		got := d.Ask(t, "sendOtp", shoptest.ToCell(cell))

@@ -11,16 +11,16 @@ import (
 func TestPartnerNumbers(t *testing.T) {
 	forms := []string{"09121234567", "9121234567", "+989121234567", "989121234567", " 09121234567\n"}
 	eachGateway(t, func(t *testing.T, g *gateway) {
-		for _, door := range entrances {
+		for _, api := range smsAPIs {
 			for _, to := range forms {
-				if got := door.send(g, t, g.key, message(apex, to, hello)); !got.ok() {
-					t.Errorf("%s: %q: %+v", door.name, to, got)
+				if got := api.send(g, t, g.key, message(apex, to, hello)); !got.ok() {
+					t.Errorf("%s: %q: %+v", api.name, to, got)
 				}
 			}
 			for _, to := range forms { // five have filled its window
-				if got := door.send(g, t, g.key, message(apex, to, hello)); got != (outcome{status: 429,
+				if got := api.send(g, t, g.key, message(apex, to, hello)); got != (outcome{status: 429,
 					code: "RATE_LIMITED", wait: 60}) {
-					t.Errorf("%s: %q: %+v", door.name, to, got)
+					t.Errorf("%s: %q: %+v", api.name, to, got)
 				}
 			}
 			g.hands.move(time.Minute)
@@ -35,7 +35,7 @@ func TestPartnerNumbers(t *testing.T) {
 
 func TestPartnerNumbersThatAreNone(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
-		for _, door := range entrances {
+		for _, api := range smsAPIs {
 			for _, to := range []string{
 				"00989121234567", "+9809121234567", "9809121234567", "+09121234567", "+9121234567", "0989121234567",
 				"++989121234567",
@@ -47,8 +47,8 @@ func TestPartnerNumbersThatAreNone(t *testing.T) {
 				"0912123456x", "09121234567;09127654321",
 				"09121234567,", "", " ", "null", "0", strings.Repeat("9", 300),
 			} {
-				if got := door.send(g, t, g.key, message(apex, to, hello)); got != wrongFields("to") {
-					t.Errorf("%s: %q: %+v", door.name, to, got)
+				if got := api.send(g, t, g.key, message(apex, to, hello)); got != wrongFields("to") {
+					t.Errorf("%s: %q: %+v", api.name, to, got)
 				}
 			}
 		}
@@ -75,24 +75,24 @@ func TestPartnerTexts(t *testing.T) {
 		" " + strings.Repeat("a", 700),
 	}
 	eachGateway(t, func(t *testing.T, g *gateway) {
-		for _, door := range entrances {
+		for _, api := range smsAPIs {
 			for _, text := range right {
-				if got := door.send(g, t, g.key, message(apex, mobile, text)); !got.ok() {
-					t.Errorf("%s: %.20q: %+v", door.name, text, got)
+				if got := api.send(g, t, g.key, message(apex, mobile, text)); !got.ok() {
+					t.Errorf("%s: %.20q: %+v", api.name, text, got)
 				}
 				if m, _ := g.provider.LastTo("+989121234567"); m.Text != text {
-					t.Errorf("%s: got the text %.20q, want %.20q", door.name, m.Text, text)
+					t.Errorf("%s: got the text %.20q, want %.20q", api.name, m.Text, text)
 				}
 				g.hands.move(time.Minute)
 			}
 			sent := g.provider.Requests()
 			for _, text := range wrong {
-				if got := door.send(g, t, g.key, message(apex, mobile, text)); got != wrongFields("message") {
-					t.Errorf("%s: %.20q: %+v", door.name, text, got)
+				if got := api.send(g, t, g.key, message(apex, mobile, text)); got != wrongFields("message") {
+					t.Errorf("%s: %.20q: %+v", api.name, text, got)
 				}
 			}
 			if g.provider.Requests() != sent {
-				t.Errorf("%s: a wrong text was sent", door.name)
+				t.Errorf("%s: a wrong text was sent", api.name)
 			}
 		}
 	})

@@ -20,29 +20,29 @@ func once(key string) []string { return []string{"Idempotency-Key", key} }
 func TestPartnerKeySendsOnce(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		other := g.keyOf(t, "other.example")
-		for n, door := range entrances {
+		for n, api := range smsAPIs {
 			key := fmt.Sprint("first ", n)
 			key = strings.ReplaceAll(key, " ", "-")
 			sent := g.provider.Requests()
-			first := door.send(g, t, g.key, message(apex, number(n), hello), once(key)...)
+			first := api.send(g, t, g.key, message(apex, number(n), hello), once(key)...)
 			for range 3 {
-				if got := door.send(g, t, g.key, message(apex, number(n), hello),
+				if got := api.send(g, t, g.key, message(apex, number(n), hello),
 					once(key)...); got != first || !got.ok() {
-					t.Errorf("%s: got %+v, want the first answer %+v", door.name, got, first)
+					t.Errorf("%s: got %+v, want the first answer %+v", api.name, got, first)
 				}
 			}
 			if got := g.provider.Requests() - sent; got != 1 {
-				t.Errorf("%s: %d messages", door.name, got)
+				t.Errorf("%s: %d messages", api.name, got)
 			}
 			for _, body := range []map[string]any{message(apex, number(n), "another"),
 				message(apex, number(n+9), hello)} {
-				if got := door.send(g, t, g.key, body, once(key)...); got.code != "IDEMPOTENCY_KEY_REUSED" {
-					t.Errorf("%s: another body: %+v", door.name, got)
+				if got := api.send(g, t, g.key, body, once(key)...); got.code != "IDEMPOTENCY_KEY_REUSED" {
+					t.Errorf("%s: another body: %+v", api.name, got)
 				}
 			}
-			if got := door.send(g, t, other, message("other.example", number(n), hello), once(key)...); !got.ok() ||
+			if got := api.send(g, t, other, message("other.example", number(n), hello), once(key)...); !got.ok() ||
 				got.serverID == first.serverID {
-				t.Errorf("%s: another partner with the key: %+v", door.name, got)
+				t.Errorf("%s: another partner with the key: %+v", api.name, got)
 			}
 		}
 		wrong := g.byREST(t, g.key, message(apex, number(0), hello), once(strings.Repeat("k", 256))...)
@@ -146,7 +146,7 @@ func TestPartnerKeyRace(t *testing.T) {
 			before := g.provider.Requests()
 			key := fmt.Sprint("race-", round)
 			got := atOnce(8, func(n int) outcome {
-				return entrances[round%2].send(services[n%2], t, g.key, message(apex, number(round), hello),
+				return smsAPIs[round%2].send(services[n%2], t, g.key, message(apex, number(round), hello),
 					once(key)...)
 			})
 			if len(got) != 1 || got[outcome{status: 200}] != 8 {

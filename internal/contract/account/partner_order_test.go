@@ -57,7 +57,7 @@ func TestPartnerOrderOfChecks(t *testing.T) {
 	texts := map[any]bool{hello: true, "": false, " \n ": false, nil: false, 7: false}
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		g.keyOf(t, "other.example")
-		for _, door := range entrances {
+		for _, api := range smsAPIs {
 			for kind, key := range g.keysOf(t) {
 				for _, domain := range append(noDomain, keysIn(domains)...) {
 					for to, toRight := range tos {
@@ -66,14 +66,14 @@ func TestPartnerOrderOfChecks(t *testing.T) {
 								continue // wrong keys need fewer combinations
 							}
 							want := orderWanted(kind == "right", domain, domains, noDomain, toRight, textRight)
-							got := door.send(g, t, key,
+							got := api.send(g, t, key,
 								without(map[string]any{"domain": domain, "to": to, "message": text}))
 							if got.ok() {
 								got.serverID = ""
 								g.hands.move(time.Minute) // keeps below the limits
 							}
 							if got != want {
-								t.Errorf("%s, %s key, %v, %v, %v: %+v, want %+v", door.name, kind, domain, to,
+								t.Errorf("%s, %s key, %v, %v, %v: %+v, want %+v", api.name, kind, domain, to,
 									text, got, want)
 							}
 						}
@@ -81,7 +81,7 @@ func TestPartnerOrderOfChecks(t *testing.T) {
 				}
 			}
 		}
-		right := 2 * 3 // of the doors, with the three names of the domain
+		right := 2 * 3 // of the APIs, with the three names of the domain
 		if sent, booked := g.provider.Requests(), g.booked(t); sent != right || booked != 2*right ||
 			len(g.records(t)) != right {
 			t.Errorf("got %d sent, %d events, %d records; want %d, %d, %d", sent, booked, len(g.records(t)),
@@ -131,7 +131,7 @@ func orderWanted(key bool, domain any, own map[any]bool, noDomain []any, to, tex
 // TestPartnerOrderInDocuments checks the order of checks for other forms of the GraphQL input.
 func TestPartnerOrderInDocuments(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
-		for _, door := range asWritten {
+		for _, api := range writtenForms {
 			for _, c := range []struct {
 				key, domain, to, text string
 				want                  outcome
@@ -145,14 +145,14 @@ func TestPartnerOrderInDocuments(t *testing.T) {
 				{g.key, apex, "0912", hello, wrongFields("to")},
 				{g.key, "www." + apex, mobile, hello, outcome{status: 200}},
 			} {
-				got := door.send(g, t, c.key, message(c.domain, c.to, c.text))
+				got := api.send(g, t, c.key, message(c.domain, c.to, c.text))
 				got.serverID = ""
 				if got != c.want {
-					t.Errorf("%s: %+v: %+v", door.name, c, got)
+					t.Errorf("%s: %+v: %+v", api.name, c, got)
 				}
 			}
 		}
-		if g.provider.Requests() != len(asWritten) {
+		if g.provider.Requests() != len(writtenForms) {
 			t.Errorf("%d messages", g.provider.Requests())
 		}
 	})
@@ -218,22 +218,22 @@ func TestPartnerLastChecks(t *testing.T) {
 	}
 	withoutProvider := func(o *app.Options) { o.Sender, o.Provider = none, "none" }
 	eachGateway(t, func(t *testing.T, g *gateway) {
-		for i, door := range entrances {
+		for i, api := range smsAPIs {
 			to := fmt.Sprintf("0912000%04d", 1000+i)
 			for range 5 {
-				if got := door.send(g, t, g.key, message(apex, to, hello)); got != notSent {
-					t.Fatalf("%s: %+v", door.name, got)
+				if got := api.send(g, t, g.key, message(apex, to, hello)); got != notSent {
+					t.Fatalf("%s: %+v", api.name, got)
 				}
 			}
 			full := outcome{status: 429, code: "RATE_LIMITED", wait: 60}
-			if got := door.send(g, t, g.key, message(apex, to, hello)); got != full {
-				t.Errorf("%s: %+v, want %+v", door.name, got, full)
+			if got := api.send(g, t, g.key, message(apex, to, hello)); got != full {
+				t.Errorf("%s: %+v, want %+v", api.name, got, full)
 			}
-			if got := door.send(g, t, g.key, message(apex, to, "")); got != wrongFields("message") {
-				t.Errorf("%s: %+v", door.name, got)
+			if got := api.send(g, t, g.key, message(apex, to, "")); got != wrongFields("message") {
+				t.Errorf("%s: %+v", api.name, got)
 			}
-			if got := door.send(g, t, g.key, message("other.example", to, hello)); got != noCredentials {
-				t.Errorf("%s: %+v", door.name, got)
+			if got := api.send(g, t, g.key, message("other.example", to, hello)); got != noCredentials {
+				t.Errorf("%s: %+v", api.name, got)
 			}
 		}
 		if g.provider.Requests() != 0 || len(g.records(t)) != 0 {

@@ -43,12 +43,12 @@ func (g *gateway) wantCounts(t testing.TB, got map[outcome]int, sent, refused in
 	}
 }
 
-// TestPartnerParallelCalls makes 300 calls of one key, through both doors of two services over one database.
+// TestPartnerParallelCalls makes 300 calls of one key, through both APIs of two services over one database.
 func TestPartnerParallelCalls(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		services := []*gateway{g, g.instance(t)}
 		got := atOnce(300, func(n int) outcome {
-			return entrances[n/2%2].send(services[n%2], t, g.key, message(apex, number(n), hello))
+			return smsAPIs[n/2%2].send(services[n%2], t, g.key, message(apex, number(n), hello))
 		})
 		g.wantCounts(t, got, 30, 270)
 	})
@@ -65,7 +65,7 @@ func TestPartnerParallelCallsOfOneNumber(t *testing.T) {
 		}
 		forms := []string{"0", "", "+98", "98"}
 		got := atOnce(100, func(n int) outcome {
-			return entrances[n/2%2].send(services[n%2], t, keys[n%10],
+			return smsAPIs[n/2%2].send(services[n%2], t, keys[n%10],
 				message(domains[n%10], forms[n%4]+mobile[1:], hello))
 		})
 		g.wantCounts(t, got, 5, 95)

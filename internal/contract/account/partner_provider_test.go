@@ -42,15 +42,15 @@ func TestPartnerProviderFails(t *testing.T) {
 		for name, sender := range g.providers(t) {
 			service := g.instance(t, func(o *app.Options) { o.Sender, o.Provider = sender, name })
 			for ends, outcome := range outcomes {
-				for _, door := range entrances {
+				for _, api := range smsAPIs {
 					g.provider.Reset()
-					got := door.send(service, t, g.key, message(apex, "0912765"+ends, hello))
+					got := api.send(service, t, g.key, message(apex, "0912765"+ends, hello))
 					kept := g.records(t)[0]
 					switch {
 					case outcome == "sent" && (!got.ok() || kept.ServerID != got.serverID):
-						t.Errorf("%s %s, %s: %+v, the record has %q", name, ends, door.name, got, kept.ServerID)
+						t.Errorf("%s %s, %s: %+v, the record has %q", name, ends, api.name, got, kept.ServerID)
 					case outcome != "sent" && (got != notSent || kept.ServerID != ""):
-						t.Errorf("%s %s, %s: %+v, the record has %q", name, ends, door.name, got, kept.ServerID)
+						t.Errorf("%s %s, %s: %+v, the record has %q", name, ends, api.name, got, kept.ServerID)
 					case ends == "0010" && got.serverID != smstest.LongID:
 						t.Errorf("%s: the id %s became %s", name, smstest.LongID, got.serverID)
 					}
@@ -87,10 +87,10 @@ func TestPartnerProviderHangs(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		service := g.instance(t, sentBy(ending{g.providers(t)["kavenegar"], g.provider}))
 		for _, ends := range []string{"0005", "0013"} {
-			for _, door := range entrances {
+			for _, api := range smsAPIs {
 				g.provider.Reset()
-				if got := door.send(service, t, g.key, message(apex, "0912765"+ends, hello)); got != notSent {
-					t.Errorf("%s, %s: %+v", ends, door.name, got)
+				if got := api.send(service, t, g.key, message(apex, "0912765"+ends, hello)); got != notSent {
+					t.Errorf("%s, %s: %+v", ends, api.name, got)
 				}
 				if kept := g.records(t)[0]; kept.Outcome != "unknown" || g.provider.Requests() != 1 {
 					t.Errorf("%s: %s after %d calls", ends, kept.Outcome, g.provider.Requests())
@@ -143,9 +143,9 @@ func TestPartnerProviderIsAway(t *testing.T) {
 				t.Fatal(err)
 			}
 			service := g.instance(t, sentBy(sender))
-			for _, door := range entrances {
-				if got := door.send(service, t, g.key, message(apex, mobile, hello)); got != notSent {
-					t.Errorf("%s, %s: %+v", c.name, door.name, got)
+			for _, api := range smsAPIs {
+				if got := api.send(service, t, g.key, message(apex, mobile, hello)); got != notSent {
+					t.Errorf("%s, %s: %+v", c.name, api.name, got)
 				}
 				if kept := g.records(t)[0]; kept.Outcome != c.outcome {
 					t.Errorf("%s: recorded as %s", c.name, kept.Outcome)

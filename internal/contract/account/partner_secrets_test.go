@@ -34,9 +34,9 @@ func TestPartnerKeyStandsInTheHeader(t *testing.T) {
 		for _, member := range []string{"apiKey", "X-Api-Key", "key"} {
 			more := message(apex, mobile, hello)
 			more[member] = g.key
-			for _, door := range entrances {
-				if got := door.send(g, t, "", more); got != noCredentials {
-					t.Errorf("%s in the body, %s: %+v", member, door.name, got)
+			for _, api := range smsAPIs {
+				if got := api.send(g, t, "", more); got != noCredentials {
+					t.Errorf("%s in the body, %s: %+v", member, api.name, got)
 				}
 			}
 			variables := fmt.Sprintf(`{"input": %s, %q: %q}`, input, member, g.key)

@@ -24,7 +24,7 @@ func TestPartnerWindowOfAPartner(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		call := func(n int) outcome {
 			t.Helper()
-			return entrances[n%2].send(g, t, g.key, message(apex, number(n), hello))
+			return smsAPIs[n%2].send(g, t, g.key, message(apex, number(n), hello))
 		}
 		for n := range 30 {
 			if got := call(n); !got.ok() {
@@ -126,7 +126,7 @@ func TestPartnerWindowsByChance(t *testing.T) {
 					wait = max(wait, inside[len(inside)-most].Add(time.Minute).Sub(now))
 				}
 			}
-			got := entrances[n%2].send(g, t, keys[domain], message(domain, to, hello))
+			got := smsAPIs[n%2].send(g, t, keys[domain], message(domain, to, hello))
 			if wait > 0 {
 				if want := full(int((wait + time.Second - 1) / time.Second)); got != want {
 					t.Fatalf("call %d: %+v, want %+v", n, got, want)
@@ -173,12 +173,12 @@ func TestPartnerKeys(t *testing.T) {
 		if err := partner.Revoke(t.Context(), g.Store.Client, keys[0].ID.String()); err != nil {
 			t.Fatal(err)
 		}
-		for _, door := range entrances {
-			if got := door.send(g, t, g.key, message(apex, mobile, hello)); got != noCredentials {
-				t.Errorf("%s, the revoked key: %+v", door.name, got)
+		for _, api := range smsAPIs {
+			if got := api.send(g, t, g.key, message(apex, mobile, hello)); got != noCredentials {
+				t.Errorf("%s, the revoked key: %+v", api.name, got)
 			}
-			if got := door.send(g, t, second, message(apex, mobile, hello)); !got.ok() {
-				t.Errorf("%s, the other key: %+v", door.name, got)
+			if got := api.send(g, t, second, message(apex, mobile, hello)); !got.ok() {
+				t.Errorf("%s, the other key: %+v", api.name, got)
 			}
 		}
 	})

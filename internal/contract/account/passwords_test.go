@@ -12,7 +12,7 @@ import (
 // TestAccountChangePassword checks that only the caller's session stays valid.
 func TestAccountChangePassword(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			other, mine, bystander := d.Register(t, cell), d.Login(t, cell,
 				shoptest.GoodPassword), d.Register(t, d.Cell(2))
@@ -45,7 +45,7 @@ func TestAccountChangePassword(t *testing.T) {
 // TestAccountResetPassword checks that all sessions end and none begins.
 func TestAccountResetPassword(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			one, two, bystander := d.Register(t, cell), d.Login(t, cell, shoptest.GoodPassword), d.Register(t,
 				d.Cell(2))

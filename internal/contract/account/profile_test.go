@@ -9,7 +9,7 @@ import (
 
 func TestAccountProfile(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			c, other := d.Register(t, d.Cell(1)), d.Register(t, d.Cell(2))
 			mine := d.With(c.Access)
 			of := func(first, last, email string) string {

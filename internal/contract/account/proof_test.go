@@ -12,7 +12,7 @@ import (
 // have registered long before. A code that is only verified ends nothing.
 func TestAccountFirstProof(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			for n, one := range []struct {
 				name  string
 				after time.Duration // from the registration to the proof
@@ -68,7 +68,7 @@ func TestAccountLaterProof(t *testing.T) {
 // token of another account or an invalid one makes no difference.
 func TestAccountOwnProof(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			owner, other, third := d.Register(t, d.Cell(1)), d.Register(t, d.Cell(2)), d.Register(t, d.Cell(3))
 			d.Clock.Pass(40 * time.Minute)
 			fresh := func(c shoptest.Customer) shoptest.Customer {
@@ -94,7 +94,7 @@ func TestAccountOwnProof(t *testing.T) {
 // 30 minutes, once.
 func TestAccountProvenBefore(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			for n, one := range []struct {
 				after time.Duration
 				want  string
@@ -116,7 +116,7 @@ func TestAccountProvenBefore(t *testing.T) {
 // TestAccountNextCodeAtOnce checks that after a right code the next one may be requested at once.
 func TestAccountNextCodeAtOnce(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			d.Right(t, "verifyOtp", shoptest.ByCode(cell, d.Code(t, cell)))

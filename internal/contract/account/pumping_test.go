@@ -18,7 +18,7 @@ func cellOfBlock(n int) string { return fmt.Sprintf("+989%02d%03d%04d", n%100, n
 
 // asksForCodes requests codes for the given number of cells, from the nth on. It returns how many were
 // promised, and how often each limit refused one.
-func asksForCodes(t testing.TB, d shoptest.Door, from func(i int) string, n, codes int) (promised int,
+func asksForCodes(t testing.TB, d shoptest.API, from func(i int) string, n, codes int) (promised int,
 	refused map[string]int) {
 	t.Helper()
 	refused = map[string]int{}
@@ -117,7 +117,7 @@ func TestAccountReserveOfCodes(t *testing.T) {
 		for n, want := range map[int]string{ // the limits of one address and of all
 			20: "too many codes for one client address", 21: "the service sends no more codes",
 		} {
-			home := map[int]shoptest.Door{20: owner, 21: d.From("192.0.2.21")}[n]
+			home := map[int]shoptest.API{20: owner, 21: d.From("192.0.2.21")}[n]
 			got := home.Wrong(t, "sendOtp", shoptest.ToCell(cells[n]), 429, "RATE_LIMITED")
 			if said := got.Message(t); !strings.HasPrefix(said, want) {
 				t.Errorf("said %q, want %q", said, want)

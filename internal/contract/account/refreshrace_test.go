@@ -18,7 +18,7 @@ import (
 
 // overlapping uses a refresh token n times in requests that certainly overlap: none continues before all
 // have begun.
-func overlapping(t *testing.T, a *shoptest.Accounts, all []shoptest.Door, n int,
+func overlapping(t *testing.T, a *shoptest.Accounts, all []shoptest.API, n int,
 	c shoptest.Customer) []shoptest.Reply {
 	t.Helper()
 	a.Clock.Ticks.Store(true)
@@ -55,7 +55,7 @@ func overlapping(t *testing.T, a *shoptest.Accounts, all []shoptest.Door, n int,
 // refresh is refused like one with an unknown token.
 func TestAccountRefreshBesideErasure(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			c := d.Register(t, d.Cell(1))
 			erased := a.Holding(t, "DELETE FROM sessions") // and their tokens
 			answered := make(chan struct{})
@@ -76,7 +76,7 @@ func TestAccountRefreshBesideErasure(t *testing.T) {
 // TestAccountCodeBesideClosing has an account closed while its customer signs in by a code: it is open afterwards.
 func TestAccountCodeBesideClosing(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			code := d.Code(t, cell)
@@ -100,7 +100,7 @@ func TestAccountCodeBesideClosing(t *testing.T) {
 // used token is then spent.
 func TestAccountRefreshesOverlap(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		for _, all := range [][]shoptest.Door{shoptest.Sides(a), shoptest.Sides(a, a.Instance(t))} {
+		for _, all := range [][]shoptest.API{shoptest.Sides(a), shoptest.Sides(a, a.Instance(t))} {
 			d := a.REST()
 			cell := d.Cell(len(all))
 			c := d.Register(t, cell)

@@ -11,7 +11,7 @@ import (
 
 func TestAccountRegister(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Right(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, shoptest.ToolsShop)).
 				Is(t, `{"user": `+sara(cell)+`, "accessToken": "<access>", "refreshToken": "<refresh>", `+
@@ -37,7 +37,7 @@ func TestAccountRegister(t *testing.T) {
 // only, with its digits folded.
 func TestAccountRegisterCell(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			for _, typed := range []string{
 				"", "+", "12345678", "09120000003", "9120000003", "989120000003", "00989120000003", "+98 912 000 0003",
 				"+98-912-000-0003", "(+98)9120000003", "+1234567", "+1234567890123456", "+0989120000", "+98912000000x",
@@ -73,7 +73,7 @@ func TestAccountRegisterCell(t *testing.T) {
 // TestAccountCellForms signs in with the forms that people type.
 func TestAccountCellForms(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(4)
 			d.Register(t, cell)
 			national := strings.TrimPrefix(cell, "+98")
@@ -108,7 +108,7 @@ func TestAccountCellForms(t *testing.T) {
 func TestAccountRegisterMembers(t *testing.T) {
 	all := []string{"cellNumber", "domain", "firstName", "lastName", "password"}
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(5)
 			d.Wrong(t, "register", `{}`, 400, "VALIDATION_FAILED", all...)
 			d.Wrong(t, "register", `{"cellNumber": null, "password": null, "firstName": null, "lastName": null, `+
@@ -151,7 +151,7 @@ func TestAccountPasswords(t *testing.T) {
 		strings.Repeat("a", 256), `q"uo\te's/x`, "e\u0301e\u0301e\u0301e\u0301"}
 	bad := []string{"", "1234567", "🔑🔑🔑🔑🔑🔑🔑", strings.Repeat("a", 257), strings.Repeat("🔑", 257)}
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			session := d.Register(t, d.Cell(9)).Access
 			for _, password := range bad {
 				input := shoptest.Registering(d.Cell(10), "PASSWORD", shoptest.ToolsShop)

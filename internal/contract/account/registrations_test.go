@@ -116,7 +116,7 @@ func TestAccountUnused(t *testing.T) {
 		cell = keep(3, "a code has signed in").Customer.Cell
 		d.Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell)))
 		refreshed, signedIn := keep(4, "its session is used").Customer, keep(5, "its password is used").Customer
-		worker := shoptest.Worker{Door: a.GraphQL(), Customer: keep(6, "it works for a shop").Customer}
+		worker := shoptest.Worker{API: a.GraphQL(), Customer: keep(6, "it works for a shop").Customer}
 		(&shoptest.Crew{Accounts: a}).Employ(t, worker, business, record.Editor)
 		d.Phones.OutOfReach(keep(7, "no SMS reaches it").Customer.Cell)
 		// updated_at defaults to the real time, not to that of the test

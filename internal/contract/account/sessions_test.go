@@ -16,7 +16,7 @@ import (
 
 func TestAccountAccessToken(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			c := d.Register(t, d.Cell(1))
 			d.With(c.Access).Right(t, "me", "").Is(t, `{"user": `+sara(c.Cell)+`}`)
 			d.Clock.Pass(15*time.Minute - time.Microsecond)
@@ -68,7 +68,7 @@ func TestAccountTokenClaims(t *testing.T) {
 // other.
 func TestAccountReplay(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			first := d.Register(t, d.Cell(1))
 			other := d.Login(t, d.Cell(1), shoptest.GoodPassword)
 			second := d.Refresh(t, first)
@@ -86,7 +86,7 @@ func TestAccountReplay(t *testing.T) {
 
 func TestAccountRefreshTokens(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			c := d.Register(t, d.Cell(1))
 			for _, wrong := range []string{"", "x", c.Access, c.Refresh + "=", " " + c.Refresh,
 				strings.ToUpper(c.Refresh), strings.Repeat("x", 100_000), "خ"} {
@@ -108,7 +108,7 @@ func TestAccountRefreshTokens(t *testing.T) {
 func TestAccountSessionLife(t *testing.T) {
 	const day = 24 * time.Hour
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			idle, kept := d.Register(t, d.Cell(1)), d.Register(t, d.Cell(2))
 			d.Clock.Pass(30*day - time.Microsecond)
 			kept = d.Refresh(t, kept)
@@ -130,7 +130,7 @@ func TestAccountSessionLife(t *testing.T) {
 // TestAccountTimes checks the settings of durations: a grace period keeps a used token valid for a while.
 func TestAccountTimes(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			c := d.Register(t, d.Cell(1))
 			second := d.Refresh(t, c)
 			d.Clock.Pass(10*time.Second - time.Microsecond)

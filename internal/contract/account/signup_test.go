@@ -10,7 +10,7 @@ import (
 )
 
 // ticketOf signs in by a code at the tool shop, for a cell without an account, and returns the ticket.
-func ticketOf(t testing.TB, d shoptest.Door, cell string) string {
+func ticketOf(t testing.TB, d shoptest.API, cell string) string {
 	t.Helper()
 	d.GraphQL = true
 	got := d.Right(t, "signInByCode", shoptest.ByCodeAt(cell, d.Code(t, cell), shoptest.ToolsShop))
@@ -24,7 +24,7 @@ func ticketOf(t testing.TB, d shoptest.Door, cell string) string {
 // TestAccountOneForm signs up and in by phone as one form does: a right code gives a session or a ticket.
 func TestAccountOneForm(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			form, cell := a.GraphQL(), d.Cell(1)
 			code := form.CodeFrom(t, cell, shoptest.ToolsShop)
 			form.Wrong(t, "signInByCode", shoptest.ByCodeAt(cell, shoptest.AnotherCode(code), shoptest.ToolsShop), 401,
@@ -61,7 +61,7 @@ func TestAccountOneForm(t *testing.T) {
 // minutes, until a newer one.
 func TestAccountTicketBounds(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			owner, cell, other := d.From(shoptest.OwnerAt), d.Cell(1), d.Cell(2)
 			older := ticketOf(t, owner, cell)
 			ticket := ticketOf(t, owner, cell)
@@ -70,7 +70,7 @@ func TestAccountTicketBounds(t *testing.T) {
 				return shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop)
 			}
 			for name, wrong := range map[string]struct {
-				d     shoptest.Door
+				d     shoptest.API
 				input string
 			}{
 				"another client": {d.From(shoptest.StrangerAt), with(cell, ticket)},
@@ -101,7 +101,7 @@ func TestAccountTicketBounds(t *testing.T) {
 // account is still valid for one registration, with its remaining guesses.
 func TestAccountCodeRegisters(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			code := d.Code(t, cell)
 			with := func(code string) string { return shoptest.Proving(cell, "code", code, shoptest.ToolsShop) }
@@ -137,7 +137,7 @@ func TestAccountCodeRegisters(t *testing.T) {
 // account are equal, and that guesses through all operations are counted together.
 func TestAccountProofsOfStrangers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			form := a.GraphQL()
 			known, proven, nobody := d.Cell(1), d.Cell(2), d.Cell(3)
 			d.Register(t, known)
@@ -172,7 +172,7 @@ func TestAccountProofsOfStrangers(t *testing.T) {
 // TestAccountProvenMembers checks what a registration may leave out.
 func TestAccountProvenMembers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			const rest = `"firstName": "S", "lastName": "K", "domain": "tools.example"}`
 			for _, nothing := range []string{`{"cellNumber": %q, `, `{"cellNumber": %q, "password": null, "code": "", `,
@@ -206,7 +206,7 @@ func TestAccountProvenMembers(t *testing.T) {
 // TestAccountProvenMeanwhile checks a proven registration of a cell that got an account meanwhile.
 func TestAccountProvenMeanwhile(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			owner, stranger := d.From(shoptest.OwnerAt), d.From(shoptest.StrangerAt)
 
 			// The account of a stranger is taken over, with the data that its holder registers.
@@ -313,7 +313,7 @@ func TestAccountProvenRace(t *testing.T) {
 // code can set one.
 func TestAccountWithoutPassword(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			me := shoptest.AsCustomer(t, d.Right(t, "register",
 				shoptest.Proving(cell, "code", d.Code(t, cell), shoptest.ToolsShop)))

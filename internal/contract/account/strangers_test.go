@@ -18,14 +18,14 @@ func TestAccountCodeUsedOnce(t *testing.T) {
 			o.Clock = func() time.Time { return a.Clock.Now().Add(-2 * time.Minute) }
 		}
 		all := shoptest.Sides(a, a.Instance(t, behind))
-		ways := []func(d shoptest.Door, cell, code string) shoptest.Reply{
-			func(d shoptest.Door, cell, code string) shoptest.Reply {
+		ways := []func(d shoptest.API, cell, code string) shoptest.Reply{
+			func(d shoptest.API, cell, code string) shoptest.Reply {
 				return d.Ask(t, "loginOtp", shoptest.ByCode(cell, code))
 			},
-			func(d shoptest.Door, cell, code string) shoptest.Reply {
+			func(d shoptest.API, cell, code string) shoptest.Reply {
 				return d.Ask(t, "verifyOtp", shoptest.ByCode(cell, code))
 			},
-			func(d shoptest.Door, cell, code string) shoptest.Reply {
+			func(d shoptest.API, cell, code string) shoptest.Reply {
 				return d.Ask(t, "resetPassword", resetting(cell, code, shoptest.GoodPassword))
 			},
 		}
@@ -163,7 +163,7 @@ func TestAccountWrongCodesFromOneAddress(t *testing.T) {
 // TestAccountCodesToOneAddress checks how many codes one client address may ask for, and what a refusal says.
 func TestAccountCodesToOneAddress(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d.Clock.Pass(map[bool]time.Duration{false: 0, true: time.Hour}[d.GraphQL])
 			for n := range 3 {
 				d.From(fmt.Sprintf("2001:db8:1:2::%d", n)).Right(t, "sendOtp", shoptest.ToCell(d.Cell(n)))
@@ -191,7 +191,7 @@ func TestAccountCodesToOneAddress(t *testing.T) {
 // its owner signs in by a code from elsewhere, however soon, and that verifying a code alone ends nothing.
 func TestAccountTakenBefore(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			owner, stranger := d.From(shoptest.OwnerAt), d.From(shoptest.StrangerAt)
 			theirs := squat(t, stranger, 2)
 			cell := theirs.Customer.Cell
@@ -225,10 +225,10 @@ func TestAccountTakenBefore(t *testing.T) {
 // verified only from the same client address.
 func TestAccountProofOfUnknownCell(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			owner, stranger := d.From(shoptest.OwnerAt), d.From(shoptest.StrangerAt)
 			for n, one := range map[int]struct {
-				shoptest.Door
+				shoptest.API
 				verified string
 			}{1: {stranger, "false"}, 2: {owner, "true"}} {
 				cell := d.Cell(n)

@@ -13,9 +13,9 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// squat registers the nth cell of a door as a stranger does who shares its holder's address, and leaves
+// squat registers the nth cell of an API as a stranger does who shares its holder's address, and leaves
 // things in the account.
-func squat(t testing.TB, d shoptest.Door, n int) shoptest.Shopper {
+func squat(t testing.TB, d shoptest.API, n int) shoptest.Shopper {
 	t.Helper()
 	s := d.Shopper(t, n)
 	s.Right(t, "UpdateProfile", `{"email": "stranger@mail.example"}`)
@@ -27,7 +27,7 @@ func squat(t testing.TB, d shoptest.Door, n int) shoptest.Shopper {
 
 // nothingLeft checks that an account keeps neither the password, sessions nor data of the person who
 // registered it.
-func nothingLeft(t testing.TB, d shoptest.Door, theirs shoptest.Customer) {
+func nothingLeft(t testing.TB, d shoptest.API, theirs shoptest.Customer) {
 	t.Helper()
 	d.Dead(t, theirs)
 	d.Wrong(t, "login", shoptest.ByPassword(theirs.Cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
@@ -59,31 +59,31 @@ func nothingLeft(t testing.TB, d shoptest.Door, theirs shoptest.Customer) {
 // TestAccountContested has a stranger at the customer's own address register the customer's cell. The customer, who is
 // refused to register, comes in by a code within the half hour: the stranger is out, with all they left.
 func TestAccountContested(t *testing.T) {
-	enter := map[string]func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply{
-		"loginOtp": func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply {
+	enter := map[string]func(d shoptest.API, t testing.TB, cell, code string) shoptest.Reply{
+		"loginOtp": func(d shoptest.API, t testing.TB, cell, code string) shoptest.Reply {
 			return d.Right(t, "loginOtpSays", shoptest.ByCode(cell, code))
 		},
-		"resetPassword": func(d shoptest.Door, t testing.TB, cell, code string) shoptest.Reply {
+		"resetPassword": func(d shoptest.API, t testing.TB, cell, code string) shoptest.Reply {
 			return d.Right(t, "resetPassword", resetting(cell, code, shoptest.OtherPassword))
 		},
 	}
-	refused := map[string]func(d shoptest.Door, t testing.TB, cell string){
-		"here": func(d shoptest.Door, t testing.TB, cell string) {
+	refused := map[string]func(d shoptest.API, t testing.TB, cell string){
+		"here": func(d shoptest.API, t testing.TB, cell string) {
 			d.Wrong(t, "register", shoptest.Registering(cell, shoptest.OtherPassword, shoptest.ToolsShop),
 				409, "CELL_ALREADY_REGISTERED")
 		},
-		"at another shop": func(d shoptest.Door, t testing.TB, cell string) {
+		"at another shop": func(d shoptest.API, t testing.TB, cell string) {
 			d.Wrong(t, "register", shoptest.Registering(cell, shoptest.OtherPassword, shoptest.MugsShop), 409,
 				"CELL_EXISTS_OTHER_SITE")
 		},
-		"after a code that was only verified": func(d shoptest.Door, t testing.TB, cell string) {
+		"after a code that was only verified": func(d shoptest.API, t testing.TB, cell string) {
 			d.Right(t, "verifyOtp", shoptest.ByCode(cell, d.Code(t, cell))).Is(t, verified)
 			d.Wrong(t, "register", shoptest.Registering(cell, shoptest.OtherPassword, shoptest.ToolsShop),
 				409, "CELL_ALREADY_REGISTERED")
 		},
 	}
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d, n := d.From(shoptest.OwnerAt), 0
 			for _, contest := range refused {
 				for way, comes := range enter {
@@ -114,7 +114,7 @@ func TestAccountContested(t *testing.T) {
 // proof: no password or session of the neighbour's outlives the customer's sign-in by code, however soon it is.
 func TestAccountVerifiedForAnother(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d = d.From(shoptest.OwnerAt)
 			for n, later := range []time.Duration{0, 48 * time.Hour} {
 				cell := d.Cell(n)
@@ -134,7 +134,7 @@ func TestAccountVerifiedForAnother(t *testing.T) {
 // with the next code.
 func TestAccountVerifiedBefore(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d = d.From(shoptest.OwnerAt)
 			for n, operation := range []string{"verifyOtp", "loginOtp"} {
 				cell := d.Cell(n)
@@ -152,7 +152,7 @@ func TestAccountVerifiedBefore(t *testing.T) {
 // TestAccountOneClient follows a client at one address that sends a token only where one is required.
 func TestAccountOneClient(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d = d.From(shoptest.OwnerAt)
 			registered := d.Register(t, d.Cell(1))
 			got := d.Right(t, "loginOtpSays", shoptest.ByCode(d.Cell(1), d.Code(t, d.Cell(1))))
@@ -321,7 +321,7 @@ func TestAccountClosedByCode(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.GraphQL()
 		c := d.Register(t, d.Cell(1))
-		of := shoptest.Worker{Door: d.With(c.Access), Customer: c}
+		of := shoptest.Worker{API: d.With(c.Access), Customer: c}
 		of.Do(t, shoptest.CloseAccount, map[string]any{"in": map[string]any{"code": d.Code(t, c.Cell)}}, nil)
 		a.Clock.Pass(time.Hour)
 		back := shoptest.AsCustomer(t, d.Right(t, "loginOtp", shoptest.ByCode(c.Cell, d.Code(t, c.Cell))))

@@ -211,7 +211,7 @@ func (b *browser) wasQuiet(t *testing.T, p *shoptest.Place) {
 // axeScript installs axe-core, which finds barriers for people with disabilities, and returns it.
 func axeScript(t *testing.T) string {
 	t.Helper()
-	const audit = "../doors/audit"
+	const audit = "../api/audit"
 	if said, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", audit).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}

@@ -75,7 +75,7 @@ func TestCartRefuses(t *testing.T) {
 // the same 404.
 func TestCartUnknownPlaces(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
-		theirs := s.Door.Shopper(t, 2)
+		theirs := s.API.Shopper(t, 2)
 		theirs.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 2))
 		own := s.Line(t, "D-13")

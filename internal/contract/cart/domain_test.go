@@ -18,7 +18,7 @@ func TestDomainForBusiness(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, foreigner := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
 		operator := c.Staff(t, "", record.Operator)
-		nobody, customer := shoptest.Worker{Door: c.GraphQL()}, c.Customer(t)
+		nobody, customer := shoptest.Worker{API: c.GraphQL()}, c.Customer(t)
 		const byVariable = `query($b: ID, $d: String) { body: staff(businessId: $b, domain: $d) { lastName } }`
 		operator.Do(t, `mutation { addDomainAlias(businessId: "<tenant:tools>", domain: "other.example") `+
 			`{ shopAccess { domain } } }`, nil, nil)
@@ -106,7 +106,7 @@ func TestDomainOrBusiness(t *testing.T) {
 			worker shoptest.Worker
 			code   string
 		}{
-			"nobody": {shoptest.Worker{Door: c.GraphQL()}, "UNAUTHENTICATED"}, "customer": {customer, "FORBIDDEN"},
+			"nobody": {shoptest.Worker{API: c.GraphQL()}, "UNAUTHENTICATED"}, "customer": {customer, "FORBIDDEN"},
 			"owner": {owner, "VALIDATION_FAILED"},
 		} { // faults of values are shown only to callers with permission
 			got := one.worker.Ask(t, `{ moderatedComments(domain: "tools.example", page: 0) { total } }`, nil)

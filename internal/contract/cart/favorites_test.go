@@ -40,7 +40,7 @@ func TestFavorites(t *testing.T) {
 // TestFavoritesRefuse adds favorites that are not allowed.
 func TestFavoritesRefuse(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
-		theirs := s.Door.Shopper(t, 2)
+		theirs := s.API.Shopper(t, 2)
 		theirs.Right(t, "AddFavorite", keeping("drill"))
 		for name, id := range map[string]string{
 			"unknown": shoptest.NobodysID, "no id": "drill", "of another shop": "<mugs:product:tea>",

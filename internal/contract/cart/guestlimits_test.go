@@ -65,7 +65,7 @@ func TestGuestCartsNeedSomething(t *testing.T) {
 		if n := cartRows(t, a); n != before {
 			t.Errorf("%d rows for carts with nothing in them", n-before)
 		}
-		if got := g.merge(t, s.Door); got.code != "" || got.quantities() != "" || len(got.LeftOut) != 0 {
+		if got := g.merge(t, s.API); got.code != "" || got.quantities() != "" || len(got.LeftOut) != 0 {
 			t.Errorf("merged: %+v", got)
 		}
 		before = cartRows(t, a)
@@ -163,7 +163,7 @@ func TestMergedGuestCartStaysGone(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s, g := a.REST().Shopper(t, 1), newGuest(t, a)
 		g.add(t, "D-13", 1)
-		g.merge(t, s.Door)
+		g.merge(t, s.API)
 		for range 3 {
 			if got := g.add(t, "D-13", 1); got.code != "NOT_FOUND" {
 				t.Errorf("%+v", got)

@@ -96,7 +96,7 @@ func (g guest) add(t testing.TB, sku string, quantity int) guestReply {
 		input: {storeItemVariantId: "<tools:variant:%s>", quantity: %d}) { %s }`, sku, quantity, cartFields))
 }
 
-func (g guest) merge(t testing.TB, into shoptest.Door) guestReply {
+func (g guest) merge(t testing.TB, into shoptest.API) guestReply {
 	t.Helper()
 	return g.onCarts(t, "mutation", `mergeCart(businessId: $b, cartToken: $t) { `+cartFields+
 		` leftOut { titleFa reason requested taken } }`, into.Headers...)
@@ -206,7 +206,7 @@ func TestMergeCart(t *testing.T) {
 		if got := g.merge(t, a.GraphQL()); got.code != "UNAUTHENTICATED" {
 			t.Errorf("without a sign-in: %+v", got)
 		}
-		merged := g.merge(t, s.Door)
+		merged := g.merge(t, s.API)
 		if merged.quantities() != "D-10 3, D-13 4" || len(merged.LeftOut) != 1 || merged.LeftOut[0].Requested != 2 ||
 			merged.LeftOut[0].Taken != 1 || merged.LeftOut[0].Reason != "MAX_ORDER_QUANTITY_EXCEEDED" {
 			t.Errorf("merged: %+v", merged)
@@ -214,7 +214,7 @@ func TestMergeCart(t *testing.T) {
 		if s.Quantities(t) != "D-10 3 D-13 4 " {
 			t.Errorf("the cart has %s", s.Quantities(t))
 		}
-		for _, again := range []guestReply{g.merge(t, s.Door), g.read(t), g.add(t, "D-13", 1)} {
+		for _, again := range []guestReply{g.merge(t, s.API), g.read(t), g.add(t, "D-13", 1)} {
 			if again.code != "NOT_FOUND" {
 				t.Errorf("after the merge: %+v", again)
 			}
@@ -223,12 +223,12 @@ func TestMergeCart(t *testing.T) {
 		late := newGuest(t, a)
 		late.add(t, "D-13", 1)
 		s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.ClearPrice() })
-		if got := late.merge(t, s.Door); got.LeftOut[0].Reason != "UNAVAILABLE" || got.LeftOut[0].Taken != 0 {
+		if got := late.merge(t, s.API); got.LeftOut[0].Reason != "UNAVAILABLE" || got.LeftOut[0].Taken != 0 {
 			t.Errorf("off sale: %+v", got)
 		}
 		foreign := newGuest(t, a)
 		foreign.add(t, "W-1", 1)
-		if got := foreign.merge(t, s.Door); got.LeftOut[0].Reason != "OTHER_CURRENCY" ||
+		if got := foreign.merge(t, s.API); got.LeftOut[0].Reason != "OTHER_CURRENCY" ||
 			got.quantities() != "D-10 3, D-13 4" {
 			t.Errorf("of another currency: %+v", got)
 		}
@@ -242,7 +242,7 @@ func TestMergeCartTellsRisenPrices(t *testing.T) {
 		g := newGuest(t, a)
 		g.add(t, "D-13", 1)
 		s.Priced(t, "D-13", 1500000)
-		got := g.merge(t, s.Door)
+		got := g.merge(t, s.API)
 		if got.Cart.Items[0].Warning == nil || *got.Cart.Items[0].Warning != "PRICE_CHANGED" {
 			t.Errorf("merged: %+v", got)
 		}
@@ -259,14 +259,14 @@ func TestMergeCartRace(t *testing.T) {
 		for round := range 3 {
 			g := newGuest(t, first)
 			g.add(t, "D-13", 2)
-			doors := []*shoptest.Accounts{first, second}
+			instances := []*shoptest.Accounts{first, second}
 			merged := shoptest.Together(16, func(i int) guestReply {
 				at := g
-				at.Accounts = doors[i%2]
+				at.Accounts = instances[i%2]
 				if i%8 == 7 {
 					return guestReply{code: "add" + at.add(t, "D-13", 1).code}
 				}
-				return at.merge(t, s.Door)
+				return at.merge(t, s.API)
 			})
 			codes := map[string]int{}
 			for _, r := range merged {
@@ -297,7 +297,7 @@ func TestMergeCartsRace(t *testing.T) {
 			}
 		}
 		for _, r := range shoptest.Together(len(guests),
-			func(i int) guestReply { return guests[i].merge(t, s.Door) }) {
+			func(i int) guestReply { return guests[i].merge(t, s.API) }) {
 			if r.code != "" || len(r.LeftOut) != 0 {
 				t.Errorf("%+v", r)
 			}

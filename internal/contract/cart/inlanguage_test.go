@@ -36,7 +36,7 @@ func TestInLanguageOfUpdates(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s := a.GraphQL().Shopper(t, 1)
 		order := s.Bought(t, "D-10", 1)
-		updates := subscribe(t, s.Door, `subscription($shop: ID!, $order: ID!) {
+		updates := subscribe(t, s.API, `subscription($shop: ID!, $order: ID!) {
 			orderUpdates(businessId: $shop, orderId: $order) { id order { items { title } } } }`,
 			shoptest.Members{"shop": s.Business, "order": order.ID}, "Accept-Language", "fa")
 		if got := updates.Header.Get("Content-Language"); got != "fa" {

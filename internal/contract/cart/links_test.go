@@ -109,7 +109,7 @@ func TestCheapestVariants(t *testing.T) {
 				}
 			}
 		}
-		shoptest.Worker{Door: c.GraphQL()}.Do(t, `{ tenant(domain: "tools.example") { products(pageSize: 100) {
+		shoptest.Worker{API: c.GraphQL()}.Do(t, `{ tenant(domain: "tools.example") { products(pageSize: 100) {
 			items { slug price cheapestVariant { price } } } storeItems { items { imageUrl image { url } } } } }`,
 			nil, &seen)
 		priced := 0

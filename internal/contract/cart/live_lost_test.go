@@ -44,7 +44,7 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, buyer := c.Staff(t, c.Tools, record.Owner), c.GraphQL().Shopper(t, 1)
 		variables := shoptest.Members{"domain": toolsDomain}
-		l := subscribe(t, owner.Door, shopUpdates, variables)
+		l := subscribe(t, owner.API, shopUpdates, variables)
 		l.next(t)
 		buyer.Bought(t, "D-13", 1)
 		last := l.next(t).ID
@@ -59,7 +59,7 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 		}
 		l.Body.Close()
 		happens(t, c, many)
-		fresh := subscribe(t, owner.Door, shopUpdates, variables)
+		fresh := subscribe(t, owner.API, shopUpdates, variables)
 		if u := fresh.next(t).update(t); u.Type != "" {
 			t.Errorf("begins with %+v", u)
 		}
@@ -77,7 +77,7 @@ func TestUpdatesOfAQuietShop(t *testing.T) {
 		buyer := c.GraphQL().Shopper(t, 1)
 		variables := shoptest.Members{"domain": toolsDomain}
 		ask := func(variables shoptest.Members) (*listening, streamEvent) {
-			l := subscribe(t, c.Staff(t, c.Tools, record.Owner).Door, shopUpdates, variables)
+			l := subscribe(t, c.Staff(t, c.Tools, record.Owner).API, shopUpdates, variables)
 			return l, l.next(t)
 		}
 		var first streamEvent
@@ -90,7 +90,7 @@ func TestUpdatesOfAQuietShop(t *testing.T) {
 			c.Service.Sweep(t.Context())
 		}
 		_, begins := ask(variables)
-		resumed := subscribe(t, c.Staff(t, c.Tools, record.Owner).Door, shopUpdates,
+		resumed := subscribe(t, c.Staff(t, c.Tools, record.Owner).API, shopUpdates,
 			with(variables, "after", begins.ID))
 		buyer = c.GraphQL().Shopper(t, 2) // sessions end while the clock moves
 		order := buyer.Bought(t, "D-13", 1)

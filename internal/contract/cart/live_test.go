@@ -71,7 +71,7 @@ type listening struct {
 }
 
 // subscribe sends an operation to /graphql/stream.
-func subscribe(t testing.TB, at shoptest.Door, document string, variables shoptest.Members,
+func subscribe(t testing.TB, at shoptest.API, document string, variables shoptest.Members,
 	headers ...string) *listening {
 	t.Helper()
 	body, _ := json.Marshal(map[string]any{"query": document, "variables": variables})
@@ -153,9 +153,9 @@ func TestSubscriptionsGetOrderEvents(t *testing.T) {
 		other := c.Instance(t)
 		owner, buyer := c.Staff(t, c.Tools, record.Owner), c.GraphQL().Shopper(t, 1)
 		there := owner
-		there.Door = other.GraphQL().With(owner.Access)
+		there.API = other.GraphQL().With(owner.Access)
 		variables := shoptest.Members{"domain": toolsDomain}
-		here, far := subscribe(t, owner.Door, shopUpdates, variables), subscribe(t, there.Door, shopUpdates, variables)
+		here, far := subscribe(t, owner.API, shopUpdates, variables), subscribe(t, there.API, shopUpdates, variables)
 		for _, l := range []*listening{here, far} {
 			if l.StatusCode != 200 || !strings.HasPrefix(l.Header.Get("Content-Type"), "text/event-stream") ||
 				l.Header.Get("Cache-Control") != "no-store" {
@@ -167,7 +167,7 @@ func TestSubscriptionsGetOrderEvents(t *testing.T) {
 		}
 		order := buyer.Bought(t, "D-13", 1)
 		placed := here.next(t)
-		own := subscribe(t, buyer.Door, ownUpdates, shoptest.Members{"shop": c.Tools, "order": order.ID})
+		own := subscribe(t, buyer.API, ownUpdates, shoptest.Members{"shop": c.Tools, "order": order.ID})
 		if u := own.next(t).update(t); u.Type != "" || u.In.ID != order.ID || u.In.Status != "pending" {
 			t.Errorf("begins with %+v", u)
 		}
@@ -195,8 +195,8 @@ func TestSubscriptionsGetOrderEvents(t *testing.T) {
 		}
 		// a disconnected client resumes by the argument, or by the header that browsers send
 		later := shoptest.Members{"domain": toolsDomain, "after": ids[0]}
-		for _, l := range []*listening{subscribe(t, there.Door, shopUpdates, later),
-			subscribe(t, owner.Door, shopUpdates, variables, "Last-Event-ID", ids[0])} {
+		for _, l := range []*listening{subscribe(t, there.API, shopUpdates, later),
+			subscribe(t, owner.API, shopUpdates, variables, "Last-Event-ID", ids[0])} {
 			for _, id := range ids[1:] {
 				if got := l.next(t); got.ID != id {
 					t.Errorf("after %s came %s, want %s", ids[0], got.ID, id)
@@ -227,15 +227,15 @@ func TestSubscriptionsNeedPermission(t *testing.T) {
 			code string
 		}{
 			"nobody":              {subscribe(t, c.GraphQL(), shopUpdates, ofShop), "UNAUTHENTICATED"},
-			"a customer":          {subscribe(t, stranger.Door, shopUpdates, ofShop), "FORBIDDEN"},
-			"staff of others":     {subscribe(t, clerk.Door, shopUpdates, ofShop), "FORBIDDEN"},
+			"a customer":          {subscribe(t, stranger.API, shopUpdates, ofShop), "FORBIDDEN"},
+			"staff of others":     {subscribe(t, clerk.API, shopUpdates, ofShop), "FORBIDDEN"},
 			"nobody, an order":    {subscribe(t, c.GraphQL(), ownUpdates, ofOrder), "UNAUTHENTICATED"},
-			"another one's order": {subscribe(t, stranger.Door, ownUpdates, ofOrder), "NOT_FOUND"},
-			"an unknown id":       {subscribe(t, owner.Door, shopUpdates, with(ofShop, "after", "7")), "NOT_FOUND"},
-			"a malformed id":      {subscribe(t, owner.Door, shopUpdates, with(ofShop, "after", "x")), "NOT_FOUND"},
-			"a future id": {subscribe(t, owner.Door, shopUpdates,
+			"another one's order": {subscribe(t, stranger.API, ownUpdates, ofOrder), "NOT_FOUND"},
+			"an unknown id":       {subscribe(t, owner.API, shopUpdates, with(ofShop, "after", "7")), "NOT_FOUND"},
+			"a malformed id":      {subscribe(t, owner.API, shopUpdates, with(ofShop, "after", "x")), "NOT_FOUND"},
+			"a future id": {subscribe(t, owner.API, shopUpdates,
 				with(ofShop, "after", "9223372036854775807")), "NOT_FOUND"},
-			"a long id": {subscribe(t, owner.Door, shopUpdates,
+			"a long id": {subscribe(t, owner.API, shopUpdates,
 				with(ofShop, "after", strings.Repeat("1", 30))), "VALIDATION_FAILED"},
 		} {
 			if got := refused.next(t); got.Code() != refused.code || !refused.ends(t) {
@@ -243,14 +243,14 @@ func TestSubscriptionsNeedPermission(t *testing.T) {
 			}
 		}
 		for _, role := range record.StaffRole("").Values() {
-			l := subscribe(t, c.Staff(t, c.Tools, record.StaffRole(role)).Door, shopUpdates, ofShop)
+			l := subscribe(t, c.Staff(t, c.Tools, record.StaffRole(role)).API, shopUpdates, ofShop)
 			got, may := l.next(t).Code(), staff.May(record.StaffRole(role), staff.ManageOrders)
 			if may && got != "" || !may && got != "FORBIDDEN" {
 				t.Errorf("%s: %q, allowed: %v", role, got, may)
 			}
 			l.Body.Close()
 		}
-		l, program := subscribe(t, owner.Door, shopUpdates, ofShop), program(t, owner, c.Tools)
+		l, program := subscribe(t, owner.API, shopUpdates, ofShop), program(t, owner, c.Tools)
 		byProgram := subscribe(t, program, shopUpdates, ofShop)
 		l.next(t)
 		byProgram.next(t)
@@ -268,8 +268,8 @@ func TestSubscriptionsNeedPermission(t *testing.T) {
 	})
 }
 
-// program returns the door for a program with an access token that the owner of a shop made.
-func program(t testing.TB, owner shoptest.Worker, shop string) shoptest.Door {
+// program returns the API for a program with an access token that the owner of a shop made.
+func program(t testing.TB, owner shoptest.Worker, shop string) shoptest.API {
 	t.Helper()
 	var made struct {
 		Token struct{ Token string } `json:"createAccessToken"`
@@ -293,7 +293,7 @@ func TestFormsOfSubscriptions(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
 		owner.Refused(t, "BAD_REQUEST", shopUpdates, shoptest.Members{"domain": toolsDomain})
-		got := subscribe(t, owner.Door, `{ __typename }`, nil)
+		got := subscribe(t, owner.API, `{ __typename }`, nil)
 		if one := got.next(t); string(one.Data["__typename"]) != `"Query"` || !got.ends(t) {
 			t.Errorf("a query: %+v", one)
 		}
@@ -301,16 +301,16 @@ func TestFormsOfSubscriptions(t *testing.T) {
 			"subscription {": 400, "subscription { nothing }": 400,
 			"subscription { a: shopOrderUpdates { id } b: shopOrderUpdates { id } }": 400,
 		} {
-			if got := subscribe(t, owner.Door, document, nil); got.StatusCode != status {
+			if got := subscribe(t, owner.API, document, nil); got.StatusCode != status {
 				t.Errorf("%s: got %d", document, got.StatusCode)
 			}
 		}
-		if got := subscribe(t, owner.Door, shopUpdates, nil, "Accept", "application/json"); got.StatusCode != 406 {
+		if got := subscribe(t, owner.API, shopUpdates, nil, "Accept", "application/json"); got.StatusCode != 406 {
 			t.Errorf("without text/event-stream: got %d", got.StatusCode)
 		}
 		var many []*listening
 		for range 21 {
-			many = append(many, subscribe(t, owner.Door, shopUpdates, shoptest.Members{"domain": toolsDomain}))
+			many = append(many, subscribe(t, owner.API, shopUpdates, shoptest.Members{"domain": toolsDomain}))
 		}
 		last := many[20]
 		if got := last.next(t); got.Code() != "RATE_LIMITED" || !last.ends(t) {
@@ -318,7 +318,7 @@ func TestFormsOfSubscriptions(t *testing.T) {
 		}
 		many[0].Body.Close()
 		for range 100 { // until the service has seen that the client is gone
-			l := subscribe(t, owner.Door, shopUpdates, shoptest.Members{"domain": toolsDomain})
+			l := subscribe(t, owner.API, shopUpdates, shoptest.Members{"domain": toolsDomain})
 			if l.next(t).Code() == "" {
 				return
 			}
@@ -348,7 +348,7 @@ func TestNoOrderIsMissed(t *testing.T) {
 			known := map[string]bool{}
 			bought := shoptest.Together(len(buyers)+1, func(i int) (ids []string) {
 				if i == len(buyers) {
-					l = subscribe(t, owner.Door, shopUpdates, shoptest.Members{"domain": toolsDomain})
+					l = subscribe(t, owner.API, shopUpdates, shoptest.Members{"domain": toolsDomain})
 					l.next(t)
 					for _, id := range listed(t, owner, c.Tools) {
 						known[id] = true

@@ -62,7 +62,7 @@ func adds(wanted string) string {
 // TestOneCart fills, changes and empties the carts of a new guest and of a customer with the same documents.
 func TestOneCart(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		visitor, customer := shoptest.Worker{Door: c.GraphQL()}, c.Customer(t)
+		visitor, customer := shoptest.Worker{API: c.GraphQL()}, c.Customer(t)
 		tokens := map[string]string{}
 		for who, w := range map[string]shoptest.Worker{"guest": visitor, "customer": customer} {
 			added := onCart(t, w, "", "mutation", adds("D-10 2, D-13 1, D-10 1"))
@@ -116,7 +116,7 @@ func TestOneCart(t *testing.T) {
 		if got := onCart(t, customer, tokens["guest"], "query", readsCart); got.code != "" || got.quantities() != "" {
 			t.Errorf("a customer with a token: got %+v", got)
 		}
-		merged := old.merge(t, customer.Door)
+		merged := old.merge(t, customer.API)
 		if merged.quantities() != "D-13 2" {
 			t.Errorf("merged: got %+v", merged)
 		}
@@ -129,7 +129,7 @@ func TestOneCart(t *testing.T) {
 // TestOneCartOfWhom checks whose cart each caller gets: nobody gets a guest's cart with an invalid sign-in.
 func TestOneCartOfWhom(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		visitor, ended := shoptest.Worker{Door: c.GraphQL()}, shoptest.Worker{Door: c.GraphQL().With("ended")}
+		visitor, ended := shoptest.Worker{API: c.GraphQL()}, shoptest.Worker{API: c.GraphQL().With("ended")}
 		program := seesShop(t, c)
 		made := onCart(t, visitor, "", "mutation", adds("D-13 1"))
 		empties := `emptyCart(` + atTools + `) { message }`
@@ -250,7 +250,7 @@ func TestAddToCartRace(t *testing.T) {
 			sides := []*shoptest.Accounts{first, second}
 			codes := shoptest.Together(8, func(i int) string {
 				wanted := []string{"D-13 1, D-10 1", "D-10 1, D-13 1"}[i/2%2]
-				guest := shoptest.Worker{Door: sides[i%2].GraphQL()}
+				guest := shoptest.Worker{API: sides[i%2].GraphQL()}
 				return onCart(t, guest, fresh.token, "mutation", adds(wanted)).code
 			})
 			slices.Sort(codes)
@@ -272,5 +272,5 @@ func seesShop(t testing.TB, c *shoptest.Crew) shoptest.Worker {
 	var made struct{ CreateAccessToken struct{ Token string } }
 	c.Staff(t, c.Tools, record.Owner).Do(t, `mutation { createAccessToken(domain: "tools.example", `+
 		`input: {name: "till", permissions: [seeShop]}) { token } }`, nil, &made)
-	return shoptest.Worker{Door: c.GraphQL().With(made.CreateAccessToken.Token)}
+	return shoptest.Worker{API: c.GraphQL().With(made.CreateAccessToken.Token)}
 }

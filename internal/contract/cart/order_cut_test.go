@@ -15,7 +15,7 @@ import (
 )
 
 // leave sends a request to a path below /api/v1 and hangs up when ctx ends.
-func leave(d shoptest.Door, ctx context.Context, t testing.TB, path, body string) {
+func leave(d shoptest.API, ctx context.Context, t testing.TB, path, body string) {
 	request, err := http.NewRequestWithContext(ctx, "POST", d.URL+"/api/v1"+path, strings.NewReader(body))
 	if err != nil {
 		t.Error(err)
@@ -42,12 +42,12 @@ func TestOrderCut(t *testing.T) {
 			before := s.Right(t, "Checkout", shoptest.ToHome).Order(t).ID
 			s.Right(t, "AddCartItem", shoptest.Adding("W-1", 1))
 			keyed := s
-			keyed.Door = s.Key(fmt.Sprintf("cut-%d", n))
+			keyed.API = s.Key(fmt.Sprintf("cut-%d", n))
 			got := shoptest.Together(2, func(i int) shoptest.Reply {
 				if i == 0 {
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+n%24)*500*time.Microsecond)
 					defer cancel()
-					leave(keyed.Door, ctx, t, "/businesses/"+s.Business+"/cart/checkout", s.Named(t, shoptest.ToHome))
+					leave(keyed.API, ctx, t, "/businesses/"+s.Business+"/cart/checkout", s.Named(t, shoptest.ToHome))
 					return shoptest.Reply{}
 				}
 				return keyed.Ask(t, "Checkout", shoptest.ToHome)

@@ -16,10 +16,10 @@ func TestOrderMoneyIsExact(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		random := rand.New(rand.NewPCG(1, 2))
 		skus := []string{"D-10", "D-13", "MUG-S"}
-		doors := shoptest.Crowd(t, 1, a)[0].Everywhere(a)
+		shoppers := shoptest.Crowd(t, 1, a)[0].Everywhere(a)
 		for round := range 30 {
 			currency := []string{"IRT", "IRR", "USD"}[round%3]
-			s := doors[round%len(doors)]
+			s := shoppers[round%len(shoppers)]
 			prices, sum := map[string]*big.Rat{}, new(big.Rat)
 			for _, sku := range skus {
 				minor := random.Int64N(1 << (10 + random.IntN(41))) // up to 1.1e15

@@ -27,7 +27,7 @@ func TestOrder(t *testing.T) {
 		s.Golden(t, "cart afterwards", s.Right(t, "Cart", ""))
 		s.Golden(t, "empty cart", s.Wrong(t, "Checkout", fullCheckout, "CART_EMPTY"))
 
-		d := s.Door
+		d := s.API
 		at := d.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		s.Golden(t, "to a saved address", s.Right(t, "Checkout", `{"addressId": "`+at+
@@ -46,7 +46,7 @@ func TestOrder(t *testing.T) {
 // TestCheckoutWithBothAddresses gives a saved address and another one: the saved one counts, if there is one.
 func TestCheckoutWithBothAddresses(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
-		at := s.Door.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
+		at := s.API.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
 		both := func(id string) string {
 			return `{"addressId": "` + id + `", "shippingAddress": {"province": "P", "city": "C",
 				"address": "elsewhere"},
@@ -66,7 +66,7 @@ func TestCheckoutWithBothAddresses(t *testing.T) {
 // TestOrderIsSnapshot changes every record an order was made from: the order stays the same.
 func TestOrderIsSnapshot(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
-		d := s.Door
+		d := s.API
 		at := d.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
 		s.Right(t, "AddCartItem", shoptest.Adding("D-10", 2))
 		placed := s.Right(t, "Checkout", `{"addressId": "`+at+`", "payment": {"type": "cash"}}`)
@@ -112,7 +112,7 @@ func renamed(key string, values ...string) map[string]any {
 // TestOrderOfOthers asks for orders of another customer or another shop.
 func TestOrderOfOthers(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
-		theirs := s.Door.Shopper(t, 2)
+		theirs := s.API.Shopper(t, 2)
 		mine, other := s.Bought(t, "D-13", 1), theirs.Bought(t, "D-13", 1)
 		for _, id := range []string{other.ID, shoptest.NobodysID, "x", mine.OrderNumber, "<tools:variant:D-13>"} {
 			s.Wrong(t, "Order", "", "NOT_FOUND", "orderId="+id)
@@ -124,7 +124,7 @@ func TestOrderOfOthers(t *testing.T) {
 			t.Errorf("the orders are %s", list.Body)
 		}
 
-		d := theirs.Door
+		d := theirs.API
 		at := d.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		for _, id := range []string{at, shoptest.NobodysID, "x"} {

@@ -103,12 +103,12 @@ func TestTimesAreAsStored(t *testing.T) {
 		})
 		s := shoptest.Crowd(t, 1, a)[0]
 		before := time.Time{}
-		for n, door := range append(s.Everywhere(a, late), s.Everywhere(a, late)...) {
+		for n, shopper := range append(s.Everywhere(a, late), s.Everywhere(a, late)...) {
 			operation, body := "AddCartItem", shoptest.Adding("D-13", 1)
 			if n%3 == 2 {
 				operation, body = "ClearCart", ""
 			}
-			answered := door.Right(t, operation, body).Cart(t).UpdatedAt
+			answered := shopper.Right(t, operation, body).Cart(t).UpdatedAt
 			if stored := s.Cart(t).UpdatedAt; answered == nil || stored == nil || !stored.Equal(*answered) ||
 				stored.Before(before) {
 				t.Errorf("write %d: updatedAt is %v, and %v was answered; before it was %s", n, stored,

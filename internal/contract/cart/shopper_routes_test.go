@@ -137,11 +137,11 @@ func TestShopperRoutes(t *testing.T) {
 // routes. The answers must be the same as for unknown ids, and the records must not change.
 func TestShopsAreApart(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
-		theirs := s.Door.Shopper(t, 2)
+		theirs := s.API.Shopper(t, 2)
 		order := theirs.Bought(t, "D-13", 1)
 		theirs.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		theirs.Right(t, "AddFavorite", keeping("drill"))
-		address := theirs.Door.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
+		address := theirs.API.Right(t, "createAddress", shoptest.HomeAddress).Member(t, "address.id")
 		elsewhere := theirs.At(t, "mugs")
 		elsewhere.Right(t, "AddCartItem", `{"storeItemVariantId": "<mugs:variant:MUG-S>"}`)
 		bought := elsewhere.Right(t, "Checkout", shoptest.ToHome).Order(t)

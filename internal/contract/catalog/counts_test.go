@@ -225,7 +225,7 @@ func TestCountsOfWhatWasUndone(t *testing.T) {
 		c.WithMachines(t, owner)
 		machines := func() string {
 			t.Helper()
-			return string(shoptest.Worker{Door: c.GraphQL()}.Ask(t, `{ tenant(domain: "tools.example") {
+			return string(shoptest.Worker{API: c.GraphQL()}.Ask(t, `{ tenant(domain: "tools.example") {
 				category(slug: "machines", entityType: product) { itemCount } } }`, nil).Data["tenant"])
 		}
 		const one = `{"category":{"itemCount":1}}`

@@ -213,7 +213,7 @@ func TestInLanguage(t *testing.T) {
 		}
 		customer.Do(t, `mutation { `+adding("D-10")+` { message } }`, nil, nil)
 		var guest struct{ AddToCart struct{ CartToken string } }
-		visitor := shoptest.Worker{Door: c.GraphQL()}
+		visitor := shoptest.Worker{API: c.GraphQL()}
 		visitor.Do(t, `mutation { `+adding("W-1")+` { cartToken } }`, nil, &guest)
 
 		seen := map[string]bool{}

@@ -14,7 +14,7 @@ import (
 func TestIsFavorite(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		first, second := c.Customer(t), c.Customer(t)
-		visitor := shoptest.Worker{Door: c.GraphQL()}
+		visitor := shoptest.Worker{API: c.GraphQL()}
 		for _, slug := range []string{"drill", "saw"} {
 			first.Do(t, `mutation { addFavorite(domain: "tools.example", input: {productId: "<tools:product:`+slug+
 				`>"}) { message } }`, nil, nil)
@@ -65,7 +65,7 @@ func TestIsFavorite(t *testing.T) {
 				}
 			}
 		}
-		if got := marked(shoptest.Worker{Door: c.GraphQL().With("ended")}); got != "null" {
+		if got := marked(shoptest.Worker{API: c.GraphQL().With("ended")}); got != "null" {
 			t.Errorf("by a sign-in that has ended: got %s", got)
 		}
 		first.Do(t, `mutation { removeFavorite(domain: "tools.example", productId: "<tools:product:drill>") `+
@@ -79,7 +79,7 @@ func TestIsFavorite(t *testing.T) {
 				statements.Add(1)
 			}
 		})
-		marked(shoptest.Worker{Door: watched.GraphQL().With(first.Access)})
+		marked(shoptest.Worker{API: watched.GraphQL().With(first.Access)})
 		if got := statements.Load(); got != 2 { // one for the list, one for all related products
 			t.Errorf("%d statements read favorites, want 2", got)
 		}

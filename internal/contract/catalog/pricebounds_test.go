@@ -11,9 +11,9 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// boundDoors holds functions that return requests for the store items of the mugs shop between two prices,
+// boundAPIs holds functions that return requests for the store items of the mugs shop between two prices,
 // each a JSON number or empty: over REST, and in GraphQL with variables and with literals.
-var boundDoors = map[string]func(lowest, highest string) (method, path, body string){
+var boundAPIs = map[string]func(lowest, highest string) (method, path, body string){
 	"REST": func(lowest, highest string) (string, string, string) {
 		return "GET", "/api/v1" + shoptest.MugsPath + "/store-items?" +
 			url.Values{"minPrice": {lowest}, "maxPrice": {highest}}.Encode(), ""
@@ -43,7 +43,7 @@ var boundDoors = map[string]func(lowest, highest string) (method, path, body str
 	},
 }
 
-// boundAnswer returns the number of items, or the fault, in an answer to one of boundDoors.
+// boundAnswer returns the number of items, or the fault, in an answer to one of boundAPIs.
 func boundAnswer(t testing.TB, body []byte) string {
 	t.Helper()
 	var got struct {
@@ -113,11 +113,11 @@ func TestPriceBoundsAreExact(t *testing.T) {
 			{"1e-324", "0", crossedPrices},
 			{"0", "-0", "0 items"},
 		} {
-			for door, ask := range boundDoors {
+			for api, ask := range boundAPIs {
 				method, path, body := ask(c.lowest, c.highest)
 				got := p.Send(t, method, strings.TrimPrefix(path, "/api/v1"), body)
 				if said := boundAnswer(t, got.Body); said != c.want || got.Status >= 500 {
-					t.Errorf("%s, %.30s to %.30s: %d %s, want %s", door, c.lowest, c.highest, got.Status,
+					t.Errorf("%s, %.30s to %.30s: %d %s, want %s", api, c.lowest, c.highest, got.Status,
 						said, c.want)
 				}
 			}
@@ -125,7 +125,7 @@ func TestPriceBoundsAreExact(t *testing.T) {
 	})
 }
 
-// FuzzPriceBounds requests items between arbitrary prices through all boundDoors. None may fail, and their
+// FuzzPriceBounds requests items between arbitrary prices through all boundAPIs. None may fail, and their
 // answers must agree.
 func FuzzPriceBounds(f *testing.F) {
 	service := shoptest.StartFuzzedOn(f, shoptest.Shops)
@@ -141,8 +141,8 @@ func FuzzPriceBounds(f *testing.F) {
 				return
 			}
 		}
-		first, firstDoor := "", ""
-		for door, ask := range boundDoors {
+		first, firstAPI := "", ""
+		for api, ask := range boundAPIs {
 			method, path, body := ask(lowest, highest)
 			contentType := ""
 			if method == http.MethodPost {
@@ -151,10 +151,10 @@ func FuzzPriceBounds(f *testing.F) {
 			_, got := service.Ask(t, method, path, contentType, body)
 			said := boundAnswer(t, got)
 			if first == "" {
-				first, firstDoor = said, door
+				first, firstAPI = said, api
 			}
 			if said != first || strings.Contains(said, "INTERNAL") {
-				t.Errorf("%q to %q: %s: got %s, want %s as %s says", lowest, highest, door, said, first, firstDoor)
+				t.Errorf("%q to %q: %s: got %s, want %s as %s says", lowest, highest, api, said, first, firstAPI)
 			}
 		}
 	})

@@ -145,7 +145,7 @@ func TestImagesOfOtherCustomers(t *testing.T) {
 		if theirs.ID == u.ID || theirs.URL == u.URL {
 			t.Errorf("got %+v, which is another customer's", theirs)
 		}
-		guest := shoptest.Worker{Door: c.GraphQL()}
+		guest := shoptest.Worker{API: c.GraphQL()}
 		guest.Refused(t, "UNAUTHENTICATED", createListingUpload, map[string]any{"shop": c.Tools})
 		seller.Refused(t, "FORBIDDEN", `mutation($shop: ID!) { createMediaUpload(businessId: $shop) { url } }`,
 			map[string]any{"shop": c.Tools})

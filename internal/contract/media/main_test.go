@@ -71,7 +71,7 @@ func program(t testing.TB, c *shoptest.Crew, shop string, may ...string) shoptes
 	c.Staff(t, shop, record.Owner).Do(t, `mutation($shop: ID!, $may: [Permission!]!) { createAccessToken(
 		businessId: $shop, input: {name: "a program", permissions: $may}) { token } }`,
 		map[string]any{"shop": shop, "may": may}, &made)
-	return shoptest.Worker{Door: c.GraphQL().With(made.Token.Token)}
+	return shoptest.Worker{API: c.GraphQL().With(made.Token.Token)}
 }
 
 // uploadAddress asks for an address to upload to.

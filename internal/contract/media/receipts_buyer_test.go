@@ -43,7 +43,7 @@ type buyer struct {
 func buys(t testing.TB, c *shoptest.Crew, n int, by string) buyer {
 	t.Helper()
 	s := c.REST().Shopper(t, n)
-	w := shoptest.Worker{Door: c.GraphQL().With(s.Access), Customer: s.Customer}
+	w := shoptest.Worker{API: c.GraphQL().With(s.Access), Customer: s.Customer}
 	return buyer{Worker: w, shopper: s, shop: c.Tools}.orders(t, by)
 }
 

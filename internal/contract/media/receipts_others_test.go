@@ -17,7 +17,7 @@ import (
 func TestReceiptsOfOthers(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, other := buys(t, c, 1, "transfer"), buys(t, c, 2, "transfer")
-		guest := shoptest.Worker{Door: c.GraphQL()}
+		guest := shoptest.Worker{API: c.GraphQL()}
 		address := b.address(t)
 		u := put(t, c.Accounts, address, pngOf(t, 40, 30, 1))
 		elsewhere := b.names()

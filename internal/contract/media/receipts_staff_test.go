@@ -85,7 +85,7 @@ func TestWhoMayDeleteReceipts(t *testing.T) {
 		}
 		program(t, c, c.Tools, "markPayments").Refused(t, "FORBIDDEN", deleteReceipt, of)
 		b.Refused(t, "FORBIDDEN", deleteReceipt, of)
-		shoptest.Worker{Door: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", deleteReceipt, of)
+		shoptest.Worker{API: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", deleteReceipt, of)
 		stranger := c.Staff(t, c.Mugs, record.Owner)
 		stranger.Refused(t, "FORBIDDEN", deleteReceipt, of)
 		stranger.Refused(t, "NOT_FOUND", deleteReceipt, elsewhere)

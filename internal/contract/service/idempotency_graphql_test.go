@@ -95,7 +95,7 @@ func TestIdempotencyOfMixedDocuments(t *testing.T) {
 // stored.
 func TestIdempotencyOfPasswords(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			d.Register(t, cell)
 			mine := d.With(d.Login(t, cell, shoptest.GoodPassword).Access)

@@ -19,11 +19,11 @@ import (
 func TestIdempotencyRace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		other := a.Instance(t)
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine := d.With(d.Register(t, d.Cell(1)).Access)
 			elsewhere := mine
 			elsewhere.Accounts = other
-			for n, sides := range [][]shoptest.Door{{mine}, {mine, elsewhere}, {elsewhere, mine}} {
+			for n, sides := range [][]shoptest.API{{mine}, {mine, elsewhere}, {elsewhere, mine}} {
 				key := string(rune('a' + n))
 				got := shoptest.Together(30, func(i int) shoptest.Reply {
 					return sides[i%len(sides)].Key(key).Ask(t, "createAddress", shoptest.HomeAddress)
@@ -95,13 +95,13 @@ func impatient(o *app.Options) {
 // nothing, and does not disturb the other.
 func TestIdempotencyWait(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine := d.With(d.Register(t, d.Cell(1)).Access).Key("a")
 			elsewhere := mine
 			if a.Store.Dialect == dialect.Postgres { // with SQLite, instances wait for the file whatever the key
 				elsewhere.Accounts = a.Instance(t, impatient)
 			}
-			for n, sides := range [][]shoptest.Door{{mine, mine}, {mine, elsewhere}} {
+			for n, sides := range [][]shoptest.API{{mine, mine}, {mine, elsewhere}} {
 				sides[0], sides[1] = sides[0].Key(string(rune('a'+n))), sides[1].Key(string(rune('a'+n)))
 				release := hold(t, a, "addresses")
 				answers := make(chan shoptest.Reply, 2)
@@ -139,7 +139,7 @@ func TestIdempotencyHeldUp(t *testing.T) {
 }
 
 // abandon creates an address and leaves when ctx ends.
-func abandon(d shoptest.Door, ctx context.Context, t testing.TB) {
+func abandon(d shoptest.API, ctx context.Context, t testing.TB) {
 	request, err := http.NewRequestWithContext(ctx, "POST", d.URL+"/api/v1/auth/addresses",
 		strings.NewReader(shoptest.HomeAddress))
 	if err != nil {

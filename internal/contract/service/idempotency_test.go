@@ -12,7 +12,7 @@ import (
 
 func TestIdempotencyReplays(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine, theirs := d.With(d.Register(t, d.Cell(1)).Access), d.With(d.Register(t, d.Cell(2)).Access)
 			key := mine.Key("key-1")
 			first := key.Right(t, "createAddress", shoptest.HomeAddress).Fresh(t)
@@ -70,7 +70,7 @@ func TestIdempotencySlash(t *testing.T) {
 // TestIdempotencyErrors checks that errors are not stored.
 func TestIdempotencyErrors(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine := d.With(d.Register(t, d.Cell(1)).Access)
 			var last shoptest.Reply
 			for range 100 {
@@ -91,9 +91,9 @@ func TestIdempotencyErrors(t *testing.T) {
 
 func TestIdempotencyTime(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d.Register(t, d.Cell(1))
-			begin := func() shoptest.Door {
+			begin := func() shoptest.API {
 				return d.With(d.Login(t, d.Cell(1),
 					shoptest.GoodPassword).Access).Key("a")
 			}
@@ -142,7 +142,7 @@ func TestIdempotencyIgnored(t *testing.T) {
 
 func TestIdempotencyMalformed(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			mine := d.With(d.Register(t, d.Cell(1)).Access)
 			for _, key := range []string{"", "a b", "a\tb", "é", strings.Repeat("a", 256)} {
 				mine.Key(key).Wrong(t, "createAddress", shoptest.HomeAddress, 400, "VALIDATION_FAILED",
@@ -165,7 +165,7 @@ func TestIdempotencyMalformed(t *testing.T) {
 }
 
 // twice creates an address with the header Idempotency-Key sent twice.
-func twice(t testing.TB, d shoptest.Door, key, input string) shoptest.Reply {
+func twice(t testing.TB, d shoptest.API, key, input string) shoptest.Reply {
 	t.Helper()
 	url, body := d.URL+"/api/v1/auth/addresses", input
 	if d.GraphQL {

@@ -83,7 +83,7 @@ func TestOneCheckoutInADocument(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s := a.GraphQL().Shopper(t, 1)
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
-		for _, d := range []shoptest.Door{s.Door, s.Key("two")} {
+		for _, d := range []shoptest.API{s.API, s.Key("two")} {
 			got := d.Graph(t, s.Named(t, fmt.Sprintf(`mutation { first: %s
 				addCartItem(businessId: %q, input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) {
 					message }
@@ -234,7 +234,7 @@ func TestKeyedAdjustmentsRace(t *testing.T) {
 // customer's other answers. It must not be done again, and must be counted once.
 func TestAnswerTooLongToKeep(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		for n, d := range []shoptest.Door{a.REST(), a.GraphQL()} {
+		for n, d := range []shoptest.API{a.REST(), a.GraphQL()} {
 			s := d.Shopper(t, n)
 			a.Store.Client.IdempotencyKey.Create().SetID("others").SetUserID(uuid.MustParse(s.ID)).
 				SetFingerprint([]byte("x")).SetSize(16 << 20).SetExpiresAt(a.Clock.Now().Add(time.Hour)).
@@ -243,7 +243,7 @@ func TestAnswerTooLongToKeep(t *testing.T) {
 			body := strings.Replace(shoptest.ToHome, `"payment"`, `"customerNotes": `+long+`, "payment"`, 1)
 			body = strings.Replace(body, `"cash"`, `"cash", "notes": `+long, 1)
 			keyed := s
-			keyed.Door = s.Key("long")
+			keyed.API = s.Key("long")
 			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 			made := keyed.Right(t, "Checkout", body).Fresh(t).Order(t).ID
 			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 2))

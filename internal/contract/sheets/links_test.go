@@ -32,7 +32,7 @@ func (o office) program(t testing.TB, may string) (id string, program shoptest.W
 	o.owner.Do(t, `mutation($shop: ID!, $may: [Permission!]!) {
 		createAccessToken(businessId: $shop, input: {name: "p", permissions: $may}) { token accessToken { id } } }`,
 		map[string]any{"shop": o.Tools, "may": []string{may}}, &made)
-	return made.CreateAccessToken.AccessToken.ID, shoptest.Worker{Door: o.GraphQL().With(made.CreateAccessToken.Token)}
+	return made.CreateAccessToken.AccessToken.ID, shoptest.Worker{API: o.GraphQL().With(made.CreateAccessToken.Token)}
 }
 
 // needed holds the permission that each kind of sheet needs.

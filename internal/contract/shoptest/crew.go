@@ -24,7 +24,7 @@ type Members = map[string]any
 func (w Worker) Keyed(t testing.TB, key, document string, variables map[string]any) Reply {
 	t.Helper()
 	return w.Read(t, w.Send(t, "POST", "/graphql", GraphQLBody(document, string(Must(json.Marshal(variables))(t))),
-		w.Door.Key(key).Headers...))
+		w.API.Key(key).Headers...))
 }
 
 // CloseAccount is the mutation that ends the caller's account.
@@ -65,7 +65,7 @@ func wantKinds(t *testing.T, a *Accounts) {
 
 // Worker is a customer who may work for a shop, at GraphQL.
 type Worker struct {
-	Door
+	API
 	Customer
 }
 

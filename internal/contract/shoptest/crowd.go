@@ -33,14 +33,14 @@ func Crowd(t testing.TB, n int, instances ...*Accounts) []Shopper {
 	sessions := Must(client.Session.MapCreateBulk(users, func(s *ent.SessionCreate, i int) {
 		s.SetUserID(users[i].ID).SetExpiresAt(a.Clock.Now().Add(24 * time.Hour))
 	}).Save(t.Context()))(t)
-	doors := Sides(instances...)
+	apis := Sides(instances...)
 	shoppers := make([]Shopper, n)
 	for i, user := range users {
 		access, err := issuer.Access(token.Claims{User: user.ID, Session: sessions[i].ID})
 		if err != nil {
 			t.Fatal(err)
 		}
-		shoppers[i] = Shopper{Door: doors[i%len(doors)].With(access),
+		shoppers[i] = Shopper{API: apis[i%len(apis)].With(access),
 			Customer: Customer{ID: user.ID.String(), Access: access},
 			Business: business}
 	}
@@ -50,7 +50,7 @@ func Crowd(t testing.TB, n int, instances ...*Accounts) []Shopper {
 // Everywhere returns every operation that takes a code, over REST and over GraphQL.
 func (s Shopper) Everywhere(instances ...*Accounts) (all []Shopper) {
 	for _, d := range Sides(instances...) {
-		all = append(all, Shopper{Door: d.With(s.Access), Customer: s.Customer, Business: s.Business})
+		all = append(all, Shopper{API: d.With(s.Access), Customer: s.Customer, Business: s.Business})
 	}
 	return all
 }
@@ -101,7 +101,7 @@ func (r Reply) Short(t testing.TB) string {
 	}
 	var all []string
 	for _, line := range failed.Details {
-		name := strings.TrimSuffix(strings.TrimPrefix(string(r.Door.withNames(t, []byte(line.StoreItemVariantID))),
+		name := strings.TrimSuffix(strings.TrimPrefix(string(r.API.withNames(t, []byte(line.StoreItemVariantID))),
 			"<tools:variant:"), ">")
 		all = append(all, fmt.Sprintf("%s wants %d of %d", name, line.Requested, line.Available))
 	}

@@ -19,7 +19,7 @@ const HomeAddress = `{"province": "تهران", "city": "تهران", ` +
 	`"address": "خیابان ولیعصر، پلاک ۱۲"}`
 
 // TooMany checks that an operation is rate limited and, over REST, which Retry-After it answers.
-func (d Door) TooMany(t testing.TB, operation, input, seconds string) {
+func (d API) TooMany(t testing.TB, operation, input, seconds string) {
 	t.Helper()
 	if got := d.Wrong(t, operation, input, 429, "RATE_LIMITED"); !d.GraphQL &&
 		got.Header.Get("Retry-After") != seconds {
@@ -104,26 +104,26 @@ func AsCustomer(t testing.TB, r Reply) Customer {
 }
 
 // Register registers a customer at the tool shop.
-func (d Door) Register(t testing.TB, cell string) Customer {
+func (d API) Register(t testing.TB, cell string) Customer {
 	t.Helper()
 	return AsCustomer(t, d.Right(t, "register", Registering(cell, GoodPassword, ToolsShop)))
 }
 
 // Login begins another session.
-func (d Door) Login(t testing.TB, cell, password string) Customer {
+func (d API) Login(t testing.TB, cell, password string) Customer {
 	t.Helper()
 	return AsCustomer(t, d.Right(t, "login", ByPassword(cell, password)))
 }
 
 // Code requests a code and returns it. It first moves the clock by a minute, so that the limit allows the
 // code.
-func (d Door) Code(t testing.TB, cell string) string {
+func (d API) Code(t testing.TB, cell string) string {
 	t.Helper()
 	return d.CodeFrom(t, cell, "")
 }
 
 // CodeFrom is Code for a shop.
-func (d Door) CodeFrom(t testing.TB, cell, domain string) string {
+func (d API) CodeFrom(t testing.TB, cell, domain string) string {
 	t.Helper()
 	d.Clock.Pass(time.Minute)
 	d.Right(t, "sendOtp", ToCellFrom(cell, domain))
@@ -131,7 +131,7 @@ func (d Door) CodeFrom(t testing.TB, cell, domain string) string {
 }
 
 // Lives checks that an access token is valid, or is not.
-func (d Door) Lives(t testing.TB, token string, want bool) {
+func (d API) Lives(t testing.TB, token string, want bool) {
 	t.Helper()
 	if got := d.With(token).Ask(t, "me", ""); (got.Code == "") != want ||
 		!want && got.Code != "UNAUTHENTICATED" {
@@ -141,7 +141,7 @@ func (d Door) Lives(t testing.TB, token string, want bool) {
 
 // IsMember reports whether the account of a cell is an active member of a shop, which then refuses another
 // registration.
-func (d Door) IsMember(t testing.TB, cell, domain string) bool {
+func (d API) IsMember(t testing.TB, cell, domain string) bool {
 	t.Helper()
 	got := d.Ask(t, "register", Registering(cell, "a password of nobody", domain))
 	switch got.Code {
@@ -164,13 +164,13 @@ func JSONText(text string) string {
 const Days = 24 * time.Hour
 
 // Refresh continues a session.
-func (d Door) Refresh(t testing.TB, c Customer) Customer {
+func (d API) Refresh(t testing.TB, c Customer) Customer {
 	t.Helper()
 	return AsCustomer(t, d.Right(t, "refresh", Refreshing(c.Refresh)))
 }
 
 // Dead checks that neither token of a session works any more.
-func (d Door) Dead(t testing.TB, c Customer) {
+func (d API) Dead(t testing.TB, c Customer) {
 	t.Helper()
 	d.Lives(t, c.Access, false)
 	d.Wrong(t, "refresh", Refreshing(c.Refresh), 401, "INVALID_CREDENTIALS")

@@ -9,7 +9,7 @@ import (
 )
 
 // Graph sends a document to /graphql.
-func (d Door) Graph(t testing.TB, document string) Reply {
+func (d API) Graph(t testing.TB, document string) Reply {
 	t.Helper()
 	return d.Read(t, d.Send(t, "POST", "/graphql", GraphQLBody(document, ""), d.Headers...))
 }
@@ -20,8 +20,8 @@ func AddingAddress(alias, city string) string {
 		`id city } } `, alias, city)
 }
 
-// Key returns the door for a client that sends an Idempotency-Key.
-func (d Door) Key(key string) Door {
+// Key returns the API for a client that sends an Idempotency-Key.
+func (d API) Key(key string) API {
 	d.Headers = append(slices.Clone(d.Headers), "Idempotency-Key", key)
 	return d
 }
@@ -48,7 +48,7 @@ func (r Reply) Again(t testing.TB, first Reply) {
 }
 
 // addresses returns how many addresses the customer has.
-func (d Door) addresses(t testing.TB) int {
+func (d API) addresses(t testing.TB) int {
 	t.Helper()
 	var list struct{ Items []json.RawMessage }
 	if err := json.Unmarshal([]byte(d.Right(t, "addresses", "").Said), &list); err != nil {
@@ -58,7 +58,7 @@ func (d Door) addresses(t testing.TB) int {
 }
 
 // HasAddresses checks how many addresses the customer has.
-func (d Door) HasAddresses(t testing.TB, want int) {
+func (d API) HasAddresses(t testing.TB, want int) {
 	t.Helper()
 	if n := d.addresses(t); n != want {
 		t.Errorf("%d addresses, want %d", n, want)

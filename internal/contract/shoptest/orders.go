@@ -62,9 +62,9 @@ func (a *Accounts) StockedUp(t testing.TB, sku string, units int) {
 }
 
 // Nobody returns a shopper of the tool shop who is not signed in.
-func (d Door) Nobody(t testing.TB) Shopper {
+func (d API) Nobody(t testing.TB) Shopper {
 	t.Helper()
-	return Shopper{Door: d, Business: d.Named(t, "<tenant:tools>")}
+	return Shopper{API: d, Business: d.Named(t, "<tenant:tools>")}
 }
 
 // OrderOf holds the members of an order that tests read.

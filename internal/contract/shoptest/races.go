@@ -27,8 +27,8 @@ func Tallied(outcomes []string) map[string]int {
 	return counts
 }
 
-// Sides returns the doors to REST and GraphQL of each instance.
-func Sides(instances ...*Accounts) (all []Door) {
+// Sides returns the REST and GraphQL APIs of each instance.
+func Sides(instances ...*Accounts) (all []API) {
 	for _, a := range instances {
 		all = append(all, a.REST(), a.GraphQL())
 	}

@@ -28,15 +28,15 @@ func (s Shopper) PathOf(t testing.TB, route rest.Route, id string) string {
 	return path
 }
 
-// Shopper is a customer at a shop who uses one door. Both doors run the operations of the routes.
+// Shopper is a customer at a shop who uses one API. Both APIs run the operations of the routes.
 type Shopper struct {
-	Door
+	API
 	Customer
 	Business string // the shop's id
 	answers  *answers
 }
 
-// EachShopper runs f on both databases and at both doors with a new customer at the tool shop. All four
+// EachShopper runs f on both databases and over both APIs with a new customer at the tool shop. All four
 // must get the same answers.
 func EachShopper(t *testing.T, f func(t *testing.T, s Shopper)) {
 	t.Helper()
@@ -47,7 +47,7 @@ func EachShopper(t *testing.T, f func(t *testing.T, s Shopper)) {
 				each = a.anew(t)
 			}
 			t.Run(name, func(t *testing.T) {
-				d := Door{Accounts: each, GraphQL: name == "GraphQL"}
+				d := API{Accounts: each, GraphQL: name == "GraphQL"}
 				s := d.Shopper(t, 1)
 				f(t, s)
 				s.answers.end(t)
@@ -72,12 +72,12 @@ func (a *Accounts) anew(t testing.TB) *Accounts {
 	return other
 }
 
-// Shopper registers the nth customer of the door, at the tool shop.
-func (d Door) Shopper(t testing.TB, n int) Shopper {
+// Shopper registers the nth customer of the API, at the tool shop.
+func (d API) Shopper(t testing.TB, n int) Shopper {
 	t.Helper()
 	c := d.Register(t, d.Cell(n))
 	test, _, _ := strings.Cut(t.Name(), "/")
-	return Shopper{Door: d.With(c.Access), Customer: c, Business: d.Named(t, "<tenant:tools>"),
+	return Shopper{API: d.With(c.Access), Customer: c, Business: d.Named(t, "<tenant:tools>"),
 		answers: &answers{folder: "testdata/" + test, known: map[string]bool{}}}
 }
 
@@ -238,7 +238,7 @@ func (r Reply) Blames(t testing.TB, fields ...string) {
 	}
 }
 
-// answers are the golden answers of a test, testdata/<test>/<step>.json. They are the same for both doors and
+// answers are the golden answers of a test, testdata/<test>/<step>.json. They are the same for both APIs and
 // both databases.
 type answers struct {
 	folder string
@@ -248,7 +248,7 @@ type answers struct {
 // OrderNumber matches an order's number in an answer.
 var OrderNumber = regexp.MustCompile(`"orderNumber": "[2-9A-HJ-NP-Z]{8}"`)
 
-// Content returns the part of a reply that is the same for both doors: the body of a success, or the code,
+// Content returns the part of a reply that is the same for both APIs: the body of a success, or the code,
 // message, fields and details of an error.
 func (r Reply) Content(t testing.TB) []byte {
 	t.Helper()
@@ -261,10 +261,10 @@ func (r Reply) Content(t testing.TB) []byte {
 		t.Fatalf("%v: %s", err, said)
 	}
 	text := OrderNumber.ReplaceAll(bytes.TrimSpace(indented.Bytes()), []byte(`"orderNumber": "<number>"`))
-	return append(r.Door.withNames(t, text), '\n')
+	return append(r.API.withNames(t, text), '\n')
 }
 
-// Failure returns an error in the form that is the same for both doors.
+// Failure returns an error in the form that is the same for both APIs.
 func (r Reply) Failure(t testing.TB) []byte {
 	t.Helper()
 	type failed struct {
@@ -274,7 +274,7 @@ func (r Reply) Failure(t testing.TB) []byte {
 		Details json.RawMessage `json:"details,omitempty"`
 	}
 	var e failed
-	if r.Door.GraphQL {
+	if r.API.GraphQL {
 		var of struct {
 			Errors []struct {
 				Message    string

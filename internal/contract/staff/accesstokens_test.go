@@ -44,7 +44,7 @@ func token(
 	if err != nil {
 		t.Fatal(err)
 	}
-	return id, shoptest.Worker{Door: c.GraphQL().With(secret)}
+	return id, shoptest.Worker{API: c.GraphQL().With(secret)}
 }
 
 // change returns a change of a token.
@@ -164,7 +164,7 @@ func TestAccessToken(t *testing.T) {
 			!slices.Equal(made.Permissions, []string{"seeShop", "readAudit", "editCatalog"}) {
 			t.Errorf("%s: %+v", secret, made)
 		}
-		program := shoptest.Worker{Door: c.GraphQL().With(secret)}
+		program := shoptest.Worker{API: c.GraphQL().With(secret)}
 		shop := map[string]any{"shop": c.Tools}
 		const access = `query($shop: ID!) { shopAccess(businessId: $shop) { domain } }`
 		used := func(want time.Time) {
@@ -229,13 +229,13 @@ func TestAccessToken(t *testing.T) {
 	})
 }
 
-// TestAccessTokenIsNoCustomer checks at both doors that a token is refused for operations of customers and
+// TestAccessTokenIsNoCustomer checks over both APIs that a token is refused for operations of customers and
 // partners.
 func TestAccessTokenIsNoCustomer(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := maker{c, c.Staff(t, c.Tools, record.Owner)}
 		secret, _ := owner.create(t, "p", nil)
-		program := shoptest.Worker{Door: c.GraphQL().With(secret)}
+		program := shoptest.Worker{API: c.GraphQL().With(secret)}
 		program.Refused(t, "FORBIDDEN", `{ me { id } }`, nil)
 		program.Refused(t, "FORBIDDEN", `mutation { logout { message } }`, nil)
 		program.Refused(t, "FORBIDDEN", `{ partnerKeys { id } }`, nil)
@@ -264,7 +264,7 @@ func TestAccessTokenIsNoCustomer(t *testing.T) {
 		}
 		for _, wrong := range []string{secret + "A", secret[:46], "sft_", "sft_" + strings.Repeat("A", 43),
 			strings.ToUpper(secret), strings.TrimPrefix(secret, "sft_")} {
-			got := shoptest.Worker{Door: c.GraphQL().With(wrong)}.Refused(t, "UNAUTHENTICATED",
+			got := shoptest.Worker{API: c.GraphQL().With(wrong)}.Refused(t, "UNAUTHENTICATED",
 				`query($shop: ID!) { shopAccess(businessId: $shop) { domain } }`, map[string]any{"shop": c.Tools})
 			if said := got.Errors[0].Message; strings.HasPrefix(wrong, "sft_") == strings.Contains(said, "refresh") {
 				t.Errorf("%s: got %q; programs have nothing to refresh, customers do", wrong, said)
@@ -279,7 +279,7 @@ func TestAccessTokenIsRevoked(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := maker{c, c.Staff(t, c.Tools, record.Owner)}
 		secret, made := owner.create(t, "p", map[string]any{"permissions": []string{"editCatalog"}})
-		elsewhere := shoptest.Worker{Door: c.Instance(t).GraphQL().With(secret)}
+		elsewhere := shoptest.Worker{API: c.Instance(t).GraphQL().With(secret)}
 		brand := func(slug string) string {
 			return fmt.Sprintf(`mutation($shop: ID!) { createBrand(businessId: $shop, slug: %q,
 				input: {name: "B", nameFa: "ب"}) { id } }`, slug)

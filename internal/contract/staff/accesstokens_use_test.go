@@ -25,8 +25,8 @@ func TestKeysOfPrograms(t *testing.T) {
 		shop := map[string]any{"shop": c.Tools}
 		secret, made := owner.create(t, "a", hooks)
 		other, _ := owner.create(t, "b", hooks)
-		program, twin := shoptest.Worker{Door: c.GraphQL().With(secret)}, shoptest.Worker{Door: c.GraphQL().With(other)}
-		there := shoptest.Worker{Door: c.Instance(t).GraphQL().With(secret)}
+		program, twin := shoptest.Worker{API: c.GraphQL().With(secret)}, shoptest.Worker{API: c.GraphQL().With(other)}
+		there := shoptest.Worker{API: c.Instance(t).GraphQL().With(secret)}
 		for _, who := range []shoptest.Worker{program, twin, owner.Worker} {
 			if got := who.Keyed(t, "k", addWebhook, shop).Fresh(t); got.Code != "" {
 				t.Errorf("%s", got.Body)
@@ -65,7 +65,7 @@ func TestUseThatIsNotNoted(t *testing.T) {
 		if err := noted.Exec(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		shoptest.Worker{Door: c.GraphQL().With(secret)}.Do(t,
+		shoptest.Worker{API: c.GraphQL().With(secret)}.Do(t,
 			`query($shop: ID!) { shopAccess(businessId: $shop) { domain } }`, map[string]any{"shop": c.Tools}, nil)
 	})
 }

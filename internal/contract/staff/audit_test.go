@@ -88,7 +88,7 @@ func TestAuditLogNames(t *testing.T) {
 		shop := map[string]any{"shop": c.Tools}
 		owner.Do(t, `mutation($shop: ID!) { deleteProduct(businessId: $shop, slug: "mallet") { message } }`,
 			shop, nil)
-		hire(t, owner, c.Tools, shoptest.Worker{Door: c.GraphQL().With(who.Access), Customer: who.Customer}, "editor")
+		hire(t, owner, c.Tools, shoptest.Worker{API: c.GraphQL().With(who.Access), Customer: who.Customer}, "editor")
 		owner.Do(t, `mutation($shop: ID!) { updateUserProduct(businessId: $shop, slug: "`+listingOfTraces(t, c).Slug+`",
 			input: {status: published}) { id } }`, shop, nil)
 		var waiting struct {

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/record"
 )
 
-// TestTextsInBothLanguages writes texts in both languages and reads them at both doors, in public.
+// TestTextsInBothLanguages writes texts in both languages and reads them over both APIs, in public.
 func TestTextsInBothLanguages(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

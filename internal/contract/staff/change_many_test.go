@@ -33,7 +33,7 @@ func changeMany(field, inputs string) string {
 // TestChangeManyProducts publishes, tags, moves and deletes 120 products, of which some cannot be changed.
 func TestChangeManyProducts(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		owner.Do(t, `mutation($shop: ID!) {
 			asks: createCategory(businessId: $shop, entityType: product, slug: "asks", input: {name: "A", nameFa: "ا",
 				form: {title: "F", titleFa: "ف", fields: [
@@ -297,7 +297,7 @@ func TestReorder(t *testing.T) {
 					Sliders    []struct{ Key string }
 				}
 			}
-			shoptest.Worker{Door: c.GraphQL()}.Do(t,
+			shoptest.Worker{API: c.GraphQL()}.Do(t,
 				`{ tenant(domain: "tools.example") { categories(entityType: blog) { slug } sliders { key } } }`,
 				nil, &got)
 			text := ""

@@ -61,7 +61,7 @@ func later(t *testing.T, c *shoptest.Crew, who shoptest.Worker) shoptest.Worker 
 	t.Helper()
 	c.Clock.Pass(time.Hour)
 	again := c.GraphQL().Login(t, who.Customer.Cell, shoptest.GoodPassword)
-	return shoptest.Worker{Door: c.GraphQL().With(again.Access), Customer: who.Customer}
+	return shoptest.Worker{API: c.GraphQL().With(again.Access), Customer: who.Customer}
 }
 
 // TestNotesOnMessages adds a note to a message, which its sender cannot see, and removes it.
@@ -260,13 +260,13 @@ func TestInvitationsBySMS(t *testing.T) {
 		}
 		c.Phones.Fail("")
 		late := c.GraphQL().Register(t, cells[1])
-		worker := shoptest.Worker{Door: c.GraphQL().With(late.Access), Customer: late}
+		worker := shoptest.Worker{API: c.GraphQL().With(late.Access), Customer: late}
 		code := c.GraphQL().Code(t, cells[1])
 		proven := shoptest.AsCustomer(t, worker.Right(t, "loginOtp", shoptest.ByCode(cells[1], code)))
 		var mine struct {
 			Me struct{ Invitations []struct{ ID string } }
 		}
-		shoptest.Worker{Door: c.GraphQL().With(proven.Access), Customer: proven}.Do(t, ownInvitations, nil, &mine)
+		shoptest.Worker{API: c.GraphQL().With(proven.Access), Customer: proven}.Do(t, ownInvitations, nil, &mine)
 		if len(mine.Me.Invitations) != 1 {
 			t.Errorf("who registered later sees %v", mine)
 		}

@@ -58,8 +58,8 @@ var contentKinds = []struct {
 func TestContentByStaff(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		second := c.Instance(t)
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
-		elsewhere := shoptest.Worker{Door: second.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
+		elsewhere := shoptest.Worker{API: second.GraphQL()}
 		see := func(seen string) string {
 			t.Helper()
 			document := `{ tenant(domain: "tools.example") { ` + seen + ` } }`
@@ -170,7 +170,7 @@ func TestWrongContent(t *testing.T) {
 			"input.variants.0.price input.variants.0.stock slug]"; fmt.Sprint(fields) != want {
 			t.Errorf("fields %v, want %s", fields, want)
 		}
-		farsi := shoptest.Worker{Door: owner.Door, Customer: owner.Customer}
+		farsi := shoptest.Worker{API: owner.API, Customer: owner.Customer}
 		farsi.Headers = append(slices.Clone(owner.Headers), "Accept-Language", "fa")
 		got = farsi.Refused(t, "VALIDATION_FAILED", wrong, map[string]any{"shop": c.Tools})
 		for _, e := range got.Errors[0].Extensions.Errors {
@@ -205,7 +205,7 @@ func contentVersion(t testing.TB, c *shoptest.Crew) int64 {
 // TestPublishing publishes at a time, unpublishes and archives.
 func TestPublishing(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		const product = `{ tenant(domain: "tools.example") { product(slug: "drill") { slug } products { total } } }`
 		shows := func(want bool) {
 			t.Helper()

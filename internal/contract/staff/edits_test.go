@@ -51,7 +51,7 @@ func TestSKUOfAnotherProduct(t *testing.T) {
 // TestImagesSentBack sends images and slides as they were read, whole and in part.
 func TestImagesSentBack(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		const image = `url: "/lathe.png", alt: "A lathe", width: 800, height: 600, placeholderColor: "#aabbcc"`
 		owner.Do(t, `mutation($shop: ID!) {
 			createProduct(businessId: $shop, slug: "lathe", input: {titleFa: "تراش",

@@ -13,7 +13,7 @@ import (
 func TestCustomersAreFound(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, who := c.Staff(t, c.Tools, record.Owner), leavesTraces(t, c, 3)
-		worker := shoptest.Worker{Door: c.GraphQL().With(who.Access), Customer: who.Customer}
+		worker := shoptest.Worker{API: c.GraphQL().With(who.Access), Customer: who.Customer}
 		worker.Do(t, `mutation { updateProfile(input: {firstName: "آرزو", lastName: "کریمی",
 			email: "arezoo@example.com"}) {
 			message } }`, nil, nil)

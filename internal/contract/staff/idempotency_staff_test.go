@@ -90,7 +90,7 @@ func dismiss(t testing.TB, c *shoptest.Crew, w shoptest.Worker) {
 func TestNoSecretIsStored(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
-		second, guest := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		second, guest := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		third, fourth := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
 		fifth, sixth := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
 		cell := c.GraphQL().Cell(90)
@@ -194,7 +194,7 @@ func TestNoSecretIsStored(t *testing.T) {
 		tables := dump(t, c.Accounts)
 		for name, secret := range secrets {
 			if strings.HasPrefix(name, "AccessTokenPayload") {
-				used := shoptest.Worker{Door: c.GraphQL().With(secret)}
+				used := shoptest.Worker{API: c.GraphQL().With(secret)}
 				used.Do(t, `{ shopAccess(businessId: "<tenant:tools>") { domain } }`, nil, nil)
 				used.Refused(t, "FORBIDDEN", `{ me { id } }`, nil)
 			}

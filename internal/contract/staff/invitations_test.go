@@ -22,7 +22,7 @@ func TestStaffInvitations(t *testing.T) {
 		owner, foreign := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
 		invitee, other := c.Customer(t), c.Customer(t)
 		d := c.GraphQL()
-		squatter := shoptest.Worker{Door: d.With(d.Register(t, d.Cell(1)).Access),
+		squatter := shoptest.Worker{API: d.With(d.Register(t, d.Cell(1)).Access),
 			Customer: shoptest.Customer{Cell: d.Cell(1)}}
 		const nobody = "+989120009999"
 
@@ -73,7 +73,7 @@ func TestStaffInvitations(t *testing.T) {
 		foreign.Refused(t, "NOT_FOUND", withdrawInvitation, at(c.Mugs, id["id"]))
 		foreign.Refused(t, "FORBIDDEN", withdrawInvitation, at(c.Tools, id["id"]))
 		foreign.Refused(t, "FORBIDDEN", invitations, map[string]any{"shop": c.Tools})
-		anybody := shoptest.Worker{Door: d}
+		anybody := shoptest.Worker{API: d}
 		anybody.Refused(t, "UNAUTHENTICATED", acceptInvitation, id)
 		anybody.Refused(t, "UNAUTHENTICATED", invitations, map[string]any{"shop": c.Tools})
 
@@ -136,7 +136,7 @@ func TestStaffInvitations(t *testing.T) {
 		other.Refused(t, "NOT_FOUND", acceptInvitation, map[string]any{"id": second})
 		third := invite(t, owner, c.Tools, other.Customer.Cell, "editor")
 		c.Clock.Pass(14 * shoptest.Days)
-		late := shoptest.Worker{Door: d.With(d.Login(t, other.Customer.Cell, shoptest.GoodPassword).Access),
+		late := shoptest.Worker{API: d.With(d.Login(t, other.Customer.Cell, shoptest.GoodPassword).Access),
 			Customer: other.Customer}
 		late.Refused(t, "NOT_FOUND", acceptInvitation, map[string]any{"id": third})
 		c.Service.Sweep(t.Context())
@@ -154,7 +154,7 @@ func TestStaffInvitedByNumber(t *testing.T) {
 		cell := d.Cell(1)
 		id := map[string]any{"id": invite(t, owner, c.Tools, cell, "manager")}
 		registered := d.From(shoptest.StrangerAt).Register(t, cell)
-		stranger := shoptest.Worker{Door: d.With(registered.Access), Customer: registered}
+		stranger := shoptest.Worker{API: d.With(registered.Access), Customer: registered}
 		stranger.Refused(t, "NOT_FOUND", acceptInvitation, id)
 		// the holder's verification gives the stranger nothing
 		d.From(shoptest.OwnerAt).Right(t, "verifyOtp", shoptest.ByCode(cell, d.Code(t, cell)))
@@ -162,7 +162,7 @@ func TestStaffInvitedByNumber(t *testing.T) {
 		back := shoptest.AsCustomer(t, d.From(shoptest.OwnerAt).Right(t, "loginOtp",
 			shoptest.ByCode(cell, d.Code(t, cell))))
 		stranger.Refused(t, "UNAUTHENTICATED", acceptInvitation, id)
-		shoptest.Worker{Door: d.With(back.Access), Customer: back}.Do(t, acceptInvitation, id, nil)
+		shoptest.Worker{API: d.With(back.Access), Customer: back}.Do(t, acceptInvitation, id, nil)
 	})
 }
 
@@ -172,7 +172,7 @@ func TestStaffInvitationRace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		second := c.Instance(t)
 		owner, invitee := c.Staff(t, c.Tools, record.Owner), c.Customer(t)
-		elsewhere := shoptest.Worker{Door: second.GraphQL().With(invitee.Access), Customer: invitee.Customer}
+		elsewhere := shoptest.Worker{API: second.GraphQL().With(invitee.Access), Customer: invitee.Customer}
 		who := uuid.MustParse(invitee.ID)
 		for range 4 * *shoptest.Rounds {
 			id := invite(t, owner, c.Tools, invitee.Customer.Cell, "editor")

@@ -69,7 +69,7 @@ func TestOwnListings(t *testing.T) {
 			strings.Contains(shown(), first.Listing.ID) {
 			t.Errorf("%+v", first)
 		}
-		shoptest.Worker{Door: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", submitListing,
+		shoptest.Worker{API: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", submitListing,
 			in(map[string]any{"in": wish}))
 		seller.Refused(t, "NOT_FOUND", submitListing, map[string]any{"shop": shoptest.NobodysID, "in": wish})
 		bad := seller.Refused(t, "VALIDATION_FAILED", submitListing,

@@ -12,7 +12,7 @@ import (
 func TestOperatorChangesLocations(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		operator, owner := c.Staff(t, "", record.Operator), c.Staff(t, c.Tools, record.Owner)
-		second := shoptest.Worker{Door: c.Instance(t).GraphQL()}
+		second := shoptest.Worker{API: c.Instance(t).GraphQL()}
 		const add = `mutation($in: LocationInput!) { createLocation(input: $in) { location { id parentSlug } } }`
 		const change = `mutation($id: ID!, $in: LocationChangeInput!) { 
 			updateLocation(locationId: $id, input: $in) { location { name nameFa } } }`

@@ -19,7 +19,7 @@ import (
 // that creates the second record after the first was deleted.
 func TestMovedSlugEnds(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		shop := map[string]any{"shop": c.Tools}
 		for _, s := range []struct{ kind, more, input, read string }{
 			{"Product", "", `titleFa: "ک", status: draft`, "product"},
@@ -83,7 +83,7 @@ func TestManyMovedSlugs(t *testing.T) {
 				reads++
 			}
 		})
-		shoptest.Worker{Door: watched.GraphQL().With(owner.Access)}.Do(t, `mutation($shop: ID!) {
+		shoptest.Worker{API: watched.GraphQL().With(owner.Access)}.Do(t, `mutation($shop: ID!) {
 			a: updateProduct(businessId: $shop, slug: "p-22", input: {summary: "S", brand: "acme"}) { id }
 			b: updateOffers(businessId: $shop, input: [{sku: "D-13", price: 5}]) { changed } }`, shop, nil)
 		if reads > 0 {

@@ -19,7 +19,7 @@ func TestStaffWithoutPassword(t *testing.T) {
 		signedUp := d.Right(t, "signInByCode", shoptest.ByCodeAt(cell, d.Code(t, cell), shoptest.ToolsShop))
 		who := shoptest.AsCustomer(t, d.Right(t, "register",
 			shoptest.Proving(cell, "ticket", signedUp.Member(t, "ticket"), shoptest.ToolsShop)))
-		worker := shoptest.Worker{Door: d.With(who.Access), Customer: who}
+		worker := shoptest.Worker{API: d.With(who.Access), Customer: who}
 		worker.Do(t, acceptInvitation, invitation, nil) // the ticket has verified the number
 		worker.Do(t, asStaff, map[string]any{"shop": c.Tools}, nil)
 
@@ -31,7 +31,7 @@ func TestStaffWithoutPassword(t *testing.T) {
 		phone := phoneApp{shoptest.Must(base32.StdEncoding.DecodeString(setup.BeginSecondFactor.Secret))(t), c.Clock}
 		worker.Do(t, confirmFactor, code(phone.at(0)), nil)
 		again := shoptest.AsCustomer(t, d.Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell))))
-		back := shoptest.Worker{Door: d.With(again.Access), Customer: again}
+		back := shoptest.Worker{API: d.With(again.Access), Customer: again}
 		back.Refused(t, "SECOND_FACTOR_REQUIRED", asStaff, map[string]any{"shop": c.Tools})
 		back.Do(t, proveFactor, code(phone.next()), nil)
 		back.Do(t, asStaff, map[string]any{"shop": c.Tools}, nil)

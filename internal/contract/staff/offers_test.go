@@ -15,7 +15,7 @@ import (
 // TestOffersInBulk adds a product with a thousand variants and changes stock and price of all in one mutation.
 func TestOffersInBulk(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		editor, public := c.Staff(t, c.Tools, record.Editor), shoptest.Worker{Door: c.GraphQL()}
+		editor, public := c.Staff(t, c.Tools, record.Editor), shoptest.Worker{API: c.GraphQL()}
 		var made, offers []any
 		for i := range 1000 {
 			sku := fmt.Sprintf("BULK-%d", i)

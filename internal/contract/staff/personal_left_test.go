@@ -24,7 +24,7 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 		shop := func(more map[string]any) map[string]any { more["shop"] = c.Tools; return more }
 		owner.Do(t, shoptest.MarkPayment, shop(map[string]any{"id": order(t, c).ID, "in": map[string]any{
 			"status": "paid", "reference": "TR-2", "reason": name + " paid secretly"}}), nil)
-		w := shoptest.Worker{Door: c.GraphQL().With(who.Access), Customer: who.Customer}
+		w := shoptest.Worker{API: c.GraphQL().With(who.Access), Customer: who.Customer}
 		var made struct{ SubmitListing struct{ Listing listingSeen } }
 		w.Do(t, submitListing, shop(map[string]any{"in": listingOf("Withdrawn thing of " + name)}), &made)
 		gone := made.SubmitListing.Listing.Listing

@@ -32,7 +32,7 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 		s := c.REST().Shopper(t, 1)
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		var erased chan struct{}
-		keyed := shoptest.Worker{Door: c.Watched(t, func(text string) { // the first field has locked the account
+		keyed := shoptest.Worker{API: c.Watched(t, func(text string) { // the first field has locked the account
 			if erased == nil && strings.Contains(text, "INTO cart_items") {
 				erased = make(chan struct{})
 				erased = erasing(s, 1)
@@ -83,7 +83,7 @@ func TestExportBesideErasing(t *testing.T) {
 		in := map[string]any{"shop": c.Tools, "id": s.ID}
 		erased := false
 		exporting := owner
-		exporting.Door = c.Watched(t, func(text string) {
+		exporting.API = c.Watched(t, func(text string) {
 			if !erased && strings.Contains(text, "orders") {
 				erased = true
 				if got := owner.Ask(t, eraseCustomer, in); got.Code() != "" {

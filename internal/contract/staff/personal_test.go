@@ -43,12 +43,12 @@ func leavesTraces(t *testing.T, c *shoptest.Crew, n int) traced {
 	s.Right(t, "AddFavorite", `{"productId": "<tools:product:drill>"}`)
 	s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 	keyed := s
-	keyed.Door = s.Door.Key("checkout") // its answer is kept, too
+	keyed.API = s.API.Key("checkout") // its answer is kept, too
 	made := keyed.Right(t, "Checkout", fmt.Sprintf(`{"shippingAddress": {"province": "Fars", "city": "Shiraz",
 		"address": "House %[1]s", "postalCode": "P-%[1]s", "landline": "L-%[1]s"}, "customerNotes": "for %[1]s",
 		"payment": {"type": "transfer", "transferRefNumber": "TR-1", "notes": "by %[1]s"}}`, name)).Order(t)
 	s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
-	w := shoptest.Worker{Door: c.GraphQL().With(s.Access), Customer: s.Customer}
+	w := shoptest.Worker{API: c.GraphQL().With(s.Access), Customer: s.Customer}
 	w.Do(t, `mutation($in: CommentInput!) { createComment(domain: "tools.example", input: $in) { message } }`,
 		map[string]any{
 			"in": map[string]any{"entityType": "product", "entityId": c.Named(t, "<tools:product:drill>"),
@@ -290,7 +290,7 @@ func TestErasureKeepsToItsShop(t *testing.T) {
 		}
 		owner.Refused(t, "NOT_FOUND", eraseCustomer, map[string]any{"shop": c.Tools, "id": who.ID})
 
-		w := shoptest.Worker{Door: c.GraphQL().With(who.Access), Customer: who.Customer}
+		w := shoptest.Worker{API: c.GraphQL().With(who.Access), Customer: who.Customer}
 		var own struct {
 			Me struct{ DataExport exported }
 		}
@@ -307,11 +307,11 @@ func TestErasureKeepsToItsShop(t *testing.T) {
 		w.Refused(t, "CURRENT_PASSWORD_INCORRECT", shoptest.CloseAccount,
 			closing(map[string]any{"currentPassword": shoptest.OtherPassword}))
 		w.Refused(t, "INVALID_CODE", shoptest.CloseAccount, closing(map[string]any{"code": "123456"}))
-		shoptest.Worker{Door: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", shoptest.CloseAccount,
+		shoptest.Worker{API: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", shoptest.CloseAccount,
 			closing(map[string]any{"currentPassword": shoptest.GoodPassword}))
 		operator.Refused(t, "CONFLICT", shoptest.CloseAccount,
 			closing(map[string]any{"currentPassword": shoptest.GoodPassword}))
-		w.Door = w.Door.Key("closing")
+		w.API = w.API.Key("closing")
 		w.Do(t, shoptest.CloseAccount, closing(map[string]any{"currentPassword": shoptest.GoodPassword}), nil)
 		if found := traces(dump(t, c.Accounts, counters...), who.words...); len(found) > 0 {
 			t.Errorf("left: %q", found)
@@ -343,7 +343,7 @@ func TestClosedAccountWaits(t *testing.T) {
 		c.Service.Sweep(t.Context())
 		d.Right(t, "loginOtp", shoptest.ByCode(w.Customer.Cell, d.Code(t, w.Customer.Cell)))
 
-		again := shoptest.Worker{Door: c.GraphQL().With(shoptest.AsCustomer(t,
+		again := shoptest.Worker{API: c.GraphQL().With(shoptest.AsCustomer(t,
 			d.Right(t, "loginOtp", shoptest.ByCode(w.Customer.Cell, d.Code(t,
 				w.Customer.Cell)))).Access), Customer: back}
 		again.Do(t, shoptest.CloseAccount, map[string]any{"in": map[string]any{"code": d.Code(t,
@@ -414,7 +414,7 @@ func TestRetention(t *testing.T) {
 				t.Errorf("%s: %s", table, left[table])
 			}
 		}
-		who.Door = who.With(who.Login(t, who.Customer.Cell, shoptest.GoodPassword).Access)
+		who.API = who.With(who.Login(t, who.Customer.Cell, shoptest.GoodPassword).Access)
 		who.Right(t, "AddCartItem", shoptest.Adding("D-13", 1)) // the cart is used
 		c.Clock.Pass(30 * time.Hour)
 		c.Service.Sweep(t.Context())

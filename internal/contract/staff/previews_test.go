@@ -30,7 +30,7 @@ func previewed(t *testing.T, w shoptest.Worker, shop, mutation, slug string, sec
 // TestPreview checks that only clients with a preview see a draft, over REST and GraphQL.
 func TestPreview(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		shop := map[string]any{"shop": c.Tools}
 		owner.Do(t, `mutation($shop: ID!) {
 			createProduct(businessId: $shop, slug: "p-1", input: {titleFa: "ک", status: draft, variants: [
@@ -152,7 +152,7 @@ func TestPreviewEndsWithTheRight(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, editor := c.Staff(t, c.Tools, record.Owner), c.Customer(t)
 		id := hire(t, owner, c.Tools, editor, "editor")
-		public := shoptest.Worker{Door: c.GraphQL()}
+		public := shoptest.Worker{API: c.GraphQL()}
 		shop := map[string]any{"shop": c.Tools}
 		owner.Do(t, `mutation($shop: ID!) {
 			createBlog(businessId: $shop, slug: "n-1",

@@ -89,7 +89,7 @@ func TestPublishedAt(t *testing.T) {
 				Products struct{ Items []struct{ Slug string } }
 			}
 		}
-		shoptest.Worker{Door: c.GraphQL()}.Do(t,
+		shoptest.Worker{API: c.GraphQL()}.Do(t,
 			`{ tenant(domain: "tools.example") { products { items { slug } } } }`, nil, &list)
 		if first := list.Tenant.Products.Items[0].Slug; first != "new-saw" {
 			t.Errorf("got the product %s first, want the one that was published last", first)

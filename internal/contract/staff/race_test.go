@@ -18,7 +18,7 @@ func TestEditorsRace(t *testing.T) {
 		for i := range editors {
 			editors[i] = c.Staff(t, c.Tools, record.Editor)
 			if i%2 == 1 {
-				editors[i].Door = second.GraphQL().With(editors[i].Access)
+				editors[i].API = second.GraphQL().With(editors[i].Access)
 			}
 		}
 		const look = `query($shop: ID!) {
@@ -103,7 +103,7 @@ func TestDraftsForStaff(t *testing.T) {
 		foreign.Refused(t, "FORBIDDEN", look, map[string]any{"shop": c.Tools, "slug": "plane"})
 		foreign.Refused(t, "NOT_FOUND", look, map[string]any{"shop": c.Mugs, "slug": "plane"})
 		editor.Refused(t, "NOT_FOUND", look, map[string]any{"shop": c.Tools, "slug": "none"})
-		public := shoptest.Worker{Door: c.GraphQL()}
+		public := shoptest.Worker{API: c.GraphQL()}
 		public.Refused(t, "NOT_FOUND", `{ tenant(domain: "tools.example") { product(slug: "plane") { slug } } }`, nil)
 	})
 }

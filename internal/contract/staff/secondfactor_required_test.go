@@ -148,7 +148,7 @@ func TestSecondFactorOfSomebodyElse(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		d := c.GraphQL().From("203.0.113.7")
 		who := d.Register(t, "+989121230011")
-		guarded(t, c, shoptest.Worker{Door: d.With(who.Access), Customer: who})
+		guarded(t, c, shoptest.Worker{API: d.With(who.Access), Customer: who})
 		holder := c.GraphQL().From("198.51.100.9")
 		holder.Right(t, "loginOtp", shoptest.ByCode(who.Cell, holder.Code(t, who.Cell)))
 		n := c.Rows(t, "SELECT (SELECT count(*) FROM authenticators) + (SELECT count(*) FROM recovery_codes)")

@@ -92,7 +92,7 @@ func another(t testing.TB, at *shoptest.Accounts, w shoptest.Worker) shoptest.Wo
 	t.Helper()
 	d := at.GraphQL()
 	who := d.Login(t, w.Customer.Cell, shoptest.GoodPassword)
-	return shoptest.Worker{Door: d.With(who.Access), Customer: who}
+	return shoptest.Worker{API: d.With(who.Access), Customer: who}
 }
 
 // TestSecondFactor switches a second factor on, proves it in another session, renews its recovery codes and switches
@@ -186,7 +186,7 @@ func TestSecondFactor(t *testing.T) {
 		third.Do(t, proveFactor, code(phone.at(1)), nil) // a phone whose clock is ahead
 		third.Do(t, makingBrand, brand("by-third"), nil)
 		refreshed := c.GraphQL().Refresh(t, third.Customer)
-		shoptest.Worker{Door: c.GraphQL().With(refreshed.Access)}.Do(t, asStaff, shop, nil)
+		shoptest.Worker{API: c.GraphQL().With(refreshed.Access)}.Do(t, asStaff, shop, nil)
 
 		// A recovery code can be used once, in any spelling.
 		fourth := another(t, c.Accounts, owner)
@@ -277,7 +277,7 @@ func TestSecondFactorByCode(t *testing.T) {
 		phone := phoneApp{shoptest.Must(base32.StdEncoding.DecodeString(setup.BeginSecondFactor.Secret))(t), c.Clock}
 		c.Clock.Pass(14*time.Minute + 59*time.Second)
 		fresh := c.GraphQL().Refresh(t, owner.Customer)
-		owner.Door = c.GraphQL().With(fresh.Access)
+		owner.API = c.GraphQL().With(fresh.Access)
 		late := c.Clock.Now()
 		owner.Do(t, confirmFactor, code(phone.at(0)), nil)
 		owner.Refused(t, "INVALID_CODE", removeFactor, map[string]any{"in": code(phone.at(0))})
@@ -286,7 +286,7 @@ func TestSecondFactorByCode(t *testing.T) {
 		second := c.Staff(t, c.Tools, record.Owner)
 		phone = begun(t, c, second)
 		c.Clock.At.Store(late.Add(20 * time.Minute).UnixMicro())
-		second.Door = c.GraphQL().With(c.GraphQL().Refresh(t, second.Customer).Access)
+		second.API = c.GraphQL().With(c.GraphQL().Refresh(t, second.Customer).Access)
 		second.Refused(t, "CONFLICT", confirmFactor, code(phone.at(0)))
 		c.Clock.Pass(2 * time.Hour)
 		c.Service.Sweep(t.Context())

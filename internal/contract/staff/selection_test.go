@@ -84,7 +84,7 @@ func TestFaultsOfSelection(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
 		farsi := owner
-		farsi.Door.Headers = append([]string{"Accept-Language", "fa"}, owner.Door.Headers...)
+		farsi.API.Headers = append([]string{"Accept-Language", "fa"}, owner.API.Headers...)
 		const either = "must have either ids, or a status, a filter or both"
 		for _, field := range []string{"changeComments", "changeReviews"} {
 			document := changeMany(field, manyOf[field])

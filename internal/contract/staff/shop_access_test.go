@@ -55,7 +55,7 @@ func TestClosedToCustomers(t *testing.T) {
 			}
 		}
 		fresh := c.Instance(t) // the other instance may use what it has read for a second
-		customer := shoptest.Worker{Door: fresh.GraphQL().With(buyer.Access)}
+		customer := shoptest.Worker{API: fresh.GraphQL().With(buyer.Access)}
 		customer.Refused(t, "SHOP_CLOSED", `mutation($id: ID!, $sku: ID!) {
 			addCartItem(businessId: $id, input: {storeItemVariantId: $sku, quantity: 1}) { message } }`,
 			map[string]any{"id": c.Tools, "sku": c.Named(t, "<tools:variant:D-13>")})

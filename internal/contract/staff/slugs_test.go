@@ -16,7 +16,7 @@ import (
 // over REST and GraphQL, in filters and in older bundles, until another record takes them.
 func TestChangeSlug(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		shop := map[string]any{"shop": c.Tools}
 		owner.Do(t, `mutation($shop: ID!) {
 			createCategory(businessId: $shop, entityType: product, slug: "c-1", input: {name: "C", nameFa: "پ"}) { id }
@@ -199,7 +199,7 @@ func TestStaffFollowSlugs(t *testing.T) {
 		if to := movedTo(theirs); to != "" {
 			t.Errorf("another shop's staff are told %q", to)
 		}
-		public := shoptest.Worker{Door: c.GraphQL()}.Refused(t, "NOT_FOUND",
+		public := shoptest.Worker{API: c.GraphQL()}.Refused(t, "NOT_FOUND",
 			`{ tenant(domain: "tools.example") { product(slug: "p-1") { slug } } }`, nil)
 		if to := movedTo(public); to != "" {
 			t.Errorf("the public is told %q of a draft", to)

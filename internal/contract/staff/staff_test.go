@@ -102,7 +102,7 @@ func TestStaff(t *testing.T) {
 		operator.Refused(t, "NOT_FOUND", staffOf, map[string]any{"shop": shoptest.NobodysID})
 		operator.Refused(t, "NOT_FOUND", staffOf, map[string]any{"shop": "no id"})
 		operator.Do(t, staffOf, map[string]any{"shop": c.Mugs}, nil)
-		nobody := shoptest.Worker{Door: c.GraphQL()}
+		nobody := shoptest.Worker{API: c.GraphQL()}
 		nobody.Refused(t, "UNAUTHENTICATED", staffOf, map[string]any{"shop": c.Tools})
 		nobody.Refused(t, "UNAUTHENTICATED", shoptest.AddStaff, in(other.Customer.Cell, "editor"))
 	})

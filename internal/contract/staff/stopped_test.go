@@ -36,7 +36,7 @@ func halfDone(
 			}
 		}
 	})
-	shoptest.Worker{Door: watched.GraphQL().With(owner.Access)}.Do(t, document, variables, &first)
+	shoptest.Worker{API: watched.GraphQL().With(owner.Access)}.Do(t, document, variables, &first)
 	if why := first.Body.Stopped; why == nil || why.Code != "UNAUTHENTICATED" || why.Message == "" {
 		t.Errorf("got %+v, want what stopped it", first.Body)
 	}
@@ -63,7 +63,7 @@ func TestStoppedByTheDatabase(t *testing.T) {
 			}
 		})
 		var got stopped
-		shoptest.Worker{Door: watched.GraphQL().With(owner.Access)}.Do(t, `mutation($shop: ID!) {
+		shoptest.Worker{API: watched.GraphQL().With(owner.Access)}.Do(t, `mutation($shop: ID!) {
 			body: rejectComments(businessId: $shop, filter: {name: "Half"}) {
 				changed left stopped { code message } } }`, map[string]any{"shop": c.Tools}, &got)
 		if got.Body.Changed != 200 || string(got.Body.Left) != "10" || got.Body.Stopped == nil {

@@ -161,7 +161,7 @@ func TestSubmittedTexts(t *testing.T) {
 // TestAccountTexts checks the same of what customers send.
 func TestAccountTexts(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			d.Wrong(t, "register", strings.ReplaceAll(shoptest.Registering(d.Cell(1), shoptest.GoodPassword,
 				shoptest.ToolsShop), "Sara", `Sa\nra`),
 				400, "VALIDATION_FAILED", "firstName")

@@ -27,7 +27,7 @@ import (
 func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		nobody, customer := shoptest.Worker{Door: c.GraphQL()}, c.Customer(t)
+		nobody, customer := shoptest.Worker{API: c.GraphQL()}, c.Customer(t)
 		foreigner := c.Staff(t, c.Mugs, record.Owner)
 		crew := map[record.StaffRole]shoptest.Worker{}
 		for _, role := range record.StaffRole("").Values() {

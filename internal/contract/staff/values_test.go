@@ -28,7 +28,7 @@ const (
 // not see the answers, staff must, and an export with its import must keep them.
 func TestValuesThatDoNotFit(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		c.WithMachines(t, owner)
 		shop := map[string]any{"shop": c.Tools}
 		see := func() (product, listing string) {
@@ -114,7 +114,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 // TestHiddenValuesAreNotCounted looks at facets.
 func TestHiddenValuesAreNotCounted(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		c.WithMachines(t, owner)
 		var found struct {
 			Tenant struct{ Category struct{ ID string } }
@@ -143,7 +143,7 @@ func TestHiddenValuesAreNotCounted(t *testing.T) {
 // has hidden them.
 func TestHiddenValuesAreNotFound(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		c.WithMachines(t, owner)
 		owner.Do(t, `mutation($shop: ID!, $fields: [FormFieldInput!]) {
 			createCategory(businessId: $shop, entityType: product, slug: "mills", input: {name: "M", nameFa: "م",

@@ -217,10 +217,10 @@ func TestWhoseOpinionsAre(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, moderator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Moderator)
 		foreigner, member, d := c.Staff(t, c.Mugs, record.Owner), c.Customer(t), c.GraphQL()
-		stranger := shoptest.Worker{Door: d.With(shoptest.AsCustomer(t, d.Right(t, "register",
+		stranger := shoptest.Worker{API: d.With(shoptest.AsCustomer(t, d.Right(t, "register",
 			shoptest.Registering(d.Cell(7), shoptest.GoodPassword, shoptest.MugsShop))).Access)}
-		visitor := shoptest.Worker{Door: d}
-		outdated := shoptest.Worker{Door: d.With("abc.def.ghi")}
+		visitor := shoptest.Worker{API: d}
+		outdated := shoptest.Worker{API: d.With("abc.def.ghi")}
 		writers := []shoptest.Worker{visitor, member, stranger, outdated}
 		var before opinionsSeen
 		pending := map[string]any{"shop": c.Tools, "status": "pending"}
@@ -292,7 +292,7 @@ func TestWhoseOpinionsAre(t *testing.T) {
 // TestShopsReply publishes replies to a comment and a review, and removes them.
 func TestShopsReply(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, visitor := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		owner, visitor := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
 		foreigner := c.Staff(t, c.Mugs, record.Owner)
 		public := `{ tenant(domain: "tools.example") {
 			comments(entityType: product, entityId: "<tools:product:drill>") { id reply { text createdAt } }

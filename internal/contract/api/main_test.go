@@ -1,0 +1,10 @@
+package api_test
+
+import (
+	"testing"
+
+	"storefront/internal/testdb/isolation"
+)
+
+// TestMain refuses statements on a shop's tables that do not name the shop.
+func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/api") }
