@@ -140,7 +140,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 			o.faults.add(o.member("slug"), "is the slug of %s already", e.object.path())
 			continue
 		}
-		im.meet("category", e.row, e.row.ID, e.row.UpdatedAt, !e.isNew)
+		im.noteRecord("category", e.row, e.row.ID, e.row.UpdatedAt, !e.isNew)
 		e.object = o
 		im.categories.taken = append(im.categories.taken, e)
 		o.text("name", &e.row.Name, titleLimit)

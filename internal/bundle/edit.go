@@ -102,12 +102,12 @@ type edit struct {
 	version time.Time // its updated_at
 	moving  bool      // as in Edited
 	object  *object
-	met     []met
+	audited []auditedRecord
 	stocks  []stockSet
 }
 
-// met is a record that an edit may change, as it was before.
-type met struct {
+// auditedRecord is a record that an edit may change, as it was before.
+type auditedRecord struct {
 	kind   string
 	id     uuid.UUID
 	before any // an audit.Members or the row as it was; nil if it is new
@@ -206,10 +206,10 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 
 // record writes the edit's entry of the audit log.
 func (im *importer) record(ctx context.Context, tx *ent.Tx) error {
-	return audit.Record(ctx, tx, im.edit.Action, changesOf(im.edit.met)...)
+	return audit.Record(ctx, tx, im.edit.Action, changesOf(im.edit.audited)...)
 }
 
-func changesOf(all []met) []audit.Change {
+func changesOf(all []auditedRecord) []audit.Change {
 	changes := make([]audit.Change, len(all))
 	for i, one := range all {
 		changes[i] = audit.Change{Kind: one.kind, ID: one.id, Before: one.before, After: one.row}
@@ -245,18 +245,18 @@ func (im *importer) refuse(why *fault.Error) {
 	}
 }
 
-// meet notes a record before an edit or a sheet changes it. The first record of an edit is the edited one;
-// the others belong to it.
-func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time, isThere bool) {
+// noteRecord notes a record before an edit or a sheet changes it. The first record of an edit is the edited
+// one; the others belong to it.
+func (im *importer) noteRecord(kind string, row any, id uuid.UUID, updatedAt time.Time, isThere bool) {
 	e := im.edit
 	if e == nil {
-		im.meetBySheet(kind, row, id, isThere)
+		im.noteSheetRecord(kind, row, id, isThere)
 		return
 	}
 	if isThere && !e.at.After(updatedAt) { // of a clock that was set back, or that stands
 		e.at = updatedAt.UTC().Add(time.Microsecond)
 	}
-	if len(e.met) == 0 {
+	if len(e.audited) == 0 {
 		e.id, e.version = id, updatedAt
 		switch one := e.Section == "profile" || e.Section == "tenant"; {
 		case isThere && e.IsNew:
@@ -268,9 +268,9 @@ func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time
 			e.refused = fault.New(fault.Conflict, "somebody else has changed it meanwhile; read it again, then decide")
 		}
 	}
-	found := met{kind: kind, id: id, row: row}
+	found := auditedRecord{kind: kind, id: id, row: row}
 	if isThere {
 		found.before, _ = audit.Snapshot(row) // rows can always be encoded
 	}
-	e.met = append(e.met, found)
+	e.audited = append(e.audited, found)
 }

@@ -150,8 +150,8 @@ var errOvertaken = errors.New("the stock of a variant was changed meanwhile")
 //
 // The audit log also takes the old stock from the locked rows, because checkouts may change it until then.
 func (im *importer) holdStock(f *offered) {
-	met := im.unit.met
-	if len(f.expected)+len(met) == 0 || len(f.counted) == 0 || im.dialect != dialect.Postgres {
+	audited := im.unit.audited
+	if len(f.expected)+len(audited) == 0 || len(f.counted) == 0 || im.dialect != dialect.Postgres {
 		return
 	}
 	ids := make([]uuid.UUID, len(f.counted))
@@ -168,7 +168,7 @@ func (im *importer) holdStock(f *offered) {
 			}
 			locked[row.ID] = row.Stock
 		}
-		setStockBefore(met, locked)
+		setStockBefore(audited, locked)
 		return err
 	})
 }

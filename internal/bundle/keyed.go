@@ -69,7 +69,7 @@ func take[R interface{ Row() []any }](ctx context.Context, im *importer, batch [
 			row = k.make(o, keys.newID(key), key)
 		}
 		id, _, updatedAt := k.of(row)
-		im.meet(k.kind, row, id, updatedAt, isThere)
+		im.noteRecord(k.kind, row, id, updatedAt, isThere)
 		keys.add(o, member, key, id)
 		k.read(o, row, isThere)
 		o.refuseUnknown()

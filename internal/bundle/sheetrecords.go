@@ -14,13 +14,13 @@ import (
 // planned again or left out have none. Other files have only the entry of the import: an operator may import
 // a shop of any size.
 
-// meetBySheet notes a product or variant before a sheet changes it. A shallow copy is enough: values are
+// noteSheetRecord notes a product or variant before a sheet changes it. A shallow copy is enough: values are
 // replaced, never modified.
-func (im *importer) meetBySheet(kind string, row any, id uuid.UUID, isThere bool) {
+func (im *importer) noteSheetRecord(kind string, row any, id uuid.UUID, isThere bool) {
 	if im.sheet == nil || im.noted == nil || !im.writing {
 		return
 	}
-	one := met{kind: kind, id: id, row: row}
+	one := auditedRecord{kind: kind, id: id, row: row}
 	if isThere {
 		switch row := row.(type) {
 		case *ent.Product:
@@ -31,14 +31,14 @@ func (im *importer) meetBySheet(kind string, row any, id uuid.UUID, isThere bool
 			one.before = &was
 		}
 	}
-	im.unit.met = append(im.unit.met, one)
+	im.unit.audited = append(im.unit.audited, one)
 }
 
 // recordSheet writes the entries of the audit log for the changed records of units.
 func (im *importer) recordSheet(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	var changes []audit.Change
 	for _, u := range units {
-		changes = append(changes, changesOf(u.met)...)
+		changes = append(changes, changesOf(u.audited)...)
 	}
 	if len(changes) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func (im *importer) recordSheet(ctx context.Context, tx *ent.Tx, units []*unit) 
 }
 
 // setStockBefore sets the stock that variants had before they are changed.
-func setStockBefore(all []met, locked map[uuid.UUID]int) {
+func setStockBefore(all []auditedRecord, locked map[uuid.UUID]int) {
 	for _, one := range all {
 		if was, ok := one.before.(*ent.Variant); ok {
 			if stock, ok := locked[was.ID]; ok {

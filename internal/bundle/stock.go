@@ -65,7 +65,7 @@ func (im *importer) settleStock(ctx context.Context, tx *ent.Tx) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range im.edit.met {
+	for _, one := range im.edit.audited {
 		if now, ok := stock[one.id]; ok && one.before != nil {
 			one.before.(audit.Members)["stock"] = strconv.AppendInt(nil, int64(now), 10)
 		}

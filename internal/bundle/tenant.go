@@ -127,7 +127,7 @@ func (im *importer) editTenant(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	im.meet("tenant", row, row.ID, row.UpdatedAt, true)
+	im.noteRecord("tenant", row, row.ID, row.UpdatedAt, true)
 	if err := im.readTenant(ctx, batch[0], row); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 			row = &ent.BusinessProfile{ID: record.NewID(), Phones: []string{}, Emails: []string{},
 				Addresses: []record.BusinessAddress{}, SocialLinks: []record.SocialLink{}}
 		}
-		im.meet("profile", row, row.ID, row.UpdatedAt, !isNew)
+		im.noteRecord("profile", row, row.ID, row.UpdatedAt, !isNew)
 		o.optionalText("about", &row.About, bodyLimit)
 		o.optionalText("aboutFa", &row.AboutFa, bodyLimit)
 		o.texts("phones", &row.Phones, mostContacts, keyLimit)

@@ -83,7 +83,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			row = &ent.Variant{ID: im.variants.newID(sku), Sku: sku, Options: map[string]string{}, OnSale: true}
 			o.require("priceCurrency")
 		}
-		im.meet("variant", row, row.ID, row.UpdatedAt, ok)
+		im.noteRecord("variant", row, row.ID, row.UpdatedAt, ok)
 		if sku != "" {
 			im.variants.add(o, "sku", sku, row.ID)
 		}

@@ -35,9 +35,9 @@ type unit struct {
 	variants []uuid.UUID // existing variants that will be changed
 	listings [][]any     // rows of new records
 	change   derive.Change
-	left     Faults   // the faults for which elements are left out
-	done     Sections // the counts of its records
-	met      []met    // the records of a sheet, for the audit log
+	left     Faults          // the faults for which elements are left out
+	done     Sections        // the counts of its records
+	audited  []auditedRecord // the records of a sheet, for the audit log
 }
 
 // join adds the writes of another unit.
@@ -50,7 +50,7 @@ func (u *unit) join(other *unit) {
 	u.change.Rated = append(u.change.Rated, other.change.Rated...)
 	u.change.Listed = append(u.change.Listed, other.change.Listed...)
 	u.done = u.done.with(other.done)
-	u.met = append(u.met, other.met...)
+	u.audited = append(u.audited, other.audited...)
 }
 
 // write is rows to write to a table, or another action.

@@ -33,12 +33,12 @@ type BlogArguments struct {
 
 // blogFilter narrows a list of blogs.
 type blogFilter struct {
-	tenant     uuid.UUID
-	categories choice
-	walk       bool // how it is read, see listingFilter
-	kind       optional[record.BlogType]
-	category   optional[uuid.UUID]
-	words      searchWords
+	tenant      uuid.UUID
+	categories  choice
+	inListOrder bool // how it is read, see listingFilter
+	kind        optional[record.BlogType]
+	category    optional[uuid.UUID]
+	words       searchWords
 }
 
 func (a BlogArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f blogFilter, err error) {
@@ -52,7 +52,7 @@ func (a BlogArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f
 
 func (f blogFilter) listings() listingFilter {
 	return listedUnder(listing.KindBlog, f.category, optional[string]{}).
-		orUnder(f.tenant, f.categories, choice{}, f.walk)
+		orUnder(f.tenant, f.categories, choice{}, f.inListOrder)
 }
 
 // listedAlone reports whether the listings alone determine the blogs of the list.
@@ -85,7 +85,7 @@ func (r *Catalog) Blogs(t *ent.Tenant, filter blogFilter) List[*ent.Blog] {
 		Read: func(ctx context.Context, part Span) ([]*ent.Blog, error) {
 			filter, err := filter, error(nil)
 			if filter.categories.given {
-				filter.walk, err = isMany(ctx, total)
+				filter.inListOrder, err = isMany(ctx, total)
 			}
 			if err != nil {
 				return nil, err

@@ -52,9 +52,9 @@ func searchWordsOf(queries ...*string) searchWords {
 // condition added to a statement nests those before it once more.
 const wordsInGroup = 32
 
-// narrow keeps the records whose searched text contains every word. With walk they are read in the order of
-// the list (searchWalk).
-func (w searchWords) narrow(walk bool) func(*sql.Selector) {
+// narrow keeps the records whose searched text contains every word. With inListOrder they are read in the
+// order of the list (searchInListOrder).
+func (w searchWords) narrow(inListOrder bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if w == noLetters {
 			s.Where(sql.False())
@@ -63,20 +63,20 @@ func (w searchWords) narrow(walk bool) func(*sql.Selector) {
 		for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
 			group := make([]*sql.Predicate, len(words))
 			for i, word := range words {
-				group[i] = holdsWord(s, word, walk)
+				group[i] = holdsWord(s, word, inListOrder)
 			}
 			s.Where(sql.And(group...))
 		}
 	}
 }
 
-// holdsWord returns the predicate that the searched text of a record contains a word. With walk, or for a
-// word without a trigram, it is a CASE, for which PostgreSQL does not use its index of words: it assumes that
-// half of all rows match. For a word without a trigram it would scan that whole index, with the words of
-// every shop.
-func holdsWord(s *sql.Selector, word string, walk bool) *sql.Predicate {
+// holdsWord returns the predicate that the searched text of a record contains a word. With inListOrder, or
+// for a word without a trigram, it is a CASE, for which PostgreSQL does not use its index of words: it
+// assumes that half of all rows match. For a word without a trigram it would scan that whole index, with the
+// words of every shop.
+func holdsWord(s *sql.Selector, word string, inListOrder bool) *sql.Predicate {
 	column := s.C("search_text")
-	if s.Dialect() != dialect.Postgres || !walk && hasTrigram(word) {
+	if s.Dialect() != dialect.Postgres || !inListOrder && hasTrigram(word) {
 		return search.Holds(column, word)
 	}
 	return sql.P(func(b *sql.Builder) {
@@ -99,11 +99,11 @@ func hasTrigram(piece string) bool {
 	return false
 }
 
-// searchWalk reports whether PostgreSQL should read a span of a search along the index of the list's order,
-// where the next match comes soon, instead of finding all matches by the index of words and sorting them.
-// PostgreSQL cannot decide this itself, because it does not know how many records a prepared statement
+// searchInListOrder reports whether PostgreSQL should read a span of a search along the index of the list's
+// order, where the next match comes soon, instead of finding all matches by the index of words and sorting
+// them. PostgreSQL cannot decide this itself, because it does not know how many records a prepared statement
 // matches. all is the list without the search.
-func (r *Catalog) searchWalk(ctx context.Context, part Span, found, all counter) (bool, error) {
+func (r *Catalog) searchInListOrder(ctx context.Context, part Span, found, all counter) (bool, error) {
 	n, known := found.known(ctx)
 	if !known || n < manyListed || part.rank != "" || r.store.Raw().Dialect() == dialect.SQLite {
 		return false, nil
@@ -112,9 +112,9 @@ func (r *Catalog) searchWalk(ctx context.Context, part Span, found, all counter)
 	return (part.Offset+part.Limit)*of <= n*n, err // the rows read either way
 }
 
-// isAmong keeps the records whose value in a column is one of a choice. With walk the index of the list's
-// order is used, not that of the column.
-func isAmong(column string, values choice, walk bool) func(*sql.Selector) {
+// isAmong keeps the records whose value in a column is one of a choice. With inListOrder the index of the
+// list's order is used, not that of the column.
+func isAmong(column string, values choice, inListOrder bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if len(values.list()) == 0 {
 			s.Where(sql.False())
@@ -125,7 +125,7 @@ func isAmong(column string, values choice, walk bool) func(*sql.Selector) {
 			b.Wrap(func(b *sql.Builder) {
 				b.Ident(of).WriteString(" IN ").Wrap(func(b *sql.Builder) { b.Args(texts(values.list())...) })
 			})
-			if walk {
+			if inListOrder {
 				b.WriteString(" IS TRUE")
 			}
 		}))

@@ -24,9 +24,9 @@ type listingFilter struct {
 	// bySortIndex is whether the list is read along the index of its sort key, and each record looked up in
 	// the listings. Otherwise the listings are read first.
 	bySortIndex bool
-	// walk is the same for the facets in anyOf, for a list in any order: no index has the order of several
-	// facets.
-	walk bool
+	// inListOrder is the same for the facets in anyOf, for a list in any order: no index has the order of
+	// several facets.
+	inListOrder bool
 }
 
 // manyListed is the size from which a sorted list under facets is read along the index of its sort key,
@@ -134,7 +134,7 @@ func (f listingFilter) underAny(s *sql.Selector, facets []string, id, published 
 		sql.In(l.C(listing.FieldFacet), texts(facets)...),
 	)
 	// PostgreSQL plans this like a join. SQLite checks each record of the list.
-	if f.walk || s.Dialect() == dialect.Postgres {
+	if f.inListOrder || s.Dialect() == dialect.Postgres {
 		return sql.Exists(sql.Dialect(s.Dialect()).Select(l.C(listing.FieldID)).From(l).Where(sql.And(
 			under,
 			sql.ColumnsEQ(l.C(listing.FieldPublishedAt), published),
@@ -145,8 +145,8 @@ func (f listingFilter) underAny(s *sql.Selector, facets []string, id, published 
 }
 
 // orUnder returns the filter narrowed to records under one of several categories, and one of several tags.
-func (f listingFilter) orUnder(tenant uuid.UUID, categories, tags choice, walk bool) listingFilter {
-	f.tenant, f.walk = tenant, walk
+func (f listingFilter) orUnder(tenant uuid.UUID, categories, tags choice, inListOrder bool) listingFilter {
+	f.tenant, f.inListOrder = tenant, inListOrder
 	if categories.given {
 		f.anyOf = append(f.anyOf, facetsOf("category:", categories))
 	}

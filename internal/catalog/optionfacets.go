@@ -57,7 +57,7 @@ func (f *ProductFacets) Options(ctx context.Context) ([]*VariationFacet, error) 
 					at := RequestTime(ctx)
 					return f.r.countOptions(ctx, f.tenant, "COUNT(DISTINCT v.product_id)",
 						func(s *sql.Selector, v *sql.SelectTable) {
-							options.met(false)(s)
+							options.narrowVariants(false)(s)
 							products := filter
 							products.options = ""
 							if products == (ProductFilter{tenant: f.tenant}) { // all products on sale

@@ -11,14 +11,14 @@ import (
 	"storefront/ent/variant"
 )
 
-// met keeps the variants whose options meet all conditions. With walk, variants are read in the order of the
-// list and each is checked; otherwise all matching variants are found first.
-func (f optionFilter) met(walk bool) func(*sql.Selector) {
+// narrowVariants keeps the variants whose options meet all conditions. With inListOrder, variants are read in
+// the order of the list and each is checked; otherwise all matching variants are found first.
+func (f optionFilter) narrowVariants(inListOrder bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		options := s.C(variant.FieldOptions)
 		for _, one := range f.conditions() {
 			s.Where(sql.P(func(b *sql.Builder) {
-				if !walk || b.Dialect() != dialect.Postgres {
+				if !inListOrder || b.Dialect() != dialect.Postgres {
 					writeOption[b.Dialect()](b, options, one)
 					return
 				}
@@ -30,21 +30,21 @@ func (f optionFilter) met(walk bool) func(*sql.Selector) {
 	}
 }
 
-// narrow keeps the products with a variant on sale that meets all conditions. With walk, products are read in
-// the order of the list and each is checked; otherwise all matching variants are found first.
-func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sql.Selector) {
+// narrow keeps the products with a variant on sale that meets all conditions. With inListOrder, products are
+// read in the order of the list and each is checked; otherwise all matching variants are found first.
+func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, inListOrder bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if f == "" {
 			return
 		}
 		v := sql.Dialect(s.Dialect()).Table(variant.Table).As("chosen")
-		if walk {
+		if inListOrder {
 			variants := sql.Dialect(s.Dialect()).Select(v.C(variant.FieldID)).From(v).Where(sql.And(
 				sql.EQ(v.C(variant.FieldTenantID), tenant),
 				sql.ColumnsEQ(v.C(variant.FieldProductID), s.C(product.FieldID)),
 				sql.LTE(v.C(variant.FieldListedAt), at),
 			))
-			f.met(false)(variants)
+			f.narrowVariants(false)(variants)
 			if s.Dialect() == dialect.Postgres { // otherwise it joins all variants, as it expects few matches
 				variants.Offset(0)
 			}
@@ -55,7 +55,7 @@ func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sq
 			sql.EQ(v.C(variant.FieldTenantID), tenant),
 			sql.LTE(v.C(variant.FieldListedAt), at),
 		))
-		f.met(false)(variants)
+		f.narrowVariants(false)(variants)
 		s.Where(sql.In(s.C(product.FieldID), variants))
 	}
 }

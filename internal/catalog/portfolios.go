@@ -33,11 +33,11 @@ type PortfolioArguments struct {
 
 // portfolioFilter narrows a list of portfolios.
 type portfolioFilter struct {
-	tenant     uuid.UUID
-	categories choice
-	walk       bool // how it is read, see listingFilter
-	category   optional[uuid.UUID]
-	words      searchWords
+	tenant      uuid.UUID
+	categories  choice
+	inListOrder bool // how it is read, see listingFilter
+	category    optional[uuid.UUID]
+	words       searchWords
 }
 
 func (a PortfolioArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f portfolioFilter, err error) {
@@ -51,7 +51,7 @@ func (a PortfolioArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenan
 
 func (f portfolioFilter) listings() listingFilter {
 	return listedUnder(listing.KindPortfolio, f.category, optional[string]{}).
-		orUnder(f.tenant, f.categories, choice{}, f.walk)
+		orUnder(f.tenant, f.categories, choice{}, f.inListOrder)
 }
 
 // listedAlone reports whether the listings alone determine the portfolios of the list.
@@ -80,7 +80,7 @@ func (r *Catalog) Portfolios(t *ent.Tenant, filter portfolioFilter) List[*ent.Po
 		Read: func(ctx context.Context, part Span) ([]*ent.Portfolio, error) {
 			filter, err := filter, error(nil)
 			if filter.categories.given {
-				filter.walk, err = isMany(ctx, total)
+				filter.inListOrder, err = isMany(ctx, total)
 			}
 			if err != nil {
 				return nil, err

@@ -49,24 +49,24 @@ type ProductArguments struct {
 
 // ProductFilter narrows a list of products.
 type ProductFilter struct {
-	tenant      uuid.UUID
-	words       searchWords
-	phrase      searchPhrase // if the list is sorted by relevance
-	category    optional[uuid.UUID]
-	categories  choice
-	brand       optional[uuid.UUID]
-	brands      choice
-	tag         optional[string]
-	tags        choice
-	options     optionFilter
-	inStore     optional[bool]
-	price       priceRange
-	values      technicalFilter
-	bySortIndex bool // how it is read, see listingFilter
-	walk        bool // see listingFilter
-	walkWords   bool // see searchWalk
-	held        heldWords
-	indexed     bool // it is read by SQLite's index of words
+	tenant           uuid.UUID
+	words            searchWords
+	phrase           searchPhrase // if the list is sorted by relevance
+	category         optional[uuid.UUID]
+	categories       choice
+	brand            optional[uuid.UUID]
+	brands           choice
+	tag              optional[string]
+	tags             choice
+	options          optionFilter
+	inStore          optional[bool]
+	price            priceRange
+	values           technicalFilter
+	bySortIndex      bool // how it is read, see listingFilter
+	inListOrder      bool // see listingFilter
+	wordsInListOrder bool // see searchInListOrder
+	held             heldWords
+	indexed          bool // it is read by SQLite's index of words
 }
 
 func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f ProductFilter, err error) {
@@ -122,7 +122,7 @@ func ProductsOf(b *ent.Brand) ProductFilter {
 func (f ProductFilter) listings() listingFilter {
 	listings := listedUnder(listing.KindProduct, f.category, f.tag)
 	listings.bySortIndex = f.bySortIndex
-	return listings.orUnder(f.tenant, f.categories, f.tags, f.walk)
+	return listings.orUnder(f.tenant, f.categories, f.tags, f.inListOrder)
 }
 
 // unranked returns the filter without its ranking. It matches the same products.
@@ -160,13 +160,14 @@ func (f ProductFilter) narrow(q *ent.ProductQuery, at time.Time) *ent.ProductQue
 // conditions returns the predicates of the filter. at is the time of the request.
 func (f ProductFilter) conditions(at time.Time) []predicate.Product {
 	all := []predicate.Product{
-		f.words.narrow(f.walkWords), f.listings().narrow, f.values.narrow, f.options.narrow(f.tenant, at, f.walk),
+		f.words.narrow(f.wordsInListOrder), f.listings().narrow, f.values.narrow,
+		f.options.narrow(f.tenant, at, f.inListOrder),
 	}
 	if f.indexed {
 		all = append(all, f.words.indexed(f.tenant))
 	}
 	if f.brands.given {
-		all = append(all, isAmong(product.FieldBrandID, f.brands, f.walk))
+		all = append(all, isAmong(product.FieldBrandID, f.brands, f.inListOrder))
 	}
 	if f.price.min.given || f.price.max.given {
 		all = append(all, product.SortDearGTE(max(f.price.min.value, 0))) // negative without a price
@@ -224,11 +225,11 @@ func (r *Catalog) Products(filter ProductFilter, sort model.ProductSort) List[*e
 				filter.bySortIndex, err = readBySortIndex(ctx, part, total)
 			}
 			if err == nil && filter.hasChoice() {
-				filter.walk, err = isMany(ctx, total)
+				filter.inListOrder, err = isMany(ctx, total)
 			}
 			all := ProductFilter{tenant: filter.tenant}
 			if err == nil && filter.words != "" && filter.allButWords() == all {
-				filter.walkWords, err = r.searchWalk(ctx, part, total, r.Products(all, "").Total)
+				filter.wordsInListOrder, err = r.searchInListOrder(ctx, part, total, r.Products(all, "").Total)
 				filter.indexed = filter.indexed && (part.rank != "" || filter.held.fewer(part.Offset+part.Limit))
 			}
 			if err != nil {
@@ -241,7 +242,7 @@ func (r *Catalog) Products(filter ProductFilter, sort model.ProductSort) List[*e
 			} else {
 				found = filter.narrow(r.PublishedProducts(part.published(ctx)), RequestTime(ctx)).
 					Where(part.Bounded).Order(part.Sorted).Limit(part.Limit)
-				found.Modify(part.idsFirst(filter.words != "" && !filter.walkWords))
+				found.Modify(part.idsFirst(filter.words != "" && !filter.wordsInListOrder))
 			}
 			return CollectProducts(ctx, found, part.Columns).Modify(selectVersion(filter.tenant)).
 				All(InTenant(ctx, filter.tenant))

@@ -46,21 +46,21 @@ type StoreItemArguments struct {
 
 // variantFilter narrows a list of store items.
 type variantFilter struct {
-	tenant      uuid.UUID
-	words       searchWords
-	phrase      searchPhrase // if the list is sorted by relevance
-	category    optional[uuid.UUID]
-	categories  choice
-	brand       optional[uuid.UUID]
-	brands      choice
-	product     optional[uuid.UUID]
-	options     optionFilter
-	inStock     optional[bool]
-	isFestival  optional[bool]
-	price       priceRange
-	bySortIndex bool // how it is read, see listingFilter
-	walk        bool // see listingFilter
-	walkWords   bool // see searchWalk
+	tenant           uuid.UUID
+	words            searchWords
+	phrase           searchPhrase // if the list is sorted by relevance
+	category         optional[uuid.UUID]
+	categories       choice
+	brand            optional[uuid.UUID]
+	brands           choice
+	product          optional[uuid.UUID]
+	options          optionFilter
+	inStock          optional[bool]
+	isFestival       optional[bool]
+	price            priceRange
+	bySortIndex      bool // how it is read, see listingFilter
+	inListOrder      bool // see listingFilter
+	wordsInListOrder bool // see searchInListOrder
 }
 
 func (a StoreItemArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f variantFilter, err error) {
@@ -102,15 +102,15 @@ func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 
 // conditions returns the predicates of the filter.
 func (f variantFilter) conditions() []predicate.Variant {
-	all := []predicate.Variant{f.words.narrow(f.walkWords), f.options.met(f.walk)}
+	all := []predicate.Variant{f.words.narrow(f.wordsInListOrder), f.options.narrowVariants(f.inListOrder)}
 	if f.categories.given {
-		under := listingFilter{kind: listing.KindProduct}.orUnder(f.tenant, f.categories, choice{}, f.walk)
+		under := listingFilter{kind: listing.KindProduct}.orUnder(f.tenant, f.categories, choice{}, f.inListOrder)
 		all = append(all, func(s *sql.Selector) {
 			s.Where(under.underAny(s, under.anyOf[0], s.C(variant.FieldProductID), s.C(variant.FieldListedAt)))
 		})
 	}
 	if f.brands.given {
-		all = append(all, isAmong(variant.FieldProductBrandID, f.brands, f.walk))
+		all = append(all, isAmong(variant.FieldProductBrandID, f.brands, f.inListOrder))
 	}
 	if f.category.given {
 		all = append(all, f.inCategory)
@@ -208,18 +208,18 @@ func (r *Catalog) StoreItems(t *ent.Tenant, filter variantFilter, sort model.Sto
 				filter.bySortIndex, err = readBySortIndex(ctx, part, total)
 			}
 			if err == nil && (filter.categories.given || filter.brands.given || filter.options != "") {
-				filter.walk, err = isMany(ctx, total)
+				filter.inListOrder, err = isMany(ctx, total)
 			}
 			if all := (variantFilter{tenant: filter.tenant}); err == nil && filter.words != "" &&
 				filter.allButWords() == all {
-				filter.walkWords, err = r.searchWalk(ctx, part, total, r.StoreItems(t, all, "").Total)
+				filter.wordsInListOrder, err = r.searchInListOrder(ctx, part, total, r.StoreItems(t, all, "").Total)
 			}
 			if err != nil {
 				return nil, err
 			}
 			return filter.narrow(r.VariantsOnSale(part.published(ctx))).
 				Where(part.Bounded).Order(part.Sorted).Limit(part.Limit).
-				Modify(part.idsFirst(filter.words != "" && !filter.walkWords)).
+				Modify(part.idsFirst(filter.words != "" && !filter.wordsInListOrder)).
 				Collect(part.Columns).Modify(selectVersion(t.ID)).All(InTenant(ctx, t.ID))
 		},
 		version: func(v *ent.Variant) int64 { return v.TenantVersion },

@@ -37,15 +37,15 @@ type UserProductArguments struct {
 
 // userProductFilter narrows a list of customers' listings.
 type userProductFilter struct {
-	tenant     uuid.UUID
-	categories choice
-	walk       bool // how it is read, see listingFilter
-	words      searchWords
-	category   optional[uuid.UUID]
-	city       optional[uuid.UUID]
-	country    optional[uuid.UUID]
-	condition  optional[record.Condition]
-	promoted   optional[bool]
+	tenant      uuid.UUID
+	categories  choice
+	inListOrder bool // how it is read, see listingFilter
+	words       searchWords
+	category    optional[uuid.UUID]
+	city        optional[uuid.UUID]
+	country     optional[uuid.UUID]
+	condition   optional[record.Condition]
+	promoted    optional[bool]
 }
 
 func (a UserProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f userProductFilter, err error) {
@@ -60,7 +60,7 @@ func (a UserProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Ten
 
 func (f userProductFilter) listings() listingFilter {
 	return listedUnder(listing.KindUserProduct, f.category, optional[string]{}).
-		orUnder(f.tenant, f.categories, choice{}, f.walk)
+		orUnder(f.tenant, f.categories, choice{}, f.inListOrder)
 }
 
 // listedAlone reports whether the listings alone determine the records of the list.
@@ -110,7 +110,7 @@ func (r *Catalog) UserProducts(t *ent.Tenant, filter userProductFilter) List[*en
 		Read: func(ctx context.Context, part Span) ([]*ent.UserProduct, error) {
 			filter, err := filter, error(nil)
 			if filter.categories.given {
-				filter.walk, err = isMany(ctx, total)
+				filter.inListOrder, err = isMany(ctx, total)
 			}
 			if err != nil {
 				return nil, err
