@@ -41,7 +41,7 @@ func (m mutationResolver) CreateComment(
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
 		return tx.Comment.Query().Where(comment.StatusEQ(record.Pending)).Offset(mostPending - 1).Exist(ctx)
 	}
-	told := func(c *ent.Comment) outbox.Event {
+	eventOf := func(c *ent.Comment) outbox.Event {
 		return submitted(record.CommentSubmitted, c.ID, c.CreatedAt, map[string]any{
 			"businessId": t.ID, "commentId": c.ID, "entityType": c.EntityType, "entityId": c.EntityID,
 		})
@@ -59,7 +59,7 @@ func (m mutationResolver) CreateComment(
 			SetText(strings.TrimSpace(input.Text)).
 			Save(ctx)
 	}
-	stored, err := submit(ctx, m, t.ID, "comments", pending, told, store)
+	stored, err := submit(ctx, m, t.ID, "comments", pending, eventOf, store)
 	return &model.CommentPayload{
 		Comment: stored,
 		Message: "Thank you. Your comment will be shown once the shop has approved it.",
@@ -80,7 +80,7 @@ func (m mutationResolver) CreateExpertReview(
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
 		return tx.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Offset(mostPending - 1).Exist(ctx)
 	}
-	told := func(e *ent.ExpertReview) outbox.Event {
+	eventOf := func(e *ent.ExpertReview) outbox.Event {
 		return submitted(record.ReviewSubmitted, e.ID, e.CreatedAt, map[string]any{
 			"businessId": t.ID, "reviewId": e.ID, "productId": e.ProductID, "rate": e.Rate,
 		})
@@ -100,7 +100,7 @@ func (m mutationResolver) CreateExpertReview(
 			SetText(strings.TrimSpace(input.Text)).
 			Save(ctx)
 	}
-	stored, err := submit(ctx, m, t.ID, "reviews", pending, told, store)
+	stored, err := submit(ctx, m, t.ID, "reviews", pending, eventOf, store)
 	return &model.ExpertReviewPayload{
 		Review:  stored,
 		Message: "Thank you. Your review will be shown once the shop has approved it.",
@@ -118,11 +118,11 @@ func (m mutationResolver) SubmitContact(
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
 		return tx.ContactSubmission.Query().Where(contactsubmission.HandledAtIsNil()).Offset(mostPending - 1).Exist(ctx)
 	}
-	told := func(c *ent.ContactSubmission) outbox.Event {
+	eventOf := func(c *ent.ContactSubmission) outbox.Event {
 		data := map[string]any{"businessId": t.ID, "submissionId": c.ID}
 		return submitted(record.ContactReceived, c.ID, c.CreatedAt, data)
 	}
-	stored, err := submit(ctx, m, t.ID, "messages", pending, told,
+	stored, err := submit(ctx, m, t.ID, "messages", pending, eventOf,
 		func(ctx context.Context, tx *ent.Tx) (*ent.ContactSubmission, error) {
 			return tx.ContactSubmission.Create().
 				SetTitle(strings.TrimSpace(input.Title)).
@@ -151,7 +151,7 @@ const (
 // counts these.
 func submit[T any](
 	ctx context.Context, m mutationResolver, tenant uuid.UUID, kind string,
-	pending func(context.Context, *ent.Tx) (bool, error), told func(T) outbox.Event,
+	pending func(context.Context, *ent.Tx) (bool, error), eventOf func(T) outbox.Event,
 	store func(context.Context, *ent.Tx) (T, error),
 ) (stored T, err error) {
 	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: m.r.publicWrites}
@@ -186,7 +186,7 @@ func submit[T any](
 		if stored, err = store(ctx, tx); err != nil {
 			return err
 		}
-		return outbox.Put(ctx, tx.Raw(), tenant, told(stored))
+		return outbox.Put(ctx, tx.Raw(), tenant, eventOf(stored))
 	})
 	return stored, err
 }

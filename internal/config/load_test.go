@@ -143,7 +143,7 @@ func TestEverySetting(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
+func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 	for name, value := range map[string]string{
 		"DATABASE_URL": "mysql://x, sqlite://, sqlite://?pool_size=2, sqlite://:memory:, sqlite:///var/, " +
 			"postgres://a:%zz@b, storefront.db",

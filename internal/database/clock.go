@@ -44,13 +44,13 @@ func (c *Clock) Set(ctx context.Context, db *DB) error {
 	var ahead, doubt time.Duration
 	for i := range clockTries {
 		asked := c.own()
-		var told time.Time
-		if err := db.pools[0].QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&told); err != nil {
+		var now time.Time
+		if err := db.pools[0].QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
 			return fmt.Errorf("ask the database for the time: %w", err)
 		}
 		took := c.own().Sub(asked)
 		if i == 0 || took/2 < doubt {
-			ahead, doubt = told.Sub(asked.Add(took/2)), took/2
+			ahead, doubt = now.Sub(asked.Add(took/2)), took/2
 		}
 	}
 	off := ahead - c.Ahead()

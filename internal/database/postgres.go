@@ -111,7 +111,7 @@ func postgresConnector(s settings, silence time.Duration, between *pooler, seen 
 // noServer marks an error that lib/pq itself makes while connecting: no server is of the kind that
 // target_session_attrs asks for.
 func noServer(err error) error {
-	if _, told := errors.AsType[*pq.Error](err); told || errors.Is(err, pq.ErrSSLNotSupported) || IsUnavailable(err) {
+	if _, is := errors.AsType[*pq.Error](err); is || errors.Is(err, pq.ErrSSLNotSupported) || IsUnavailable(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errNoServer, err)

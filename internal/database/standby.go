@@ -66,11 +66,11 @@ func (c *conn) firstRow(ctx context.Context, text string, args []driver.NamedVal
 // pidOf returns the server process id of a connection of lib/pq, from a field that is not exported; 0 if it
 // is unknown.
 func pidOf(s session) int64 {
-	told := reflect.Indirect(reflect.ValueOf(s)).FieldByName("pid")
-	if !told.IsValid() || !told.CanInt() {
+	pid := reflect.Indirect(reflect.ValueOf(s)).FieldByName("pid")
+	if !pid.IsValid() || !pid.CanInt() {
 		return 0
 	}
-	return told.Int()
+	return pid.Int()
 }
 
 // caughtUp returns errLags if the server does not show what a statement needs to see. It asks only once for

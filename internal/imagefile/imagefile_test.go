@@ -76,7 +76,7 @@ func decode(data []byte) (image.Image, error) {
 	return imagefile.Decode(context.Background(), imagefile.Bytes(data), info)
 }
 
-func TestKindsAreToldByTheirBytes(t *testing.T) {
+func TestKindIsDetectedFromBytes(t *testing.T) {
 	for kind, data := range files(t) {
 		info, err := imagefile.Inspect(imagefile.Bytes(data))
 		if err != nil || info.Kind != kind || info.Width != 64 || info.Height != 48 || info.Frames != 1 {

@@ -32,17 +32,17 @@ type states struct {
 }
 
 func (r Readiness) states() states {
-	told := states{Status: "ready", Reads: "ready", Writes: "ready"}
+	s := states{Status: "ready", Reads: "ready", Writes: "ready"}
 	if r.Stale {
-		told.Reads = "stale"
+		s.Reads = "stale"
 	}
 	if r.Writes != nil {
-		told.Writes, told.Cause = "unavailable", r.Cause
+		s.Writes, s.Cause = "unavailable", r.Cause
 	}
 	if r.Images != nil {
-		told.Images = "unavailable"
+		s.Images = "unavailable"
 	}
-	return told
+	return s
 }
 
 // live answers that the process is alive.

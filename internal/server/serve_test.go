@@ -127,7 +127,7 @@ func TestServeFinishesWhatRuns(t *testing.T) {
 	front, closed := &site{url: URL(public)}, make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- s.Serve(ctx, &told{Listener: public, closed: closed}, metrics) }()
+	go func() { ended <- s.Serve(ctx, &notifyingListener{Listener: public, closed: closed}, metrics) }()
 
 	if answer, _ := front.do(t, "GET", "/readyz"); answer.StatusCode != 200 {
 		t.Errorf("readyz %d", answer.StatusCode)
@@ -329,14 +329,14 @@ func (c *fakeConn) RemoteAddr() net.Addr { return c.from }
 
 func (c *fakeConn) Close() error { c.closed = true; return nil }
 
-// told is a listener that sends on a channel when it is closed.
-type told struct {
+// notifyingListener is a listener that sends on a channel when it is closed.
+type notifyingListener struct {
 	net.Listener
 	once   sync.Once
 	closed chan struct{}
 }
 
-func (l *told) Close() error {
+func (l *notifyingListener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close()
 }

@@ -310,9 +310,9 @@ func TestFormerSlugs(t *testing.T) {
 	})
 }
 
-// TestVariantsThatMoveAreTold moves variants to another product by rows that name no product and follow it:
+// TestMovedVariantsAreReported moves variants to another product by rows that name no product and follow it:
 // they are counted as moved, and faults name the product that they leave.
-func TestVariantsThatMoveAreTold(t *testing.T) {
+func TestMovedVariantsAreReported(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		of := tenant(t, s, "lamps.example")
 		moved := "slug,sku,price\nnone,,\n,W-1,12.50\n"
@@ -328,8 +328,8 @@ func TestVariantsThatMoveAreTold(t *testing.T) {
 		}
 		_, err := imported(t, s, of, "slug,sku,price\nnone,W-1,-3\n,D-1,-5\n", true)
 		got := faultsOf(t, err)
-		told := slices.ContainsFunc(got, func(f string) bool { return f == "row 3, sku: belongs to the product desk" })
-		if !told || strings.Contains(strings.Join(got, "\n"), "row 2, sku") {
+		reported := slices.Contains(got, "row 3, sku: belongs to the product desk")
+		if !reported || strings.Contains(strings.Join(got, "\n"), "row 2, sku") {
 			t.Errorf("got %q", got)
 		}
 		// a typing error that shows only in options: those of another variant of the product, or of the sheet

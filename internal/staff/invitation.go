@@ -74,7 +74,7 @@ func Invite(
 		if err != nil {
 			return err
 		}
-		if before == nil || before.Role == role || !isTold(before) {
+		if before == nil || before.Role == role || !smsWasSent(before) {
 			if telling, err = tell(ctx, tx, business, stored.ID, cell, now, notices); err != nil {
 				return err
 			}
@@ -100,8 +100,8 @@ func Invite(
 	return member, invitation, err
 }
 
-// isTold reports whether an SMS about an invitation was sent, or is being sent.
-func isTold(i *ent.StaffInvitation) bool {
+// smsWasSent reports whether an SMS about an invitation was sent, or is being sent.
+func smsWasSent(i *ent.StaffInvitation) bool {
 	return i.Sms != nil && (*i.Sms == record.NoticeSent || *i.Sms == record.NoticeSending)
 }
 

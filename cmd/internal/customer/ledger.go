@@ -149,8 +149,8 @@ func (c *Customer) orders(ctx context.Context) []*Order {
 // Sum counts purchases by their outcome.
 type Sum struct{ Placed, Cancelled, Refused, Doubtful, Later int }
 
-// Told counts the purchases of customers by their answers.
-func Told(all []*Customer) (sum Sum) {
+// SumOf counts the purchases of customers by their answers.
+func SumOf(all []*Customer) (sum Sum) {
 	count := func(n *int, is bool) {
 		if is {
 			*n++

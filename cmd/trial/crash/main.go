@@ -101,7 +101,7 @@ func (t *trial) run(ctx context.Context, hangups, kills int) {
 		must.In(fmt.Sprintf("crash %d", n+1), func() { t.round(ctx, n) })
 	}
 	t.checkEvents(ctx, owner)
-	sum := customer.Told(t.clients)
+	sum := customer.SumOf(t.clients)
 	t.Say("%d crashes, of them %d of the database: %d requests answered, %d orders acknowledged and %d of them "+
 		"cancelled, %d checkouts refused, %d without an answer, of which %d were sent again and acknowledged; "+
 		"%d events reached the webhook and %d of them again; nothing lost, nothing twice, the books hold",

@@ -86,7 +86,7 @@ func TestPaidAfterCancellation(t *testing.T) {
 			t.Errorf("%d are in stock", is)
 		}
 		var told []string
-		for _, row := range c.Told(t, all) {
+		for _, row := range c.Deliveries(t, all) {
 			text := string(row.Type)
 			if strings.Contains(row.Payload, `"refundDue":true`) {
 				text += " due"

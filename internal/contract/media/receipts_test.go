@@ -20,7 +20,7 @@ import (
 func TestReceipts(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		b, w := buys(t, c, 1, "transfer"), c.Staff(t, c.Tools, record.Manager)
-		told := c.Listens(t, "tools", record.ReceiptUploaded)
+		endpoint := c.Listens(t, "tools", record.ReceiptUploaded)
 		address, file := b.address(t), pngOf(t, 2400, 300, 1)
 		first := put(t, c.Accounts, address, file)
 		if first.Width != 1920 || first.Height != 240 || first.URL != "" {
@@ -46,7 +46,7 @@ func TestReceipts(t *testing.T) {
 		}
 		wantReceipt(t, c.Accounts, *own[0].URL, 1920)
 		wantReceipt(t, c.Instance(t), *theirs[1].URL, 40)
-		if got := shoptest.EventTypes(c.Told(t, told)); got != "receipt_uploaded receipt_uploaded receipt_uploaded" {
+		if got := shoptest.EventTypes(c.Deliveries(t, endpoint)); got != "receipt_uploaded receipt_uploaded receipt_uploaded" {
 			t.Errorf("webhooks are told %q", got)
 		}
 

@@ -38,8 +38,8 @@ func (a *Accounts) Listens(t testing.TB, shop string, events ...record.WebhookEv
 	return made
 }
 
-// Told returns the deliveries of an endpoint, in order.
-func (a *Accounts) Told(t testing.TB, e *ent.WebhookEndpoint) (rows []*ent.WebhookDelivery) {
+// Deliveries returns the deliveries of an endpoint, in order.
+func (a *Accounts) Deliveries(t testing.TB, e *ent.WebhookEndpoint) (rows []*ent.WebhookDelivery) {
 	t.Helper()
 	return a.Store.Client.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(e.ID)).Order(webhookdelivery.ByID()).
 		AllX(tenancy.In(t.Context(), e.TenantID))

@@ -169,9 +169,9 @@ func TestLowStockOfAVariant(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, shop := c.Staff(t, c.Tools, record.Owner), map[string]any{"shop": c.Tools}
 		endpoint := c.Listens(t, "tools", record.StockLow)
-		told := func(want int) {
+		wantDeliveries := func(want int) {
 			t.Helper()
-			if got := len(c.Told(t, endpoint)); got != want {
+			if got := len(c.Deliveries(t, endpoint)); got != want {
 				t.Errorf("got %d events, want %d", got, want)
 			}
 		}
@@ -182,32 +182,32 @@ func TestLowStockOfAVariant(t *testing.T) {
 		}
 		s := c.REST().Shopper(t, 1)
 		offer(`stock: 30, lowStockAt: 20`)
-		told(0)
+		wantDeliveries(0)
 		s.Bought(t, "D-13", 9)
-		told(0)
+		wantDeliveries(0)
 		s.Bought(t, "D-13", 1) // to 20
-		told(1)
+		wantDeliveries(1)
 		s.Bought(t, "D-13", 15) // to 5, which was low before
-		told(1)
+		wantDeliveries(1)
 		offer(`lowStockAt: 2`)
 		s.Bought(t, "D-13", 1)
-		told(1)
+		wantDeliveries(1)
 		owner.Do(t, `mutation($shop: ID!) { adjustStock(businessId: $shop, input: {reason: "broken",
 			items: [{sku: "D-13", by: -2}]}) { items { stock } } }`, shop, nil) // to 2
-		told(2)
+		wantDeliveries(2)
 		offer(`stock: 10, lowStockAt: 0`)
 		offer(`stock: 1`)
-		told(2)
+		wantDeliveries(2)
 		offer(`stock: 0`)
-		told(3)
+		wantDeliveries(3)
 		offer(`stock: 10, lowStockAt: 9`)
 		offer(`stock: 8`)
-		told(4)
+		wantDeliveries(4)
 		offer(`stock: 10, lowStockAt: null`)
 		offer(`stock: 6`)
-		told(4)
+		wantDeliveries(4)
 		offer(`stock: 5`)
-		told(5)
+		wantDeliveries(5)
 		var low, others struct {
 			Page struct {
 				Items []struct {

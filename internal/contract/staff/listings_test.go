@@ -138,7 +138,7 @@ func TestOwnListings(t *testing.T) {
 		if own.Me.Listings.Total != 0 {
 			t.Errorf("a stranger's: %+v", own)
 		}
-		if got := shoptest.EventTypes(c.Told(t, all)); got != "listing_submitted listing_submitted" {
+		if got := shoptest.EventTypes(c.Deliveries(t, all)); got != "listing_submitted listing_submitted" {
 			t.Errorf("told: %s", got)
 		}
 		seller.Do(t, withdrawListing, in(map[string]any{"id": id}), nil)

@@ -50,7 +50,7 @@ func TestRejectionsHaveReasons(t *testing.T) {
 			}
 			seller.Do(t, `query($shop: ID!) { me { listings(businessId: $shop) {
 				items { status rejectionReason } } } }`, shop(), &own)
-			told := func(reason *string) string {
+			valueOf := func(reason *string) string {
 				if reason == nil {
 					return "-"
 				}
@@ -58,8 +58,8 @@ func TestRejectionsHaveReasons(t *testing.T) {
 			}
 			staff, customer := got.StaffListing.Content, own.Me.Listings.Items[0]
 			c.ComesBack(t)
-			return staff.Status + " " + told(staff.RejectionReason) + ", " + customer.Status + " " +
-				told(customer.RejectionReason)
+			return staff.Status + " " + valueOf(staff.RejectionReason) + ", " + customer.Status + " " +
+				valueOf(customer.RejectionReason)
 		}
 		const edit = `mutation($shop: ID!, $slug: String!, $in: UserProductInput!) {
 			updateUserProduct(businessId: $shop, slug: $slug, input: $in) { id } }`

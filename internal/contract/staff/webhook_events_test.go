@@ -27,7 +27,7 @@ func TestEventsAreWritten(t *testing.T) {
 		}
 		s.Moved(t, made.ID, record.OrderConfirmed) // is refused
 		s.Moved(t, made.ID, record.OrderCancelled)
-		rows := a.Told(t, all)
+		rows := a.Deliveries(t, all)
 		written := len(rows)
 		// only the events of one subject have an order
 		slices.SortStableFunc(rows, func(a, b *ent.WebhookDelivery) int {
@@ -37,7 +37,7 @@ func TestEventsAreWritten(t *testing.T) {
 		if got := shoptest.EventTypes(rows); got != want {
 			t.Fatalf("%s\nwant %s", got, want)
 		}
-		if got := shoptest.EventTypes(a.Told(t, orders)); got != "order_moved order_moved" {
+		if got := shoptest.EventTypes(a.Deliveries(t, orders)); got != "order_moved order_moved" {
 			t.Errorf("the other endpoint: %s", got)
 		}
 		for i, status := range []string{"confirmed", "cancelled"} {
@@ -46,7 +46,7 @@ func TestEventsAreWritten(t *testing.T) {
 				Timestamp string
 				Data      map[string]any
 			}
-			row := a.Told(t, orders)[i]
+			row := a.Deliveries(t, orders)[i]
 			if err := json.Unmarshal([]byte(row.Payload), &event); err != nil || event.Type != "order.moved" ||
 				event.Data["orderId"] != made.ID || event.Data["status"] != status ||
 				row.SubjectID.String() != made.ID {
@@ -86,7 +86,7 @@ func TestEventsAreWritten(t *testing.T) {
 				t.Fatalf("%d %s", got.Status, got.Body)
 			}
 		}
-		sent := a.Told(t, all)[written:]
+		sent := a.Deliveries(t, all)[written:]
 		if got := shoptest.EventTypes(sent); got != "comment_submitted review_submitted contact_received" {
 			t.Error(got)
 		}
@@ -95,14 +95,14 @@ func TestEventsAreWritten(t *testing.T) {
 		}) {
 			t.Error("an event holds what a visitor wrote")
 		}
-		if got := a.Told(t, foreign); len(got) != 0 {
+		if got := a.Deliveries(t, foreign); len(got) != 0 {
 			t.Errorf("the other shop was told of %s", shoptest.EventTypes(got))
 		}
 	})
 }
 
-// TestAWebhookIsToldOfEverything registers webhooks for all kinds of events at once.
-func TestAWebhookIsToldOfEverything(t *testing.T) {
+// TestWebhookOfAllEvents registers webhooks for all kinds of events at once.
+func TestWebhookOfAllEvents(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
 		test := func(event string) bool { return event == string(record.TestEvent) }
