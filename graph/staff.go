@@ -101,11 +101,11 @@ func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.
 func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*model.Workplace, error) {
 	found, err := r.r.store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
-	places := make([]*model.Workplace, len(found))
+	workplaces := make([]*model.Workplace, len(found))
 	for i, one := range found {
-		places[i] = workplaceOf(one)
+		workplaces[i] = workplaceOf(one)
 	}
-	return places, err
+	return workplaces, err
 }
 
 // workplaceOf returns the workplace of a member. The member's business must have been read.

@@ -158,7 +158,7 @@ func Cause(err error) string {
 		return "replaced"
 	case isReadOnly(err):
 		return "read only"
-	case lacksRoom(err):
+	case isDiskFull(err):
 		return "full"
 	case IsUnavailable(err) || errors.Is(err, context.DeadlineExceeded):
 		return "unreachable"

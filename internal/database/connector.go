@@ -43,7 +43,7 @@ type connector struct {
 	unsynced   unsynced
 	pooler     *pooler                 // PostgreSQL: a pooler in between, if one was found
 	full       func()                  // called when the server takes no more connections
-	room       *room                   // nil: full disks are not recorded
+	diskSpace  *diskSpace              // nil: full disks are not recorded
 	inspect    func(text string) error // of Inspect; nil outside tests
 
 	replica *replica // nil: the primary
@@ -69,7 +69,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		statements = 0
 	}
 	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler,
-		room: c.room, inspect: c.inspect}
+		diskSpace: c.diskSpace, inspect: c.inspect}
 	if c.replica != nil {
 		return c.connectReplica(ctx, made)
 	}
@@ -84,9 +84,9 @@ type conn struct {
 	inTx bool
 	open int // rows not closed yet
 	unsynced
-	pooler *pooler
-	room   *room
-	broken bool // the connection must not be used again
+	pooler    *pooler
+	diskSpace *diskSpace
+	broken    bool // the connection must not be used again
 
 	inspect func(text string) error // of Inspect; nil outside tests
 
@@ -244,7 +244,7 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 	if st != nil && !isConstraint(err) {
 		c.kept.drop(st)
 	}
-	c.room.note(err)
+	c.diskSpace.note(err)
 	if isReadOnly(err) {
 		c.wire.renew()
 	}
@@ -329,7 +329,7 @@ func (t *tx) end(word string, end func() error) error {
 	} else {
 		err = end()
 	}
-	t.conn.room.note(err)
+	t.conn.diskSpace.note(err)
 	span.End(codeOf(err))
 	if t.unsynced {
 		t.conn.syncAgain()

@@ -28,13 +28,13 @@ const openLimit = 10 * time.Second
 type DB struct {
 	Dialect string // dialect.SQLite or dialect.Postgres
 
-	driver   *joining
-	pooler   *pooler // PostgreSQL: a pooler in between, if one was found
-	room     *room
-	away     away
-	pools    []*sql.DB
-	apart    func() (*sql.DB, error) // a pool of one new connection, for migrations
-	forLocks *sql.DB                 // PostgreSQL's connections for locks; nil on SQLite
+	driver    *joining
+	pooler    *pooler // PostgreSQL: a pooler in between, if one was found
+	diskSpace *diskSpace
+	away      away
+	pools     []*sql.DB
+	apart     func() (*sql.DB, error) // a pool of one new connection, for migrations
+	forLocks  *sql.DB                 // PostgreSQL's connections for locks; nil on SQLite
 	// locks returns a pool for Lock and what to call when the lock is released. SQLite has a file for each kind.
 	locks func(kind string) (pool *sql.DB, done func() error, err error)
 }

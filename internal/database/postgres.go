@@ -31,7 +31,7 @@ func openPostgres(s settings) (*DB, error) { return openPostgresWithin(s, silenc
 func openPostgresWithin(s settings, silence time.Duration) *DB {
 	between, seen := new(pooler), newTimelines(s)
 	working := postgresConnector(s, silence, between, seen)
-	working.room = new(room)
+	working.diskSpace = new(diskSpace)
 	pool, short := poolOf(working, s.poolSize), poolOf(postgresConnector(s, silence, between, seen), 1)
 	if !seen.several {
 		seen.hosts[0].pool = short
@@ -47,12 +47,12 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 		Dialect: dialect.Postgres,
 		driver: &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8,
 			s.poolSize), short: short, timelines: seen},
-		pools:    []*sql.DB{pool, short},
-		pooler:   between,
-		room:     working.room,
-		apart:    func() (*sql.DB, error) { return poolOf(alone(), 1), nil },
-		forLocks: locks,
-		locks:    func(string) (*sql.DB, func() error, error) { return locks, func() error { return nil }, nil },
+		pools:     []*sql.DB{pool, short},
+		pooler:    between,
+		diskSpace: working.diskSpace,
+		apart:     func() (*sql.DB, error) { return poolOf(alone(), 1), nil },
+		forLocks:  locks,
+		locks:     func(string) (*sql.DB, func() error, error) { return locks, func() error { return nil }, nil },
 	}
 }
 

@@ -29,13 +29,13 @@ func openSQLite(s settings) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	writing.room = &room{beside: s.path}
+	writing.diskSpace = &diskSpace{beside: s.path}
 	writer, readers, short := poolOf(writing, 1), poolOf(reading, s.poolSize), poolOf(reading, 1)
 	return &DB{
-		Dialect: dialect.SQLite,
-		driver:  &joining{raw: shareOut(newSplit(writer, readers), s.poolSize, 1), short: short},
-		room:    writing.room,
-		pools:   []*sql.DB{writer, readers, short}, // the writer first: it creates the file
+		Dialect:   dialect.SQLite,
+		driver:    &joining{raw: shareOut(newSplit(writer, readers), s.poolSize, 1), short: short},
+		diskSpace: writing.diskSpace,
+		pools:     []*sql.DB{writer, readers, short}, // the writer first: it creates the file
 		apart: func() (*sql.DB, error) {
 			// Migrations rebuild a table by dropping the old one, which must not cascade to the rows that
 			// refer to it.

@@ -21,8 +21,8 @@ func (db *DB) CheckWritable(ctx context.Context) error {
 	if err != nil && db.Dialect == dialect.SQLite && (ctx.Err() != nil || IsRetryable(err)) {
 		return nil // another one writes, so it can be written
 	}
-	if err == nil && db.room.lacks.Load() {
-		err = db.tryRoom(ctx)
+	if err == nil && db.diskSpace.isFull.Load() {
+		err = db.tryDiskSpace(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("the database takes no changes: %w", err)

@@ -34,19 +34,19 @@ var shopless = testdb.NewTemplate(shoptest.Seeded(func() []bundle.Opener { retur
 type gateway struct {
 	*shoptest.Place
 	database string
-	hands    *hands
+	clock    *testClock
 	provider *smstest.Fake
 	calls    string // base address of the provider
 	key      string // of apex
 	end      func() // ends the service; its log may be read then
 }
 
-// hands is the clock of a gateway.
-type hands struct{ microseconds atomic.Int64 }
+// testClock is the clock of a gateway.
+type testClock struct{ microseconds atomic.Int64 }
 
-func (h *hands) now() time.Time        { return time.UnixMicro(h.microseconds.Load()).UTC() }
-func (h *hands) move(by time.Duration) { h.microseconds.Add(by.Microseconds()) }
-func (h *hands) set(at time.Time)      { h.microseconds.Store(at.UnixMicro()) }
+func (c *testClock) now() time.Time        { return time.UnixMicro(c.microseconds.Load()).UTC() }
+func (c *testClock) move(by time.Duration) { c.microseconds.Add(by.Microseconds()) }
+func (c *testClock) set(at time.Time)      { c.microseconds.Store(at.UnixMicro()) }
 
 // eachGateway runs f on SQLite and on PostgreSQL.
 func eachGateway(t *testing.T, f func(t *testing.T, g *gateway), options ...func(*app.Options)) {
@@ -54,8 +54,8 @@ func eachGateway(t *testing.T, f func(t *testing.T, g *gateway), options ...func
 	t.Parallel()
 	shopless.Each(t, func(t *testing.T, url string) {
 		fake, base := smstest.Start(t)
-		first := &gateway{database: url, hands: new(hands), provider: fake, calls: base}
-		first.hands.set(shoptest.Today)
+		first := &gateway{database: url, clock: new(testClock), provider: fake, calls: base}
+		first.clock.set(shoptest.Today)
 		g := first.instance(t, options...)
 		g.key = g.keyOf(t, apex)
 		f(t, g)
@@ -74,7 +74,7 @@ func (g *gateway) instance(t testing.TB, options ...func(*app.Options)) *gateway
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := app.Options{Clock: g.hands.now, Sender: sender, Provider: "kavenegar"}
+	o := app.Options{Clock: g.clock.now, Sender: sender, Provider: "kavenegar"}
 	for _, set := range options {
 		set(&o)
 	}

@@ -23,7 +23,7 @@ func TestPartnerNumbers(t *testing.T) {
 					t.Errorf("%s: %q: %+v", api.name, to, got)
 				}
 			}
-			g.hands.move(time.Minute)
+			g.clock.move(time.Minute)
 		}
 		for _, m := range g.provider.Messages() {
 			if m.To != "+989121234567" {
@@ -83,7 +83,7 @@ func TestPartnerTexts(t *testing.T) {
 				if m, _ := g.provider.LastTo("+989121234567"); m.Text != text {
 					t.Errorf("%s: got the text %.20q, want %.20q", api.name, m.Text, text)
 				}
-				g.hands.move(time.Minute)
+				g.clock.move(time.Minute)
 			}
 			sent := g.provider.Requests()
 			for _, text := range wrong {

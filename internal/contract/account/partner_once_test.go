@@ -58,7 +58,7 @@ func TestPartnerKeySendsOnce(t *testing.T) {
 			t.Errorf("%d records of 4 messages", n)
 		}
 		before := g.provider.Requests()
-		g.hands.move(24*time.Hour + time.Microsecond)
+		g.clock.move(24*time.Hour + time.Microsecond)
 		for range 2 {
 			if got := g.byREST(t, g.key, message(apex, number(0), hello), once("first-0")...); !got.ok() {
 				t.Errorf("a day later: %+v", got)
@@ -85,7 +85,7 @@ func TestPartnerKeyAfterFailures(t *testing.T) {
 			if n := g.provider.Requests(); n != calls {
 				t.Errorf("%s: %d calls of the provider, want %d", ends, n, calls)
 			}
-			g.hands.move(time.Minute)
+			g.clock.move(time.Minute)
 		}
 		got := g.post(t, `mutation($in: PartnerSmsInput!, $d: String!) { sendPartnerSms(input: $in) { serverId }
 			createComment(domain: $d,
@@ -133,7 +133,7 @@ func TestPartnerKeyHangsUp(t *testing.T) {
 				t.Errorf("round %d: %d messages", round, n)
 			}
 			cancel()
-			g.hands.move(3 * time.Second)
+			g.clock.move(3 * time.Second)
 		}
 	})
 }
@@ -155,7 +155,7 @@ func TestPartnerKeyRace(t *testing.T) {
 			if n := g.provider.Requests() - before; n != 1 {
 				t.Errorf("round %d: %d messages", round, n)
 			}
-			g.hands.move(3 * time.Second)
+			g.clock.move(3 * time.Second)
 		}
 	})
 }

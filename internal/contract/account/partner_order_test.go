@@ -70,7 +70,7 @@ func TestPartnerOrderOfChecks(t *testing.T) {
 								without(map[string]any{"domain": domain, "to": to, "message": text}))
 							if got.ok() {
 								got.serverID = ""
-								g.hands.move(time.Minute) // keeps below the limits
+								g.clock.move(time.Minute) // keeps below the limits
 							}
 							if got != want {
 								t.Errorf("%s, %s key, %v, %v, %v: %+v, want %+v", api.name, kind, domain, to,

@@ -62,7 +62,7 @@ func TestPartnerProviderFails(t *testing.T) {
 						t.Errorf("%s %s: %d calls of the provider", name, ends, n)
 					}
 				}
-				g.hands.move(time.Minute)
+				g.clock.move(time.Minute)
 			}
 		}
 	})
@@ -151,7 +151,7 @@ func TestPartnerProviderIsAway(t *testing.T) {
 					t.Errorf("%s: recorded as %s", c.name, kept.Outcome)
 				}
 			}
-			g.hands.move(time.Minute)
+			g.clock.move(time.Minute)
 		}
 	})
 }

@@ -124,7 +124,7 @@ func TestPartnerSendsOnceADocument(t *testing.T) {
 func TestPartnerRecords(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		sent := g.text(t, "9121234567")
-		g.hands.move(time.Microsecond)
+		g.clock.move(time.Microsecond)
 		if got := g.byGraphQL(t, g.key, message("www."+apex, "+989127650003",
 			strings.Repeat("😀", 700))); got != notSent {
 			t.Errorf("%+v", got)

@@ -30,27 +30,27 @@ func TestPartnerWindowOfAPartner(t *testing.T) {
 			if got := call(n); !got.ok() {
 				t.Fatalf("the %dth: %+v", n, got)
 			}
-			g.hands.move(time.Microsecond)
+			g.clock.move(time.Microsecond)
 		}
 		for n := range 100 { // refused calls do not count
 			if got := call(100 + n); got != full(60) {
 				t.Fatalf("%+v", got)
 			}
 		}
-		g.hands.set(shoptest.Today.Add(time.Second)) // 59 s to go
+		g.clock.set(shoptest.Today.Add(time.Second)) // 59 s to go
 		if got := call(200); got != full(59) {
 			t.Errorf("%+v", got)
 		}
-		g.hands.move(time.Microsecond) // a little less
+		g.clock.move(time.Microsecond) // a little less
 		if got := call(200); got != full(59) {
 			t.Errorf("%+v", got)
 		}
-		g.hands.set(shoptest.Today.Add(time.Minute - time.Microsecond))
+		g.clock.set(shoptest.Today.Add(time.Minute - time.Microsecond))
 		if got := call(200); got != full(1) {
 			t.Errorf("%+v", got)
 		}
 		for n := range 30 { // each call that turns 60 s old frees one place
-			g.hands.move(time.Microsecond)
+			g.clock.move(time.Microsecond)
 			if got := call(300 + n); !got.ok() {
 				t.Errorf("place %d: %+v", n, got)
 			}
@@ -82,7 +82,7 @@ func TestPartnerWindowOfANumber(t *testing.T) {
 			if got := call(); got != notSent {
 				t.Fatalf("the %dth: %+v", i, got)
 			}
-			g.hands.move(10 * time.Second)
+			g.clock.move(10 * time.Second)
 		}
 		for i, call := range calls {
 			if got := call(); got != full(10) {
@@ -95,7 +95,7 @@ func TestPartnerWindowOfANumber(t *testing.T) {
 		if n := g.provider.Requests(); n != 6 {
 			t.Errorf("%d calls of the provider", n)
 		}
-		g.hands.set(shoptest.Today.Add(time.Minute))
+		g.clock.set(shoptest.Today.Add(time.Minute))
 		if got := calls[3](); got != notSent {
 			t.Errorf("after the minute: %+v", got)
 		}
@@ -114,10 +114,10 @@ func TestPartnerWindowsByChance(t *testing.T) {
 		keys := map[string]string{apex: g.key, "other.example": g.keyOf(t, "other.example")}
 		booked := map[string][]time.Time{}
 		for n := range 400 {
-			g.hands.move([]time.Duration{0, time.Microsecond, 700 * time.Millisecond,
+			g.clock.move([]time.Duration{0, time.Microsecond, 700 * time.Millisecond,
 				3 * time.Second}[chance.IntN(4)])
 			domain, to := domains[min(chance.IntN(4), 1)], number(chance.IntN(9))
-			now, wait := g.hands.now(), time.Duration(0)
+			now, wait := g.clock.now(), time.Duration(0)
 			for name, most := range map[string]int{domain: 30, to: 5} {
 				inside := slices.DeleteFunc(slices.Clone(booked[name]), func(at time.Time) bool {
 					return now.Sub(at) >= time.Minute
@@ -165,7 +165,7 @@ func TestPartnerKeys(t *testing.T) {
 		if got := g.byREST(t, other, message(apex, number(41), hello)); got != noCredentials {
 			t.Errorf("another partner's key: %+v", got)
 		}
-		g.hands.move(time.Minute)
+		g.clock.move(time.Minute)
 		keys, err := g.Store.Client.PartnerKey.Query().Order(partnerkey.ByID()).All(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -193,12 +193,12 @@ func TestPartnerWindowsOutliveTheService(t *testing.T) {
 			}
 		}
 		g.end()
-		g.hands.move(time.Second)
+		g.clock.move(time.Second)
 		next := g.instance(t)
 		if got := next.text(t, number(30)); got != full(59) {
 			t.Errorf("%+v", got)
 		}
-		g.hands.set(shoptest.Today.Add(time.Minute))
+		g.clock.set(shoptest.Today.Add(time.Minute))
 		if got := next.text(t, number(30)); !got.ok() {
 			t.Errorf("%+v", got)
 		}

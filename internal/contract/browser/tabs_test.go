@@ -21,9 +21,9 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// meeting is a proxy that holds the requests to refresh a session until all of a group have arrived, and
+// refreshBarrier is a proxy that holds the requests to refresh a session until all of a group have arrived, and
 // then passes them on one after the other. So all of a group use the token that the first one has spent.
-type meeting struct {
+type refreshBarrier struct {
 	mu      sync.Mutex
 	arrived chan struct{} // closed when the group is there
 	missing int           // how many of the group have not arrived
@@ -31,25 +31,25 @@ type meeting struct {
 	seen    int // how many have arrived
 }
 
-// await sets the size of the next group.
-func (m *meeting) await(n int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.arrived, m.missing, m.seen = make(chan struct{}), n, 0
+// expect sets the size of the next group.
+func (b *refreshBarrier) expect(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.arrived, b.missing, b.seen = make(chan struct{}), n, 0
 }
 
-func (m *meeting) comes() (all chan struct{}) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.seen++
-	if m.missing--; m.missing == 0 {
-		close(m.arrived)
+func (b *refreshBarrier) arrive() (all chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.seen++
+	if b.missing--; b.missing == 0 {
+		close(b.arrived)
 	}
-	return m.arrived
+	return b.arrived
 }
 
-// before returns a proxy in front of a service.
-func (m *meeting) before(t *testing.T, service string) string {
+// proxy returns a proxy in front of a service.
+func (b *refreshBarrier) proxy(t *testing.T, service string) string {
 	t.Helper()
 	to, err := url.Parse(service)
 	if err != nil {
@@ -64,9 +64,9 @@ func (m *meeting) before(t *testing.T, service string) string {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if r.Method == http.MethodPost && strings.Contains(string(body), "refreshTokens") {
-			<-m.comes()
-			m.inTurn.Lock()
-			defer m.inTurn.Unlock()
+			<-b.arrive()
+			b.inTurn.Lock()
+			defer b.inTurn.Unlock()
 		}
 		proxy.ServeHTTP(w, r)
 	}))
@@ -95,8 +95,8 @@ func TestTwoTabsInBrowser(t *testing.T) {
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
 		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon,
 			PasswordCost: shoptest.CheapPasswords})
-		var m meeting
-		shop := storefrontFor(t, m.before(t, p.URL), shoptest.PaperShop)
+		var barrier refreshBarrier
+		shop := storefrontFor(t, barrier.proxy(t, p.URL), shoptest.PaperShop)
 		first, orders := openBrowser(t), shows("main", "No orders yet.")
 		first.do(t, chromedp.Navigate(shop+"/sign-in"), click("button", "Use a password"),
 			click("button", "I am new here"), shows("h1", "Register"),
@@ -110,7 +110,7 @@ func TestTwoTabsInBrowser(t *testing.T) {
 
 		both := func(requests int) {
 			t.Helper()
-			m.await(requests)
+			barrier.expect(requests)
 			first.do(t, chromedp.Evaluate(
 				`localStorage['storefront.session'] = JSON.stringify({`+
 					`...JSON.parse(localStorage['storefront.session']), accessToken: 'ended'})`, nil))
@@ -124,14 +124,14 @@ func TestTwoTabsInBrowser(t *testing.T) {
 			}
 			// A tab that has waited for the lock may read the other's new session late, because browsers
 			// copy the storage between processes asynchronously.
-			if m.seen < requests || requests == 1 && m.seen > len(tabs) {
-				t.Errorf("got %d refreshes of the session, want %d", m.seen, requests)
+			if barrier.seen < requests || requests == 1 && barrier.seen > len(tabs) {
+				t.Errorf("got %d refreshes of the session, want %d", barrier.seen, requests)
 			}
-			m.await(1)
+			barrier.expect(1)
 			for _, tab := range tabs { // and it lives on
 				tab.do(t, chromedp.Reload(), orders)
 			}
-			if m.seen > 0 {
+			if barrier.seen > 0 {
 				t.Error("the new session was refreshed at once")
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// divided are the facets of a list.
-type divided struct {
+// facetCounts are the facets of a list.
+type facetCounts struct {
 	Total  int
 	Facets struct {
 		Categories []struct {
@@ -42,11 +42,11 @@ type divided struct {
 	}
 }
 
-// divide asks for the facets of a list.
-func divide(t testing.TB, p *shoptest.Place, shop, field, arguments, facets string) divided {
+// askFacets asks for the facets of a list.
+func askFacets(t testing.TB, p *shoptest.Place, shop, field, arguments, facets string) facetCounts {
 	t.Helper()
 	var got struct {
-		Data struct{ Tenant struct{ List divided } }
+		Data struct{ Tenant struct{ List facetCounts } }
 	}
 	p.Graph(t, shoptest.About(shop, fmt.Sprintf("list: %s(pageSize: 1 %s) { total %s }", field, arguments,
 		facets)), &got)
@@ -120,10 +120,10 @@ func arguments(f filters, name, value string) string {
 
 func facetsHold(t *testing.T, p *shoptest.Place, field, facets string, f filters) {
 	t.Helper()
-	got := divide(t, p, shoptest.MachineShop, field, arguments(f, "", ""), facets)
+	got := askFacets(t, p, shoptest.MachineShop, field, arguments(f, "", ""), facets)
 	holds := func(name, value string, want int) {
 		t.Helper()
-		if n := divide(t, p, shoptest.MachineShop, field, arguments(f, name, value), "").Total; n != want {
+		if n := askFacets(t, p, shoptest.MachineShop, field, arguments(f, name, value), "").Total; n != want {
 			t.Errorf("%s %v: %s: got %d, want the %d of its facet", field, f, value, n, want)
 		}
 	}
@@ -167,7 +167,7 @@ func facetsHold(t *testing.T, p *shoptest.Place, field, facets string, f filters
 		}
 		if one.Type == "number" && one.Count > 0 {
 			holds(one.Key, fmt.Sprintf(`{key: %q, min: %s, max: %s}`, one.Key, *one.Min, *one.Max), one.Count)
-			if n := divide(t, p, shoptest.MachineShop, field, arguments(f, one.Key,
+			if n := askFacets(t, p, shoptest.MachineShop, field, arguments(f, one.Key,
 				fmt.Sprintf(`{key: %q, max: %s}`, one.Key,
 					*one.Min)), "").Total; n == 0 {
 				t.Errorf("no product answers %s with its least number", one.Key)
@@ -181,7 +181,7 @@ func TestFacetsFollowChanges(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		brands := func() (counts map[string]int) {
 			counts = map[string]int{}
-			for _, b := range divide(t, p, shoptest.MachineShop, "products", "",
+			for _, b := range askFacets(t, p, shoptest.MachineShop, "products", "",
 				"facets { brands { brand { id } count } }").
 				Facets.Brands {
 				counts[b.Brand.ID] = b.Count

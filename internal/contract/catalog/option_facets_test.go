@@ -62,7 +62,7 @@ func TestOptionFacets(t *testing.T) {
 							continue // the facet ignores its own condition
 						}
 						condition := fmt.Sprintf("{key: %q, anyOf: [%q]}", v.Key, value.Value)
-						if n := divide(t, p, shoptest.PaperShop, list, with(condition),
+						if n := askFacets(t, p, shoptest.PaperShop, list, with(condition),
 							"").Total; n != value.Count || value.Label == "" {
 							t.Errorf("%s(%s): got %d, want the %[4]d of its facet %[5]v", list,
 								with(condition), n, value.Count, value)

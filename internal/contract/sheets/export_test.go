@@ -20,7 +20,7 @@ import (
 )
 
 // filled adds the given number of products to the tool shop.
-func (o office) filled(t testing.TB, products int) {
+func (o testShop) filled(t testing.TB, products int) {
 	t.Helper()
 	all := make([]string, products)
 	for i := range all {
@@ -51,7 +51,7 @@ func (w watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // TestExportsAreCutOff removes the role while a sheet is sent. The response must end in a way that clients
 // notice.
 func TestExportsAreCutOff(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		o.filled(t, 450)
 		member := o.Staff(t, o.Tools, "editor")
 		link, _ := o.link(t, member, o.Tools, "createProductExport")
@@ -84,7 +84,7 @@ func TestExportsAreCutOff(t *testing.T) {
 
 // TestFewExportsAtATime holds two sheets of a shop on their way; a third has to wait.
 func TestFewExportsAtATime(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		link := o.exports(t, "products")
 		begun, over := make(chan bool), make(chan bool)
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -124,7 +124,7 @@ func discard(t testing.TB, link string) {
 // TestSlowClientsOfOtherShops has seventeen shops whose clients stall, each with two exports and an import.
 // Another shop must still be able to export and import.
 func TestSlowClientsOfOtherShops(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		begun, over := make(chan bool), make(chan bool)
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			o.Service.ServeHTTP(watched{w, func() { begun <- true; <-over }}, r)
@@ -171,7 +171,7 @@ func TestSlowClientsOfOtherShops(t *testing.T) {
 // TestHeadsOfSheets sends HEAD, which does not count as an export, and a request of HTTP/1.0, in which
 // clients could not notice that an answer was cut off.
 func TestHeadsOfSheets(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		link := o.exports(t, "customers")
 		got := o.at(t, http.MethodHead, link, nil)
 		if got.Status != 200 || len(got.Body) != 0 ||

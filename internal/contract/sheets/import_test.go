@@ -28,7 +28,7 @@ const persian = "\uFEFFslug;titleFa;sku;priceCurrency;price;stock\r\n" +
 	"torch;مشعل;T-1;IRT;۹۰۰;۰\r\n"
 
 // hasProduct reports whether the tool shop has a product of a slug.
-func (o office) hasProduct(t testing.TB, slug string) bool {
+func (o testShop) hasProduct(t testing.TB, slug string) bool {
 	t.Helper()
 	return o.Store.Client.Product.Query().Where(product.Slug(slug)).
 		ExistX(tenancy.In(t.Context(), uuid.MustParse(o.Tools)))
@@ -37,7 +37,7 @@ func (o office) hasProduct(t testing.TB, slug string) bool {
 // TestSheetsAreTaken checks a sheet, imports it, and imports it again; then a program imports a sheet of
 // offers.
 func TestSheetsAreTaken(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
 		checked := o.sent(t, checkLink, persian)
 		if checked.Status != 200 || checked.Written || checked.Counts["products"].Created != 2 ||
@@ -101,7 +101,7 @@ func sameJSON(t testing.TB, got []byte, want string) bool {
 // TestASheetThatWasExportedGivesNothingBack imports exported sheets after customers have bought. The units
 // sold must not return to stock.
 func TestASheetThatWasExportedGivesNothingBack(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		o.StockedUp(t, "D-13", 11)
 		sheets := map[string]string{
 			"createProductImport": o.got(t, o.exports(t, "products")),
@@ -124,7 +124,7 @@ func TestASheetThatWasExportedGivesNothingBack(t *testing.T) {
 // TestFaultsOfSheets sends a sheet that is wrong in several places: all are named by row and column, in the reader's
 // language, and nothing is written.
 func TestFaultsOfSheets(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		wrong := strings.Replace(strings.Replace(persian, "۹۰۰", "۹۰۰تومان", 1), "۷", "-۷", 1)
 		link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
 		checked := o.sent(t, checkLink, wrong, "Accept-Language", "fa")
@@ -168,7 +168,7 @@ func TestFaultsOfSheets(t *testing.T) {
 
 // TestBodiesOfSheets sends bodies that are not sheets, or too large.
 func TestBodiesOfSheets(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		link, _ := o.link(t, o.owner, o.Tools, "createProductImport")
 		csv := func(headers ...string) shoptest.Answer {
 			return o.at(t, http.MethodPost, link, strings.NewReader(persian), headers...)
@@ -228,7 +228,7 @@ func (zeros) Read(p []byte) (int, error) {
 
 // begun sends the beginning of a sheet once the service asks for the body. The rest is written to the
 // returned pipe.
-func (o office) begun(t testing.TB, link, sheet string) (rest *io.PipeWriter, answer <-chan outcome) {
+func (o testShop) begun(t testing.TB, link, sheet string) (rest *io.PipeWriter, answer <-chan outcome) {
 	t.Helper()
 	body, rest := io.Pipe()
 	answered := make(chan outcome, 1)
@@ -257,7 +257,7 @@ func (o office) begun(t testing.TB, link, sheet string) (rest *io.PipeWriter, an
 // TestOneImportAtATime begins an import, and sends another sheet meanwhile to the same shop and to another
 // shop. Then it cuts the first import.
 func TestOneImportAtATime(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
 		half := persian[:len(persian)/2]
 		rest, answer := o.begun(t, link, half)
@@ -285,7 +285,7 @@ func TestOneImportAtATime(t *testing.T) {
 
 // TestRightsEndDuringAnUpload removes the role while the sheet is being sent.
 func TestRightsEndDuringAnUpload(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		member := o.Staff(t, o.Tools, "editor")
 		link, _ := o.link(t, member, o.Tools, "createProductImport")
 		rest, answer := o.begun(t, link, persian[:20])

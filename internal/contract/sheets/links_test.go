@@ -21,7 +21,7 @@ import (
 )
 
 // program makes an access token with one permission.
-func (o office) program(t testing.TB, may string) (id string, program shoptest.Worker) {
+func (o testShop) program(t testing.TB, may string) (id string, program shoptest.Worker) {
 	t.Helper()
 	var made struct {
 		CreateAccessToken struct {
@@ -44,7 +44,7 @@ var needed = map[string]staff.Permission{
 // TestSheetsComeByLinks downloads a sheet of every kind without a header, as a person and as a program with
 // only the needed permission. It checks content, headers and audit log.
 func TestSheetsComeByLinks(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		o.StockedUp(t, "D-13", 11)
 		buyer := o.REST().Shopper(t, 1)
 		bought := buyer.Bought(t, "D-13", 2)
@@ -104,7 +104,7 @@ var linkIn = regexp.MustCompile(`link=([^&]+)`)
 
 // TestLinksAreRefused uses invalid links, and links of a member who may no longer use them.
 func TestLinksAreRefused(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		products := o.exports(t, "products")
 		imports, _ := o.link(t, o.owner, o.Tools, "createProductImport")
 		text := linkIn.FindStringSubmatch(products)[1]
@@ -163,7 +163,7 @@ func TestLinksAreRefused(t *testing.T) {
 // TestRightsAreLookedAtAgain requests links to all kinds of sheets with every role and as a program, and
 // uses them after the role, the session, the token or the permission has been removed.
 func TestRightsAreLookedAtAgain(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		use := func(kind, link string, imports bool) shoptest.Answer {
 			if imports {
 				return o.at(t, http.MethodPut, link, strings.NewReader("slug,titleFa\nnever,x\n"))
@@ -228,7 +228,7 @@ func TestRightsAreLookedAtAgain(t *testing.T) {
 
 // TestLinksAreNotLogged looks for links in what the service logs.
 func TestLinksAreNotLogged(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		var all []string
 		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 			link := o.exports(t, kind)

@@ -24,19 +24,19 @@ var kinds = map[string]struct{ out, in string }{
 	"orders": {"createOrderExport", ""}, "customers": {"createCustomerExport", ""},
 }
 
-// office is the service, with an owner of the tool shop.
-type office struct {
+// testShop is the service, with an owner of the tool shop.
+type testShop struct {
 	*shoptest.Crew
 	owner shoptest.Worker
 }
 
-func eachOffice(t *testing.T, f func(t *testing.T, o office)) {
+func eachTestShop(t *testing.T, f func(t *testing.T, o testShop)) {
 	t.Helper()
-	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) { f(t, office{c, c.Staff(t, c.Tools, record.Owner)}) })
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) { f(t, testShop{c, c.Staff(t, c.Tools, record.Owner)}) })
 }
 
 // link requests a link, and for an import also the link that only checks.
-func (o office) link(t testing.TB, by shoptest.Worker, shop, mutation string) (url, checkURL string) {
+func (o testShop) link(t testing.TB, by shoptest.Worker, shop, mutation string) (url, checkURL string) {
 	t.Helper()
 	fields := "url expiresAt"
 	if strings.HasSuffix(mutation, "Import") {
@@ -48,20 +48,20 @@ func (o office) link(t testing.TB, by shoptest.Worker, shop, mutation string) (u
 	return got[mutation].URL, got[mutation].CheckURL
 }
 
-func (o office) exports(t testing.TB, kind string) string {
+func (o testShop) exports(t testing.TB, kind string) string {
 	t.Helper()
 	url, _ := o.link(t, o.owner, o.Tools, kinds[kind].out)
 	return url
 }
 
 // at sends a request to a link.
-func (o office) at(t testing.TB, method, link string, body io.Reader, headers ...string) shoptest.Answer {
+func (o testShop) at(t testing.TB, method, link string, body io.Reader, headers ...string) shoptest.Answer {
 	t.Helper()
 	return o.Fetch(t, method, "/"+link, body, headers...)
 }
 
 // got follows a link to a sheet.
-func (o office) got(t testing.TB, link string) string {
+func (o testShop) got(t testing.TB, link string) string {
 	t.Helper()
 	answer := o.at(t, http.MethodGet, link, nil)
 	if answer.Status != http.StatusOK {
@@ -110,7 +110,7 @@ func shownNumber(n int) []byte {
 }
 
 // sent sends a sheet to a link.
-func (o office) sent(t testing.TB, link, sheet string, headers ...string) outcome {
+func (o testShop) sent(t testing.TB, link, sheet string, headers ...string) outcome {
 	t.Helper()
 	headers = append([]string{"Content-Type", "text/csv"}, headers...)
 	return read(t, o.at(t, http.MethodPost, link, strings.NewReader(sheet), headers...))
@@ -135,7 +135,7 @@ func refused(t testing.TB, what string, answer shoptest.Answer, status int, code
 }
 
 // dismiss removes all roles of a person.
-func (o office) dismiss(t testing.TB, who shoptest.Worker) {
+func (o testShop) dismiss(t testing.TB, who shoptest.Worker) {
 	t.Helper()
 	_, err := o.Store.Client.StaffMember.Delete().Where(staffmember.UserID(uuid.MustParse(who.ID))).Exec(t.Context())
 	if err != nil {

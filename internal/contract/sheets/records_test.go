@@ -11,7 +11,7 @@ type entry struct {
 }
 
 // log returns the audit entries of sheets, for a record's id and name if they are given.
-func (o office) log(t testing.TB, by map[string]any) []entry {
+func (o testShop) log(t testing.TB, by map[string]any) []entry {
 	t.Helper()
 	var got struct{ AuditLog struct{ Items []entry } }
 	o.owner.Do(t, `query($shop: ID!, $id: ID, $name: String) { auditLog(businessId: $shop, action: "importSheet",
@@ -24,7 +24,7 @@ func (o office) log(t testing.TB, by map[string]any) []entry {
 // found in the audit log by the record's id and name, with old and new values. A sheet that changes nothing
 // leaves no entry.
 func TestWhatASheetChangesIsInTheLog(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		link, _ := o.link(t, o.owner, o.Tools, "createProductImport")
 		for _, sheet := range []string{persian, "slug,titleFa,sku,price\nlamp,فانوس,L-1,1300000\n"} {
 			for range 2 {

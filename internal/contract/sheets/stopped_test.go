@@ -28,8 +28,10 @@ func manyProducts() string {
 	return sheet.String()
 }
 
-// before returns an office of another instance, which calls f before it begins its nth transaction.
-func (o office) before(t testing.TB, nth int, f func(of *shoptest.Accounts), settings ...func(*app.Options)) office {
+// before returns the test shop on another instance, which calls f before it begins its nth transaction.
+func (o testShop) before(
+	t testing.TB, nth int, f func(of *shoptest.Accounts), settings ...func(*app.Options),
+) testShop {
 	t.Helper()
 	begun := 0
 	var watched *shoptest.Accounts
@@ -42,11 +44,11 @@ func (o office) before(t testing.TB, nth int, f func(of *shoptest.Accounts), set
 	}, settings...)
 	crew := *o.Crew
 	crew.Accounts = watched
-	return office{&crew, o.owner}
+	return testShop{&crew, o.owner}
 }
 
 // noted returns how many new products the last audit entry of an import says were found and written.
-func (o office) noted(t testing.TB) (found, written int) {
+func (o testShop) noted(t testing.TB) (found, written int) {
 	t.Helper()
 	entry := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), whole).
 		Order(auditentry.ByID()).AllX(t.Context())
@@ -60,7 +62,7 @@ func (o office) noted(t testing.TB) (found, written int) {
 }
 
 // recorded returns how many records of a kind have entries of imports.
-func (o office) recorded(t testing.TB, kind string) int {
+func (o testShop) recorded(t testing.TB, kind string) int {
 	t.Helper()
 	return o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), auditentry.RecordIDNotNil(),
 		auditentry.Kind(kind)).CountX(t.Context())
@@ -73,23 +75,23 @@ func TestAnImportThatStopsSaysWhatItWrote(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		code   string
-		by     func(t *testing.T, o office, member shoptest.Worker, of *shoptest.Accounts, stop func())
+		by     func(t *testing.T, o testShop, member shoptest.Worker, of *shoptest.Accounts, stop func())
 	}{
 		"the database is lost": {500, "INTERNAL",
-			func(_ *testing.T, _ office, _ shoptest.Worker, of *shoptest.Accounts, _ func()) { of.Store.Close() }},
+			func(_ *testing.T, _ testShop, _ shoptest.Worker, of *shoptest.Accounts, _ func()) { of.Store.Close() }},
 		"the right is gone": {403, "FORBIDDEN",
-			func(t *testing.T, o office, member shoptest.Worker, _ *shoptest.Accounts, _ func()) {
+			func(t *testing.T, o testShop, member shoptest.Worker, _ *shoptest.Accounts, _ func()) {
 				o.dismiss(t, member)
 			}},
 		"who sent it signs out": {401, "UNAUTHENTICATED",
-			func(t *testing.T, _ office, member shoptest.Worker, _ *shoptest.Accounts, _ func()) {
+			func(t *testing.T, _ testShop, member shoptest.Worker, _ *shoptest.Accounts, _ func()) {
 				member.Do(t, `mutation { logout { message } }`, nil, nil)
 			}},
 		"the server stops": {503, "UNAVAILABLE",
-			func(_ *testing.T, _ office, _ shoptest.Worker, _ *shoptest.Accounts, stop func()) { stop() }},
+			func(_ *testing.T, _ testShop, _ shoptest.Worker, _ *shoptest.Accounts, stop func()) { stop() }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachOffice(t, func(t *testing.T, o office) {
+			eachTestShop(t, func(t *testing.T, o testShop) {
 				member := o.Staff(t, o.Tools, "editor")
 				link, _ := o.link(t, member, o.Tools, "createProductImport")
 				serving, stop := context.WithCancel(t.Context())
@@ -132,7 +134,7 @@ func TestAnImportThatStopsSaysWhatItWrote(t *testing.T) {
 // TestAnImportThatStopsBeforeItBegan loses the right before the first transaction: the answer says that nothing is
 // written.
 func TestAnImportThatStopsBeforeItBegan(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		member := o.Staff(t, o.Tools, "editor")
 		link, _ := o.link(t, member, o.Tools, "createProductImport")
 		there := o.before(t, 1, func(*shoptest.Accounts) { o.dismiss(t, member) })
@@ -148,7 +150,7 @@ func TestAnImportThatStopsBeforeItBegan(t *testing.T) {
 // TestAnImportGoesOnWithoutItsClient closes the client's connection while the sheet is being written. All
 // of it is written, and the audit log says so.
 func TestAnImportGoesOnWithoutItsClient(t *testing.T) {
-	eachOffice(t, func(t *testing.T, o office) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
 		link, _ := o.link(t, o.owner, o.Tools, "createProductImport")
 		connected, hangUp := context.WithCancel(t.Context())
 		there := o.before(t, 3, func(*shoptest.Accounts) { hangUp() })

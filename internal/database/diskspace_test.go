@@ -45,7 +45,7 @@ func TestFullDisk(t *testing.T) {
 			}
 		}
 		if err := db.CheckWritable(t.Context()); err != nil {
-			t.Errorf("before a change needed room: %v", err)
+			t.Errorf("before a change needed space: %v", err)
 		}
 		large := strings.Repeat("x", 100_000)
 		if err := try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)",

@@ -16,15 +16,15 @@ import (
 	"storefront/internal/tracing/tracingtest"
 )
 
-// hunt calls the routes and records every answer, to search them for secrets.
-type hunt struct {
+// answerRecorder calls the routes and records every answer, to search them for secrets.
+type answerRecorder struct {
 	shoptest.API
-	heard   *[]heard
+	answers *[]recordedAnswer
 	secrets *[]secret
 }
 
-// heard is one answer, headers and body.
-type heard struct {
+// recordedAnswer is one answer, headers and body.
+type recordedAnswer struct {
 	what, text string
 	by         string // the person whose data it may contain; "" for nobody
 }
@@ -33,31 +33,31 @@ type heard struct {
 type secret struct {
 	what, text string
 	owner      string
-	heardIn    int // index of the only answer that may contain it, or -1
+	foundIn    int // index of the only answer that may contain it, or -1
 }
 
 // asks calls an operation, and records the answer as one that may contain the data of the person by.
-func (h hunt) asks(t *testing.T, by, operation, input string) shoptest.Reply {
+func (h answerRecorder) asks(t *testing.T, by, operation, input string) shoptest.Reply {
 	t.Helper()
 	h.Clock.Pass(time.Second) // or an access token of the same second would be the same
 	got := h.Ask(t, operation, input)
 	h.keep(by, operation, got)
 	if strings.Contains(got.Said, `"accessToken":"ey`) {
 		for _, name := range []string{"accessToken", "refreshToken"} {
-			h.hide(name, got.Member(t, name), "", len(*h.heard)-1)
+			h.hide(name, got.Member(t, name), "", len(*h.answers)-1)
 		}
 		signature := strings.Split(got.Member(t, "accessToken"), ".")[2]
-		h.hide("signature", signature, "", len(*h.heard)-1)
+		h.hide("signature", signature, "", len(*h.answers)-1)
 	}
 	return got
 }
 
-func (h hunt) keep(by, what string, got shoptest.Reply) {
-	*h.heard = append(*h.heard, heard{what, fmt.Sprint(got.Status, got.Header, string(got.Body)), by})
+func (h answerRecorder) keep(by, what string, got shoptest.Reply) {
+	*h.answers = append(*h.answers, recordedAnswer{what, fmt.Sprint(got.Status, got.Header, string(got.Body)), by})
 }
 
-func (h hunt) hide(what, text, owner string, heardIn int) {
-	*h.secrets = append(*h.secrets, secret{what: what, text: text, owner: owner, heardIn: heardIn})
+func (h answerRecorder) hide(what, text, owner string, foundIn int) {
+	*h.secrets = append(*h.secrets, secret{what: what, text: text, owner: owner, foundIn: foundIn})
 }
 
 // person is a customer whose data must stay private.
@@ -65,7 +65,7 @@ type person struct {
 	name, cell, password, first, last, email, street string
 }
 
-func (h hunt) person(name string, n int) person {
+func (h answerRecorder) person(name string, n int) person {
 	letters := strings.Repeat(name, 3)
 	p := person{name: name, cell: h.Cell(n), password: "Secret of " + letters, first: "First" + letters,
 		last: "Last" + letters, email: letters + "@private.example", street: "Street " + letters}
@@ -89,7 +89,7 @@ func (p person) address() string {
 }
 
 // codeOf requests a code for a person and returns it.
-func (h hunt) codeOf(t *testing.T, p person) string {
+func (h answerRecorder) codeOf(t *testing.T, p person) string {
 	t.Helper()
 	h.Clock.Pass(time.Minute)
 	h.asks(t, "", "sendOtp", shoptest.ToCellFrom(p.cell, shoptest.MugsShop))
@@ -104,13 +104,13 @@ func TestAccountSecrets(t *testing.T) {
 	collector := tracingtest.New(t)
 	tracer := shoptest.TracerTo(t, collector.URL)
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
-		var all []heard
-		secrets := []secret{{what: "key", text: string(a.Key), heardIn: -1},
-			{what: "key", text: base64.StdEncoding.EncodeToString(a.Key)[:40], heardIn: -1},
-			{what: "message", text: "کد تأیید", heardIn: -1}}
-		a.EachAPI(t, func(t *testing.T, d shoptest.API) { hunt{d, &all, &secrets}.walk(t) })
+		var all []recordedAnswer
+		secrets := []secret{{what: "key", text: string(a.Key), foundIn: -1},
+			{what: "key", text: base64.StdEncoding.EncodeToString(a.Key)[:40], foundIn: -1},
+			{what: "message", text: "کد تأیید", foundIn: -1}}
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) { answerRecorder{d, &all, &secrets}.walk(t) })
 		hideStored(t, a, &secrets)
-		a.EachAPI(t, func(t *testing.T, d shoptest.API) { hunt{d, &all, &secrets}.breakDown(t) })
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) { answerRecorder{d, &all, &secrets}.breakDown(t) })
 		a.Stop()
 		tracer.Flush(t)
 		_, _, spans := collector.Sent()
@@ -129,7 +129,7 @@ func TestAccountSecrets(t *testing.T) {
 				t.Errorf("the spans hold the %s of %q", s.what, s.owner)
 			}
 			for i, h := range all {
-				if mine := s.owner != "" && s.owner == h.by || s.heardIn == i; !mine &&
+				if mine := s.owner != "" && s.owner == h.by || s.foundIn == i; !mine &&
 					holds(h.text, s.text) {
 					t.Errorf("%s, asked by %q, shows the %s of %q: %s", h.what, h.by, s.what, s.owner, h.text)
 				}
@@ -166,12 +166,13 @@ func lineWith(log, text string) string {
 
 // walk calls every operation as one customer, and then as another customer who tries to use the first one's
 // data.
-func (h hunt) walk(t *testing.T) {
+func (h answerRecorder) walk(t *testing.T) {
 	suffix := map[bool]string{false: "R", true: "G"}[h.GraphQL]
 	ann, bob := h.person("Ann"+suffix, 1), h.person("Bob"+suffix, 2)
 	made := shoptest.AsCustomer(t, h.asks(t, ann.name, "register", ann.registering(shoptest.ToolsShop)))
 	other := shoptest.AsCustomer(t, h.asks(t, bob.name, "register", bob.registering(shoptest.MugsShop)))
-	mine, theirs := hunt{h.With(made.Access), h.heard, h.secrets}, hunt{h.With(other.Access), h.heard, h.secrets}
+	mine := answerRecorder{h.With(made.Access), h.answers, h.secrets}
+	theirs := answerRecorder{h.With(other.Access), h.answers, h.secrets}
 
 	// Ann's own requests.
 	mine.asks(t, ann.name, "me", "")
@@ -223,14 +224,14 @@ func (h hunt) walk(t *testing.T) {
 }
 
 // pending links Ann's account to Bob's shop with data that Bob sent: only the cell he sent may be shown.
-func (h hunt) pending(t *testing.T, ann, bob person) {
+func (h answerRecorder) pending(t *testing.T, ann, bob person) {
 	got := h.Ask(t, "register", shoptest.Acknowledging(ann.cell, bob.password, shoptest.MugsShop))
 	got.Body = []byte(strings.Replace(string(got.Body), ann.cell, "", 1))
 	h.keep("", "register, acknowledged", got)
 }
 
 // mistakes sends secrets in invalid places.
-func (h hunt) mistakes(t *testing.T, ann person, code string) {
+func (h answerRecorder) mistakes(t *testing.T, ann person, code string) {
 	for _, input := range []string{
 		fmt.Sprintf(`{"cellNumber": %q, "password": {"is": %q}}`, ann.cell, ann.password),
 		fmt.Sprintf(`{"cellNumber": [%q], "password": [%q]}`, ann.cell, ann.password),
@@ -283,15 +284,15 @@ func hideStored(t *testing.T, a *shoptest.Accounts, secrets *[]secret) {
 	t.Helper()
 	ctx, client := t.Context(), a.Store.Client
 	bytes := func(what string, raw []byte) {
-		*secrets = append(*secrets, secret{what: what, text: hex.EncodeToString(raw)[:32], heardIn: -1},
-			secret{what: what, text: base64.StdEncoding.EncodeToString(raw)[:24], heardIn: -1})
+		*secrets = append(*secrets, secret{what: what, text: hex.EncodeToString(raw)[:32], foundIn: -1},
+			secret{what: what, text: base64.StdEncoding.EncodeToString(raw)[:24], foundIn: -1})
 	}
 	for _, u := range shoptest.Must(client.User.Query().All(ctx))(t) {
 		if u.PasswordHash == nil {
 			continue
 		}
 		*secrets = append(*secrets, secret{
-			what: "hash", text: (*u.PasswordHash)[len(*u.PasswordHash)-40:], heardIn: -1,
+			what: "hash", text: (*u.PasswordHash)[len(*u.PasswordHash)-40:], foundIn: -1,
 		})
 	}
 	for _, c := range shoptest.Must(client.OneTimeCode.Query().All(ctx))(t) {
@@ -306,7 +307,7 @@ func hideStored(t *testing.T, a *shoptest.Accounts, secrets *[]secret) {
 }
 
 // breakDown renames tables one by one and calls operations that need them.
-func (h hunt) breakDown(t *testing.T) {
+func (h answerRecorder) breakDown(t *testing.T) {
 	p := h.person("Kim"+map[bool]string{false: "R", true: "G"}[h.GraphQL], 3)
 	for _, table := range []string{"refresh_tokens", "memberships", "rate_keys", "one_time_codes", "users"} {
 		if err := h.Store.Driver().Exec(t.Context(), "ALTER TABLE "+table+" RENAME TO gone", []any{},
