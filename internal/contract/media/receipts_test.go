@@ -46,7 +46,8 @@ func TestReceipts(t *testing.T) {
 		}
 		wantReceipt(t, c.Accounts, *own[0].URL, 1920)
 		wantReceipt(t, c.Instance(t), *theirs[1].URL, 40)
-		if got := shoptest.EventTypes(c.Deliveries(t, endpoint)); got != "receipt_uploaded receipt_uploaded receipt_uploaded" {
+		got := shoptest.EventTypes(c.Deliveries(t, endpoint))
+		if got != "receipt_uploaded receipt_uploaded receipt_uploaded" {
 			t.Errorf("webhooks are told %q", got)
 		}
 
