@@ -5,6 +5,7 @@ package browser_test
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -32,7 +33,7 @@ type browser struct {
 	mu       sync.Mutex
 	said     []string // warnings and errors of the console
 	asked    []string // addresses of all requests
-	posted   int      // how many of them were POSTs
+	posted   []string // the bodies of POSTs
 	received float64  // bytes, as they came over the wire
 }
 
@@ -102,7 +103,12 @@ func (b *browser) note(event any) {
 	case *network.EventRequestWillBeSent:
 		b.asked = append(b.asked, e.Request.URL)
 		if e.Request.Method == http.MethodPost {
-			b.posted++
+			var body []byte
+			for _, part := range e.Request.PostDataEntries {
+				decoded, _ := base64.StdEncoding.DecodeString(part.Bytes) // made by the browser
+				body = append(body, decoded...)
+			}
+			b.posted = append(b.posted, string(body))
 		}
 	case *network.EventLoadingFinished:
 		b.received += e.EncodedDataLength
@@ -130,7 +136,11 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 			var shown []string
 			_ = chromedp.Run(b.ctx, chromedp.Evaluate(
 				`[...document.querySelectorAll('[role=alert]')].map((alert) => alert.innerText)`, &shown))
-			t.Fatalf("step %d in the browser: %v; the page says %q, the console %q", i+1, err, shown, said)
+			b.mu.Lock()
+			sent := slices.Clone(b.posted[max(len(b.posted)-5, 0):])
+			b.mu.Unlock()
+			t.Fatalf("step %d in the browser: %v; the page says %q, the console %q; it has sent %q", i+1, err, shown,
+				said, sent)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (b *browser) postsOf(t *testing.T, steps ...chromedp.Action) int {
 	posted := func() int {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		return b.posted
+		return len(b.posted)
 	}
 	before := posted()
 	b.do(t, append(steps, chromedp.Evaluate(rests, nil, awaited))...)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestStaffEditsAreNotLostInBrowser edits a brand on the page of staff while somebody else does, while the line is
-// cut, and while the session ends.
+// slow or cut, and while the session ends.
 func TestStaffEditsAreNotLostInBrowser(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		summary, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(lampShop)), nil)
@@ -47,6 +47,11 @@ func TestStaffEditsAreNotLostInBrowser(t *testing.T) {
 		name("Theirs")
 		d.b.do(t, click("button", "Keep yours"), saved)
 		name("Mine")
+
+		// What is typed after a save is saved too, though the record has not been read again.
+		d.b.do(t, network.EmulateNetworkConditions(false, 500, -1, -1), fill(d.w("name"), "Soon"), saved,
+			fill(d.w("name"), "Sooner"), saved, network.EmulateNetworkConditions(false, 0, -1, -1))
+		name("Sooner")
 
 		d.b.do(t, fill(d.w("name"), "Offline"), network.EmulateNetworkConditions(true, 0, -1, -1),
 			click("button", d.w("save")), shows("[role=alert]", "could not be reached"), shows(".unsaved", "not saved"),

@@ -112,3 +112,32 @@ export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V>
   )
   return { run, failure, doing, forget: useCallback(() => setFailure(undefined), []) }
 }
+
+/** The answer of a mutation that saves a record: its version now. */
+export type Saved = Record<string, string | undefined | { version: string }>
+
+// The versions that were saved here, by the record and the version before.
+const savedHere = new Map<string, string>()
+
+/**
+ * useSaving sends a mutation that saves a record, with the version of it that was read. After a save the version that
+ * was read is old, until the record is read again; what is saved meanwhile has the version of the last save. name
+ * identifies the record.
+ */
+export function useSaving<T extends Saved, V>(
+  document: TypedDocumentString<T, V & { version: string }>,
+  name: string,
+  read: string | null,
+): Omit<Doing<T, V>, 'run'> & { save: (variables: V) => Promise<T | undefined> } {
+  const { run, ...doing } = useDoing(document)
+  const save = async (variables: V) => {
+    let version = read ?? ''
+    for (let next; (next = savedHere.get(`${name} ${version}`)); ) version = next
+    const done = await run({ ...variables, version: version || null } as V & { version: string })
+    for (const saved of Object.values(done ?? {})) {
+      if (typeof saved === 'object' && saved.version !== version) savedHere.set(`${name} ${version}`, saved.version)
+    }
+    return done
+  }
+  return { ...doing, save }
+}

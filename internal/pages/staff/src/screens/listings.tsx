@@ -9,7 +9,7 @@ import {
   UpdateListingDocument,
   type ListingStatus,
 } from '../graphql/graphql'
-import { useDoing, useReading } from '../query'
+import { useReading, useSaving } from '../query'
 import { back } from '../router'
 import type { ScreenProps } from '../screens'
 import { Badge } from '../ui/bits'
@@ -63,14 +63,15 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
   const t = useWords(words)
   const f = useFormats()
   const { data, failure, again } = useReading(OneListingDocument, { shop: shop.id, slug })
-  const update = useDoing(UpdateListingDocument)
+  const read = data?.staffListing?.content.version ?? null
+  const update = useSaving(UpdateListingDocument, `${shop.id}.listings.${slug}`, read)
   const { tell } = useFeedback()
   const [reason, setReason] = useDraft(`${shop.id}.listings.${slug}.reason`)
   if (!data?.staffListing) return <Unread shop={shop} section="listings" failure={failure} />
   const { content, customer } = data.staffListing
   const move = async (status: ListingStatus) => {
     const input = { status, ...(status === 'rejected' ? { rejectionReason: reason || null } : {}) }
-    if (await update.run({ shop: shop.id, slug, input, version: content.version })) {
+    if (await update.save({ shop: shop.id, slug, input })) {
       setReason(null)
       tell(t.done)
     }

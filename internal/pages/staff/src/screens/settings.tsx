@@ -10,7 +10,7 @@ import {
   UpdateShopDocument,
   type SettingsQuery,
 } from '../graphql/graphql'
-import { useDoing, useReading } from '../query'
+import { useDoing, useReading, useSaving } from '../query'
 import type { ScreenProps, Shop } from '../screens'
 import { Tags } from '../ui/content'
 import { Editor, orNull, useEdit } from '../ui/editor'
@@ -83,7 +83,7 @@ type Of<K extends keyof SettingsQuery> = NonNullable<SettingsQuery[K]>
 
 function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; again: () => void }) {
   const t = useWords(words)
-  const update = useDoing(UpdateShopDocument)
+  const update = useSaving(UpdateShopDocument, `${shop.id}.shop`, stored.version)
   const edit = useEdit(`${shop.id}.looks`, {
     name: stored.name,
     nameFa: stored.nameFa,
@@ -96,7 +96,7 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
   const { value, set, changed } = edit
   const save = async () => {
     const input = { ...changed, ...orNull(changed, 'primaryColor', 'logoUrl', 'faviconUrl', 'timeZone') }
-    const done = await update.run({ shop: shop.id, input, version: stored.version })
+    const done = await update.save({ shop: shop.id, input })
     if (done) again()
     return Boolean(done)
   }
@@ -147,7 +147,7 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
 function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusinessProfile'>; again: () => void }) {
   const t = useWords(words)
   const f = useFormats()
-  const update = useDoing(UpdateProfileDocument)
+  const update = useSaving(UpdateProfileDocument, `${shop.id}.profile`, stored.version ?? null)
   const edit = useEdit(`${shop.id}.profile`, {
     about: stored.about ?? '',
     aboutFa: stored.aboutFa ?? '',
@@ -177,7 +177,7 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
     value[name].some((_, i) => fault(`${name}.${i}`)) ? undefined : fault(name)
   const save = async () => {
     const input = { ...changed, ...orNull(changed, 'about', 'aboutFa', 'workingHours', 'workingHoursFa') }
-    const done = await update.run({ shop: shop.id, input, version: stored.version ?? null })
+    const done = await update.save({ shop: shop.id, input })
     if (done) again()
     return Boolean(done)
   }

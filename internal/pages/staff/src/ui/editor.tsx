@@ -52,6 +52,8 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])
   const [draft, setDraft] = useState<Draft<V>>(() => store.get() ?? { base: stored, value: stored })
   const latest = useRef(draft)
+  const read = useRef(stored)
+  read.current = stored
   // What was stored before the last save: until the record is read again, it is no conflict.
   const before = useRef('')
   if (JSON.stringify(stored) !== before.current) before.current = ''
@@ -100,7 +102,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
     },
     // What was typed during saving stays a draft.
     end() {
-      before.current = JSON.stringify(stored)
+      before.current = JSON.stringify(read.current) // it may have been read again during saving
       keep({ base: merged.value, value: latest.current.value })
     },
     discard: () => keep({ base: merged.base, value: merged.base }),

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { useDraft } from '../draft'
 import type { TypedDocumentString } from '../graphql/graphql'
-import { useDoing } from '../query'
+import { useDoing, useSaving, type Saved } from '../query'
 import { go, to } from '../router'
 import type { Shop } from '../screens'
 import { useWords, type Pair } from '../words'
@@ -39,7 +39,7 @@ interface RecordProps<V extends object, I, W extends object> {
   mayEdit: boolean
   documents: {
     create: TypedDocumentString<unknown, W & { shop: string; slug: string; input: I }>
-    update: TypedDocumentString<unknown, W & { shop: string; slug: string; input: I; version: string }>
+    update: TypedDocumentString<Saved, W & { shop: string; slug: string; input: I; version: string }>
     remove: TypedDocumentString<unknown, W & { shop: string; slug: string }>
   }
   /** More variables of the documents. */
@@ -61,14 +61,15 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
   const [slug, setSlug] = useDraft(`${name}.slug`)
   const edit = useEdit(name, props.members)
   const create = useDoing(documents.create)
-  const update = useDoing(documents.update)
+  const read = stored?.version ?? null
+  const update = useSaving<Saved, W & { shop: string; slug: string; input: I }>(documents.update, name, read)
   const remove = useDoing(documents.remove)
   const failure = create.failure ?? update.failure ?? remove.failure
 
   const save = async () => {
     const input = props.input(edit.changed, edit.value)
     if (stored) {
-      const done = await update.run({ ...more, shop: shop.id, slug: stored.slug, input, version: stored.version })
+      const done = await update.save({ ...more, shop: shop.id, slug: stored.slug, input })
       if (done) props.again()
       return Boolean(done)
     }

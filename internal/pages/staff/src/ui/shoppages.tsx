@@ -1,6 +1,6 @@
 // Where the website of the shop has its pages, for search engines, price comparisons and canonical addresses.
 import { UpdateShopDocument, type SettingsQuery } from '../graphql/graphql'
-import { useDoing } from '../query'
+import { useSaving } from '../query'
 import type { Shop } from '../screens'
 import { useWords, type Pair } from '../words'
 import { Editor, useEdit } from './editor'
@@ -66,7 +66,7 @@ interface Props {
 
 export function ShopPages({ shop, stored, again }: Props) {
   const t = useWords(words)
-  const update = useDoing(UpdateShopDocument)
+  const update = useSaving(UpdateShopDocument, `${shop.id}.shop`, stored.version)
   const edit = useEdit(`${shop.id}.pages`, {
     isUsual: !stored.pages,
     ...pagesOf(stored.pages ?? usual),
@@ -75,7 +75,7 @@ export function ShopPages({ shop, stored, again }: Props) {
   const save = async () => {
     const given = members.filter((name) => value[name].trim() !== '')
     const pages = value.isUsual ? null : Object.fromEntries(given.map((name) => [name, value[name].trim()]))
-    const done = await update.run({ shop: shop.id, input: { pages }, version: stored.version })
+    const done = await update.save({ shop: shop.id, input: { pages } })
     if (done) again()
     return Boolean(done)
   }
