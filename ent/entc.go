@@ -17,6 +17,8 @@ import (
 	"entgo.io/ent/entc"
 	"entgo.io/ent/entc/gen"
 	"golang.org/x/tools/imports"
+
+	"storefront/ent/columns"
 )
 
 func main() {
@@ -26,21 +28,22 @@ func main() {
 			gen.FeatureVersionedMigration,
 		},
 	}
-	declared, err := readColumns("./schema")
+	declared, err := columns.Read("./schema")
 	if err != nil {
 		log.Fatalf("reading the schemas: %v", err)
 	}
 	functions := gen.MustParse(gen.NewTemplate("collect").Funcs(template.FuncMap{
-		"goName":     goName,
-		"flatten":    flatten,
-		"recorded":   recorded,
-		"needs":      needs,
-		"neighbours": neighbours,
-		"reader":     reader,
-		"readerOf":   readerOf,
-		"edgeIndex":  edgeIndex,
-		"given":      declared.given,
-		"validator":  declared.validator,
+		"goName":       goName,
+		"flatten":      flatten,
+		"recorded":     recorded,
+		"needs":        needs,
+		"neighbours":   neighbours,
+		"reader":       reader,
+		"readerOf":     readerOf,
+		"edgeIndex":    edgeIndex,
+		"default":      declared.Default,
+		"validator":    declared.Validator,
+		"onlyDefaults": columns.OnlyDefaults,
 	}).ParseDir("./template"))
 	withTemplates := func(c *gen.Config) error {
 		c.Templates = append(c.Templates, functions)
@@ -77,6 +80,9 @@ func rewrite() error {
 	return shortenStrings()
 }
 
+// record is the declaration of a record's type.
+var record = regexp.MustCompile(`(?m)^// \w+ is the model entity for the \w+ schema\.$`)
+
 // printed is ent's method String of a record, which writes all columns that are not marked as sensitive.
 var printed = regexp.MustCompile(`(?s)(func \(_m \*(\w+)\) String\(\) string) \{.*?\n\}\n`)
 
@@ -92,8 +98,11 @@ func shortenStrings() error {
 		if err != nil {
 			return err
 		}
-		if !printed.Match(text) {
+		if !record.Match(text) {
 			continue
+		}
+		if !printed.Match(text) {
+			return fmt.Errorf("%s has no method String of the form expected: does ent write it otherwise now?", name)
 		}
 		text = printed.ReplaceAll(text, []byte("$1 { return fmt.Sprintf(\"$2(id=%v)\", _m.ID) }\n"))
 		if text, err = imports.Process(name, text, nil); err != nil {

@@ -2,4 +2,4 @@
 // (ent/unused), once the rest of the service is generated.
 package ent
 
-//go:generate go run entc.go defaults.go
+//go:generate go run entc.go

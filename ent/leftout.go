@@ -10,7 +10,7 @@ import (
 // it: where nothing calls a method, ent/unused removes the mutation's own.
 type leftOut struct{}
 
-const notCalled = "ent: ent/unused removed this method, as nothing called it"
+const notCalled = "ent: ent/unused removed this method, as no code by hand called it: call it, and run make generate"
 
 func (leftOut) OldField(context.Context, string) (ent.Value, error) { panic(notCalled) }
 func (leftOut) SetField(string, ent.Value) error                    { panic(notCalled) }

@@ -181,6 +181,7 @@ func (m mutationResolver) bulkOfOpinions(
 	ctx context.Context, business uuid.UUID, of opinions, filter model.SubmissionFilter, countOnly bool, action string,
 	statuses ...record.Moderation,
 ) (*model.BulkPayload, error) {
+	// Comments and reviews have these columns by the same names.
 	fits, err := condition(filter, comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"storefront/internal/bounded"
@@ -40,5 +42,32 @@ func TestGetLoadDelete(t *testing.T) {
 	c.Delete("a")
 	if got, ok := c.Get("a"); got != "" || ok {
 		t.Errorf("got %q, %v, want nothing", got, ok)
+	}
+}
+
+func TestConcurrentCallersLoadOnce(t *testing.T) {
+	c := bounded.New(1000, func(string, int) uint32 { return 1 })
+	var loads atomic.Int32
+	loading, goOn := make(chan struct{}), make(chan struct{})
+	load := func(context.Context) (int, error) {
+		if loads.Add(1) == 1 {
+			close(loading)
+		}
+		<-goOn
+		return 7, nil
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if got, err := c.Load(t.Context(), "a", load); got != 7 || err != nil {
+				t.Errorf("got %d, %v, want 7", got, err)
+			}
+		})
+	}
+	<-loading
+	close(goOn)
+	all.Wait()
+	if n := loads.Load(); n != 1 {
+		t.Errorf("the value was loaded %d times, want once", n)
 	}
 }

@@ -50,7 +50,8 @@ func newPage(
 	return p, nil
 }
 
-// document returns an HTML document. The texts and attributes in it are escaped, but for those of g.Raw.
+// document returns an HTML document. The texts and attributes in it are escaped, but for those of g.Raw. An address is
+// not checked: one that begins with javascript: would run, so addresses come from this program alone.
 func document(lang, dir string, head g.Group, body ...g.Node) g.Node {
 	return Doctype(HTML(Lang(lang), g.If(dir != "", Dir(dir)),
 		Head(

@@ -46,27 +46,31 @@ type collector struct {
 
 // newCollector returns a client for the traces of a collector at an address. It has OpenTelemetry's settings for
 // clients: OTEL_EXPORTER_OTLP_TIMEOUT, COMPRESSION, CERTIFICATE, CLIENT_CERTIFICATE and CLIENT_KEY, each also
-// with TRACES_ before its last part, which wins.
+// with TRACES_ before its last part, which wins. Headers are the service's own setting, which wins over
+// OTEL_EXPORTER_OTLP_TRACES_HEADERS, as it may come from a file.
 func newCollector(endpoint, headers string) (*collector, error) {
+	headersFrom := "OTEL_EXPORTER_OTLP_HEADERS"
 	if headers == "" {
-		headers = os.Getenv("OTEL_EXPORTER_OTLP_TRACES_HEADERS")
+		headersFrom = "OTEL_EXPORTER_OTLP_TRACES_HEADERS"
+		headers = os.Getenv(headersFrom)
 	}
 	c := &collector{address: strings.TrimSuffix(endpoint, "/") + "/v1/traces"}
-	c.gzip = otlpSetting("COMPRESSION") == "gzip"
+	compression, _ := otlpSetting("COMPRESSION")
+	c.gzip = compression == "gzip"
 	if _, err := url.Parse(c.address); err != nil {
 		return nil, err
 	}
 	if headers != "" {
 		var err error
 		if c.headers, err = Headers(headers); err != nil {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS %w", err)
+			return nil, fmt.Errorf("%s %w", headersFrom, err)
 		}
 	}
 	timeout := otlpTimeout
-	if text := otlpSetting("TIMEOUT"); text != "" {
+	if text, name := otlpSetting("TIMEOUT"); text != "" {
 		milliseconds, err := strconv.Atoi(text)
 		if err != nil || milliseconds < 0 {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT must be a number of milliseconds, not %q", text)
+			return nil, fmt.Errorf("%s must be a number of milliseconds, not %q", name, text)
 		}
 		timeout = time.Duration(milliseconds) * time.Millisecond
 	}
@@ -80,34 +84,40 @@ func newCollector(endpoint, headers string) (*collector, error) {
 	return c, nil
 }
 
-// otlpSetting returns a variable for clients of OTLP; the one for traces alone wins.
-func otlpSetting(name string) string {
-	if value := strings.TrimSpace(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_" + name)); value != "" {
-		return value
+// otlpSetting returns a variable for clients of OTLP and its whole name; the one for traces alone wins.
+func otlpSetting(name string) (value, variable string) {
+	variable = "OTEL_EXPORTER_OTLP_TRACES_" + name
+	if value = strings.TrimSpace(os.Getenv(variable)); value != "" {
+		return value, variable
 	}
-	return strings.TrimSpace(os.Getenv("OTEL_EXPORTER_OTLP_" + name))
+	variable = "OTEL_EXPORTER_OTLP_" + name
+	return strings.TrimSpace(os.Getenv(variable)), variable
 }
 
 // otlpTLS returns the certificates that a client trusts and has.
 func otlpTLS() (*tls.Config, error) {
 	config := &tls.Config{}
-	if file := otlpSetting("CERTIFICATE"); file != "" {
+	if file, name := otlpSetting("CERTIFICATE"); file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %s holds no certificate in PEM", file)
+			return nil, fmt.Errorf("%s: %s holds no certificate in PEM", name, file)
 		}
 	}
-	certificate, key := otlpSetting("CLIENT_CERTIFICATE"), otlpSetting("CLIENT_KEY")
-	if certificate == "" || key == "" {
+	certificate, certificateFrom := otlpSetting("CLIENT_CERTIFICATE")
+	key, keyFrom := otlpSetting("CLIENT_KEY")
+	switch {
+	case certificate == "" && key == "":
 		return config, nil
+	case certificate == "" || key == "":
+		return nil, fmt.Errorf("only one is set of %s and %s: a certificate needs its key", certificateFrom, keyFrom)
 	}
 	pair, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
-		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE, OTEL_EXPORTER_OTLP_CLIENT_KEY: %w", err)
+		return nil, fmt.Errorf("%s, %s: %w", certificateFrom, keyFrom, err)
 	}
 	config.Certificates = []tls.Certificate{pair}
 	return config, nil

@@ -154,14 +154,21 @@ func TestOTLPSettings(t *testing.T) {
 		sent.ResourceSpans[0].ScopeSpans[0].Spans[0].Name != "request" {
 		t.Errorf("%v, time-out %s, %v", got, c.client.Timeout, &sent)
 	}
-	for name, wrong := range map[string]string{
-		"TIMEOUT": "10s", "CERTIFICATE": "/nowhere", "CLIENT_KEY": certificate, "TRACES_HEADERS": "x",
+	for _, wrong := range []struct{ name, value, named string }{
+		{"TIMEOUT", "10s", "TIMEOUT"},
+		{"TRACES_TIMEOUT", "10s", "TRACES_TIMEOUT"},
+		{"CERTIFICATE", "/nowhere", "CERTIFICATE"},
+		{"TRACES_CERTIFICATE", "/nowhere", "TRACES_CERTIFICATE"},
+		{"CLIENT_KEY", certificate, "CLIENT_KEY"},
+		{"CLIENT_KEY", "", "only one is set"},
+		{"CLIENT_CERTIFICATE", "", "only one is set"},
+		{"TRACES_HEADERS", "x", "TRACES_HEADERS"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv("OTEL_EXPORTER_OTLP_"+name, wrong)
+		t.Run(wrong.name, func(t *testing.T) {
+			t.Setenv("OTEL_EXPORTER_OTLP_"+wrong.name, wrong.value)
 			_, err := newCollector(web.URL, "")
-			if err == nil || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_") {
-				t.Errorf("%s is %q: %v", name, wrong, err)
+			if err == nil || !strings.Contains(err.Error(), wrong.named) {
+				t.Errorf("%s is %q: %v", wrong.name, wrong.value, err)
 			}
 		})
 	}
