@@ -69,7 +69,7 @@ type AddToCartPayload struct {
 	CartToken *string `json:"cartToken,omitempty"`
 }
 
-// Members of a shipping address to change. What is absent stays.
+// Members of a shipping address to change. Absent members stay as they are.
 type AddressChangeInput struct {
 	// Null clears it.
 	Label    graphql.Omittable[*string] `json:"label,omitempty"`
@@ -572,7 +572,7 @@ type PreviewPayload struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// Members of a profile to change. What is absent stays.
+// Members of a profile to change. Absent members stay as they are.
 type ProfileInput struct {
 	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
 	LastName  graphql.Omittable[*string] `json:"lastName,omitempty"`
