@@ -218,7 +218,7 @@ func (m *module) interfaces(loaded []*packages.Package) {
 			continue
 		}
 		receiver, short := receiverOf(d.function), d.function.Name()
-		if receiver == nil || m.notCalled(receiver.Obj().Name(), short) {
+		if receiver == nil || !ours[short] && m.notCalled(receiver.Obj().Name(), short) {
 			continue
 		}
 		if wanted[receiver] == nil {

@@ -31,6 +31,7 @@ const (
 	mostPause   = 5 * time.Second
 	mostAnswer  = 64 << 10 // bytes of an answer that are read
 	otlpTimeout = 10 * time.Second
+	mostTimeout = 24 * 60 * 60 * 1000 // milliseconds
 )
 
 // collector sends spans by OTLP over HTTP. OpenTelemetry's client for that, otlptracehttp, brings gRPC into the
@@ -55,8 +56,10 @@ func newCollector(endpoint, headers string) (*collector, error) {
 		headers = os.Getenv(headersFrom)
 	}
 	c := &collector{address: strings.TrimSuffix(endpoint, "/") + "/v1/traces"}
-	compression, _ := otlpSetting("COMPRESSION")
-	c.gzip = compression == "gzip"
+	compression, name := otlpSetting("COMPRESSION")
+	if c.gzip = compression == "gzip"; !c.gzip && compression != "" && compression != "none" {
+		return nil, fmt.Errorf("%s must be gzip or none, not %q", name, compression)
+	}
 	if _, err := url.Parse(c.address); err != nil {
 		return nil, err
 	}
@@ -69,8 +72,8 @@ func newCollector(endpoint, headers string) (*collector, error) {
 	timeout := otlpTimeout
 	if text, name := otlpSetting("TIMEOUT"); text != "" {
 		milliseconds, err := strconv.Atoi(text)
-		if err != nil || milliseconds < 0 {
-			return nil, fmt.Errorf("%s must be a number of milliseconds, not %q", name, text)
+		if err != nil || milliseconds < 0 || milliseconds > mostTimeout {
+			return nil, fmt.Errorf("%s must be a number of milliseconds, at most %d, not %q", name, mostTimeout, text)
 		}
 		timeout = time.Duration(milliseconds) * time.Millisecond
 	}

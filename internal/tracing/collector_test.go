@@ -157,6 +157,8 @@ func TestOTLPSettings(t *testing.T) {
 	for _, wrong := range []struct{ name, value, named string }{
 		{"TIMEOUT", "10s", "TIMEOUT"},
 		{"TRACES_TIMEOUT", "10s", "TRACES_TIMEOUT"},
+		{"TIMEOUT", "9999999999999", "TIMEOUT"},
+		{"TRACES_COMPRESSION", "zstd", "TRACES_COMPRESSION"},
 		{"CERTIFICATE", "/nowhere", "CERTIFICATE"},
 		{"TRACES_CERTIFICATE", "/nowhere", "TRACES_CERTIFICATE"},
 		{"CLIENT_KEY", certificate, "CLIENT_KEY"},

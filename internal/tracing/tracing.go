@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel"
@@ -88,13 +89,18 @@ func (t *Tracer) Close(ctx context.Context) {
 // Flush sends the spans that have ended so far.
 func (t *Tracer) Flush(ctx context.Context) error { return t.provider.ForceFlush(ctx) }
 
+// nameCharacters are those that a name of a header may have.
+const nameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~"
+
 // Headers parses the value of OTEL_EXPORTER_OTLP_HEADERS. The error shows no part of it.
 func Headers(text string) (map[string]string, error) {
 	headers := map[string]string{}
 	for one := range strings.SplitSeq(text, ",") {
 		name, value, found := strings.Cut(one, "=")
 		decoded, err := url.PathUnescape(strings.TrimSpace(value))
-		if name = strings.TrimSpace(name); !found || name == "" || err != nil || strings.ContainsAny(decoded, "\r\n") {
+		name = strings.TrimSpace(name)
+		if !found || err != nil || strings.Trim(name, nameCharacters) != "" || name == "" ||
+			strings.ContainsFunc(decoded, unicode.IsControl) {
 			return nil, fmt.Errorf("must be a list of name=value with commas between, the values percent-encoded")
 		}
 		headers[name] = decoded

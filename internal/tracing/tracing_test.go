@@ -105,6 +105,7 @@ func TestSettings(t *testing.T) {
 	for _, wrong := range []Options{
 		{Sampler: "sometimes"}, {Sampler: "traceidratio", Ratio: "2"}, {Sampler: "traceidratio", Ratio: "NaN"},
 		{Sampler: "always_on", Headers: "secret"}, {Sampler: "always_on", Headers: "a=%0d%0ab"}, {Headers: "a=%zz"},
+		{Headers: "a=%00"}, {Headers: "a b=1"},
 	} {
 		wrong.Endpoint, wrong.Log = "http://127.0.0.1:1", slog.Default()
 		if _, err := New(t.Context(), wrong); err == nil || strings.Contains(err.Error(), "secret") {

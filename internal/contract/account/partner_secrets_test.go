@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"storefront/ent/partnerkey"
+	"storefront/ent/partnermessage"
 	"storefront/internal/contract/shoptest"
 )
 
@@ -177,17 +178,11 @@ func TestPartnerSecrets(t *testing.T) {
 			tell(key, "/graphql", `{"query": "mutation { sendPartnerSms(input: {to: \"`+mobile+`\", message: \"`+
 				secret+`\"}) `)
 		}
-		rows := fmt.Sprint(g.records(t))
-		keys, err := g.Store.Client.PartnerKey.Query().Order(partnerkey.ByID()).All(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range keys {
-			rows += fmt.Sprintf("%s %q", k, k.Hash)
-		}
+		rows := shoptest.Rows(t, g.Store, partnermessage.Table) + "\n" + shoptest.Rows(t, g.Store, partnerkey.Table)
 		g.end()
-		if !strings.Contains(g.Log.String(), "+98912***0004") || !strings.Contains(said.String(), "RATE_LIMITED") {
-			t.Errorf("the log or the answers lack what they should have: %s", g.Log)
+		if !strings.Contains(g.Log.String(), "+98912***0004") || !strings.Contains(said.String(), "RATE_LIMITED") ||
+			!strings.Contains(rows, "+98912***0004") {
+			t.Errorf("the log, the answers or the records lack what they should have: %s\n%s", g.Log, rows)
 		}
 		for place, text := range map[string]string{"an answer": said.String(), "the log": g.Log.String(),
 			"a record": rows} {

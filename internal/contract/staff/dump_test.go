@@ -1,7 +1,6 @@
 package staff_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,31 +18,7 @@ func dump(t testing.TB, a *shoptest.Accounts, without ...string) map[string]stri
 		if slices.Contains(without, table.Name) || table.Name == "locations" {
 			continue
 		}
-		rows := shoptest.Must(a.Store.Client.QueryContext(t.Context(), "SELECT * FROM "+table.Name))(t)
-		columns := shoptest.Must(rows.Columns())(t)
-		var lines []string
-		for rows.Next() {
-			values, into := make([]any, len(columns)), make([]any, len(columns))
-			for i := range values {
-				into[i] = &values[i]
-			}
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
-			var line strings.Builder
-			for i, value := range values {
-				if text, ok := value.([]byte); ok {
-					value = string(text)
-				}
-				fmt.Fprintf(&line, "%s=%v ", columns[i], value)
-			}
-			lines = append(lines, line.String())
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		slices.Sort(lines)
-		tables[table.Name] = strings.Join(lines, "\n")
+		tables[table.Name] = shoptest.Rows(t, a.Store, table.Name)
 	}
 	return tables
 }
