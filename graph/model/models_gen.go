@@ -20,7 +20,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// A customer who is signed in at once, or whose link to an account waits for an SMS code.
+// A customer who is signed in immediately, or who must first confirm an existing account by an SMS code.
 type RegisterPayload interface {
 	IsRegisterPayload()
 }
@@ -30,7 +30,7 @@ type SendOtpPayload interface {
 	IsSendOtpPayload()
 }
 
-// What a right code has given: a session, or a ticket for who has no account yet.
+// What a right code has given: a session, or a ticket for somebody without an account.
 type SignInByCodePayload interface {
 	IsSignInByCodePayload()
 }
@@ -42,7 +42,7 @@ type AcceptInvitationPayload struct {
 type AccessTokenInput struct {
 	// What the program is: people read it in the list and in the audit log.
 	Name string `json:"name"`
-	// What it may do. None of those that only people have.
+	// What it may do. Permissions that only people may have are refused.
 	Permissions []staff.Permission `json:"permissions"`
 	// When it ends by itself; null: it does not.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
@@ -65,7 +65,7 @@ type AddToCartPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
 	Cart    *cart.Cart `json:"cart"`
-	// Opens the new cart, alone; keep it as a password. It is shown this once, and null for who had a cart or is signed in.
+	// Opens the new cart, alone; keep it as a password. It is shown only this once, and null for callers who had a cart or are signed in.
 	CartToken *string `json:"cartToken,omitempty"`
 }
 
@@ -111,7 +111,7 @@ type BulkPayload struct {
 	Changed int `json:"changed"`
 	// How many there are still that fit the filter.
 	Left int `json:"left"`
-	// What stopped the request after some were `changed`, which stay so. null: nothing.
+	// What stopped the request after some were `changed`, which stay changed; null: nothing.
 	Stopped *Stop `json:"stopped,omitempty"`
 }
 
@@ -221,7 +221,7 @@ type ContactPayload struct {
 	Message Message `json:"message"`
 }
 
-// An answer that was sent by SMS to who sent a message to the business.
+// An answer by SMS to the sender of a message to the business.
 type ContactReply struct {
 	Text      string    `json:"text"`
 	CreatedAt time.Time `json:"createdAt"`
@@ -365,7 +365,7 @@ type MediaUploadInput struct {
 // An address to upload to.
 type MediaUploadPayload struct {
 	// Relative to the address of GraphQL. It takes PUT with the file as the body, without `Authorization`. The answer is JSON: `id`,
-	// `url`, `width`, `height`, `placeholderColor`. It is a secret: who has it may upload.
+	// `url`, `width`, `height`, `placeholderColor`. It is a secret: anyone who has it may upload.
 	URL string `json:"url"`
 	// From then on the address is refused.
 	ExpiresAt time.Time `json:"expiresAt"`
@@ -430,11 +430,11 @@ type OffersPayload struct {
 	Left []string `json:"left"`
 	// Those that stay as they were, and why.
 	Faults []*OfferFault `json:"faults"`
-	// What stopped the request after some were `changed`, which stay so. null: nothing.
+	// What stopped the request after some were `changed`, which stay changed; null: nothing.
 	Stopped *Stop `json:"stopped,omitempty"`
 }
 
-// What is done to many comments or reviews: one of the two is given.
+// A change of many comments or reviews: one of `status` and `delete` is required.
 type OpinionChange struct {
 	Status *record.Moderation `json:"status,omitempty"`
 	// Why, where `status` is `rejected`. Staff alone read it.
@@ -633,11 +633,11 @@ type RecordsPayload struct {
 	Changed int `json:"changed"`
 	// How many more were selected, to which the request has not come. null: they are not counted, as it was `stopped`.
 	Left *int `json:"left,omitempty"`
-	// Where some are left, the last one to which it has come: for `after`.
+	// If some are left, the last one that was reached: for `after`.
 	Next *uuid.UUID `json:"next,omitempty"`
 	// Those that stay as they were, and why.
 	Faults []*RecordFault `json:"faults"`
-	// What stopped the request after some were `changed`, which stay so. null: nothing.
+	// What stopped the request after some were `changed`, which stay changed; null: nothing.
 	Stopped *Stop `json:"stopped,omitempty"`
 }
 
@@ -714,7 +714,7 @@ type SecondFactorRemovalInput struct {
 
 // What an authenticator app takes. It is not shown again.
 type SecondFactorSetup struct {
-	// In base32, for who types it in: SHA-1, six digits, 30 seconds.
+	// In base32, to type in: SHA-1, six digits, 30 seconds.
 	Secret string `json:"secret"`
 	// The same as an address, to be shown as a QR code: `otpauth://totp/…`.
 	URI string `json:"uri"`
@@ -879,20 +879,20 @@ type StockPayload struct {
 	Items []*StockLevel `json:"items"`
 }
 
-// What stopped a request that had done a part of its work. Go on once it is over.
+// What stopped a request that had done a part of its work. Continue once the cause is gone.
 type Stop struct {
 	// As `extensions.code` of an error.
 	Code    string  `json:"code"`
 	Message Message `json:"message"`
 }
 
-// Which comments, reviews or messages are meant: those that meet all conditions, of which there is at least one.
+// A filter for comments, reviews or messages: those that fit all conditions. At least one condition is required.
 type SubmissionFilter struct {
 	// A piece of the text, the title, the name or an address, letter for letter.
 	Contains *string `json:"contains,omitempty"`
-	// The whole name of who sent it.
+	// The sender's whole name.
 	Name *string `json:"name,omitempty"`
-	// The whole e-mail address of who sent it.
+	// The sender's whole e-mail address.
 	Email *string `json:"email,omitempty"`
 	// Sent at this time or later.
 	Since *time.Time `json:"since,omitempty"`
@@ -1056,7 +1056,7 @@ func (e Format) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Where a customer's listing stands. Published ones are public from `publishedAt` on; the others are not.
+// The status of a customer's listing. Published ones are public from `publishedAt` on; the others are not.
 type ListingStatus string
 
 const (
