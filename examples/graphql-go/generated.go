@@ -140,7 +140,7 @@ func (v *NewestTenantProductsProductPage) GetItems() []NewestTenantProductsProdu
 // NewestTenantProductsProductPageItemsProduct includes the requested fields of the GraphQL type Product.
 // The GraphQL type's documentation follows.
 //
-// A product that a shop shows. What is put into a cart is one of its variants.
+// A product that a shop shows. Customers put one of its variants into the cart.
 type NewestTenantProductsProductPageItemsProduct struct {
 	Slug    string  `json:"slug"`
 	TitleFa string  `json:"titleFa"`
@@ -322,7 +322,7 @@ func (v *ProductPageTenant) GetProduct() *ProductPageTenantProduct { return v.Pr
 // ProductPageTenantProduct includes the requested fields of the GraphQL type Product.
 // The GraphQL type's documentation follows.
 //
-// A product that a shop shows. What is put into a cart is one of its variants.
+// A product that a shop shows. Customers put one of its variants into the cart.
 type ProductPageTenantProduct struct {
 	TitleFa string  `json:"titleFa"`
 	TitleEn *string `json:"titleEn"`
@@ -549,7 +549,7 @@ func (v *SignUpRegisterLinkPending) GetMessage() string { return v.Message }
 // SignUpRegisterRegistered
 // The GraphQL type's documentation follows.
 //
-// A customer who is signed in at once, or whose link to an account waits for an SMS code.
+// A customer who is signed in immediately, or who must first confirm an existing account by an SMS code.
 type SignUpRegisterRegisterPayload interface {
 	implementsGraphQLInterfaceSignUpRegisterRegisterPayload()
 	// GetTypename returns the receiver's concrete GraphQL type-name (see interface doc for possible values).

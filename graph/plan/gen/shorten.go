@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/imports"
 )
@@ -37,7 +38,8 @@ func shorten(file string) error {
 	for _, s := range shorter {
 		part := regexp.MustCompile(s.part)
 		found := part.FindAll(text, -1)
-		if len(found) == 0 || slices.ContainsFunc(found, beyond.Match) {
+		isFunction := strings.HasPrefix(s.part, "(?s)func ") // it ends with itself
+		if len(found) == 0 || !isFunction && slices.ContainsFunc(found, beyond.Match) {
 			return fmt.Errorf("%s holds nothing like %q, or more: does gqlgen write it otherwise now?", file, s.part)
 		}
 		text = part.ReplaceAll(text, []byte(s.by))
