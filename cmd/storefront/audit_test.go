@@ -13,7 +13,7 @@ const auditHeader = "TIME BY ROLE ACTION KIND RECORD NAME BEFORE AFTER"
 // TestCommandsAreAudited checks that each command that changes something has an entry in the audit log of the
 // shop, or of the service.
 func TestCommandsAreAudited(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		const cell = "+989121234567"
 		s.succeed(t, "tenant", "add", "shop.example", "Shop", "فروشگاه")

@@ -20,7 +20,7 @@ const smallBundle = `{"format": "storefront-bundle/1",
     "variants": [{"sku": "D-1", "price": 5, "priceCurrency": "IRT", "stock": 2}]}]}`
 
 func TestImport(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		first := s.succeed(t, "import", write(t, "small.json", smallBundle))
 		if !strings.Contains(first, "small.example") || !strings.Contains(first,
@@ -104,7 +104,7 @@ func TestImportLooksAtTheNewShape(t *testing.T) {
 }
 
 func TestExport(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		folder := t.TempDir()
 		s.succeed(t, "import", write(t, "small.json", smallBundle))

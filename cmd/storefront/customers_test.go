@@ -17,7 +17,7 @@ import (
 
 // TestCustomerCommand exports a customer of two shops and erases it, in one shop and then in all.
 func TestCustomerCommand(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		const cell = "+989121234567"
 		s.succeed(t, "tenant", "add", "one.example", "One", "یک")

@@ -59,7 +59,7 @@ type shown struct {
 // TestDemoCustomer signs in as the demo customer, after a second start too, and checks cart, orders and
 // favorites.
 func TestDemoCustomer(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		ctx, stop := context.WithCancel(t.Context())
 		first := serving(t, ctx, on(database), "--demo")
 		stop()

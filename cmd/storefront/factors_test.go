@@ -41,7 +41,7 @@ func switchOn(t testing.TB, database, cell, key string) {
 }
 
 func TestLostSecondFactor(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		key, cell := strings.Repeat("k", 32), "+989121234568"
 		s := on(database)
 		s.succeed(t, "tenant", "add", "shop.example", "Shop", "فروشگاه")

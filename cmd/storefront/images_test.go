@@ -12,7 +12,7 @@ import (
 // reached.
 func TestBucket(t *testing.T) {
 	o := blobtest.BucketOptions(t)
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		with := func(url, key string) settings {
 			return on(database, "DRAIN_TIME", "0s", "MEDIA_BUCKET", url, "MEDIA_BUCKET_KEY_ID", o.KeyID,
 				"MEDIA_BUCKET_KEY", key)

@@ -48,9 +48,8 @@ func TestMigrateInSeveralProcesses(t *testing.T) {
 // TestMigrateNamesANewerVersion checks that this version warns of a database migrated by a newer one, and
 // works.
 func TestMigrateNamesANewerVersion(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
-		s.succeed(t, "migrate")
 		db, err := store.Open(t.Context(), database)
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +69,7 @@ func TestMigrateNamesANewerVersion(t *testing.T) {
 // TestMigrateFinish writes rows as a server of the previous version does during an upgrade, and checks that
 // the command completes them.
 func TestMigrateFinish(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
 		s.succeed(t, "import", write(t, "shop.json", `{

@@ -24,9 +24,8 @@ func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 // TestWhatCannotBeShownFails checks that commands fail if their output is lost, and that a key that was not
 // shown is revoked.
 func TestWhatCannotBeShownFails(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
-		s.succeed(t, "migrate")
 		for _, args := range [][]string{
 			{"migrate"}, {"tenant", "add", "own.example", "Own", "خودم"}, {"tenant", "list"},
 			{"order", "list", "own.example"}, {"staff", "list", "own.example"}, {"audit"}, {"export", "own.example"},
@@ -51,10 +50,8 @@ func TestWhatCannotBeShownFails(t *testing.T) {
 // TestDemoSaysThatItsPasswordIsLost checks that the demo starts without a terminal, and logs that its
 // password is lost.
 func TestDemoSaysThatItsPasswordIsLost(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		var log bytes.Buffer
-		s := on(database)
-		s.succeed(t, "migrate")
 		opened, err := store.Open(t.Context(), database)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +70,7 @@ func TestDemoSaysThatItsPasswordIsLost(t *testing.T) {
 // TestExportIsForItsOwner exports over files that others may read, and checks that no other user can read the
 // export.
 func TestExportIsForItsOwner(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		const cell = "+989121234567"
 		s.succeed(t, "tenant", "add", "one.example", "One", "یک")
@@ -119,7 +116,7 @@ func TestWriteWholeFollowsLinks(t *testing.T) {
 
 // TestImportFromAPipe imports a bundle from a pipe, and stops an import that waits for one.
 func TestImportFromAPipe(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database, "TMPDIR", t.TempDir())
 		text, err := os.ReadFile("../../examples/bundle/tea-house.json")
 		if err != nil {

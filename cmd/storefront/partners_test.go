@@ -48,7 +48,7 @@ func table(t testing.TB, header, printed string) (rows [][]string) {
 const keyHeader = "KEY_ID DOMAIN MADE REVOKED"
 
 func TestPartnerKeys(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		keys := []string{
 			newKey(t, s, "shop.example"), newKey(t, s, "www.Shop.example."), newKey(t, s, "فروشگاه.example"),
@@ -174,7 +174,7 @@ func (i *instance) sends(t testing.TB, key string, n int) int {
 // third one, started afterwards, does too. SQLite has one process at a time. It finishes well within the minute that a
 // window spans.
 func TestPartnersOfTwoProcesses(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		fake, base := smstest.Start(t)
 		s := on(database, "SMS_PROVIDER", "kavenegar", "SMS_BASE_URL", base, "SMS_API_KEY", smstest.KavenegarKey,
 			"TOKEN_SIGNING_KEY", strings.Repeat("k", 32))

@@ -123,6 +123,15 @@ func eachEmpty(t *testing.T, f func(t *testing.T, url string)) {
 	testdb.Each(t, f)
 }
 
+// eachMigrated runs f with a database of each kind that has all tables and no shop. Tests of the first start and of
+// migrating use eachEmpty.
+func eachMigrated(t *testing.T, f func(t *testing.T, url string)) {
+	t.Parallel()
+	migrated.Each(t, f)
+}
+
+var migrated = filled(func(context.Context, *store.Store) error { return nil })
+
 // write creates a file in a directory of the test.
 func write(t testing.TB, name, text string) (path string) {
 	t.Helper()

@@ -229,7 +229,7 @@ func visit(t testing.TB, base string) string {
 // TestServeWithoutExplorer checks that GRAPHQL_EXPLORER=off reaches the service: no playground, no
 // introspection.
 func TestServeWithoutExplorer(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		for _, explorer := range []string{"on", "off"} {
 			ctx, stop := context.WithCancel(t.Context())
 			running := serving(t, ctx, on(database, "GRAPHQL_EXPLORER", explorer), "--demo")
@@ -251,7 +251,7 @@ func TestServeWithoutExplorer(t *testing.T) {
 
 // TestServeDemoLeavesShopsAlone starts with --demo on a database that already has a shop.
 func TestServeDemoLeavesShopsAlone(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
 		ctx, stop := context.WithCancel(t.Context())

@@ -9,7 +9,7 @@ import (
 
 // TestSheets imports sheets into a shop, and exports all kinds of sheets.
 func TestSheets(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		s.succeed(t, "tenant", "add", "one.example", "One", "یک")
 		known(t, database, "+989121234567", true)

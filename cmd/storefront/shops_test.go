@@ -216,7 +216,7 @@ func TestShopMeetsAnotherAccount(t *testing.T) {
 }
 
 func TestShopWords(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		s.succeed(t, "tenant", "add", "lamps.example", "Lamps", "چراغ")
 		for _, state := range []string{"closed", "closed already"} {

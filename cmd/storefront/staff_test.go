@@ -10,7 +10,7 @@ import (
 const staffHeader = "CELL ROLE SINCE PROVEN NAME"
 
 func TestStaffCommand(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		s.succeed(t, "tenant", "add", "shop.example", "Shop", "فروشگاه")
 		known(t, database, "+989121234567", false)

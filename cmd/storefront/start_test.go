@@ -179,15 +179,12 @@ func TestServeDemoByThreeAtOnce(t *testing.T) {
 
 // TestServeDemoGoesOn starts after an interrupted load of the demo.
 func TestServeDemoGoesOn(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s, err := store.Open(t.Context(), database)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if err := s.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
 		for _, d := range demo.Bundles() {
 			if _, err := bundle.Import(t.Context(), s, bundle.Bytes(d.Data), nil); err != nil {
 				t.Fatal(err)

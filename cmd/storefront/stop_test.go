@@ -16,7 +16,7 @@ import (
 // answered, and the exit code is 0.
 func TestTermFinishesWhatRuns(t *testing.T) {
 	const body = `{"title": "Question", "name": "Sara", "text": "How much?"}`
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database, "LOG_FORMAT", "json", "DRAIN_TIME", "0s")
 		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
 		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {

@@ -7,7 +7,7 @@ import (
 )
 
 func TestTenants(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
 		if out := s.succeed(t, "tenant", "list"); strings.TrimSpace(strings.ReplaceAll(out, "  ", "")) == "" ||
 			strings.Count(out, "\n") != 1 {

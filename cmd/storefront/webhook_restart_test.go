@@ -22,7 +22,7 @@ import (
 // TestRestartBesideASlowReceiver stops the service while a webhook's receiver has an event and has not
 // answered. The process must wait for the answer, and the next one must not send the event again.
 func TestRestartBesideASlowReceiver(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database, "DRAIN_TIME", "0s", "WEBHOOK_PRIVATE_ADDRESSES", "allow")
 		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
 		came, answers := make(chan string, 10), make(chan struct{})

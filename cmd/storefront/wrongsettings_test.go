@@ -307,7 +307,7 @@ func TestMisspeltSettingsAreWarnedOf(t *testing.T) {
 
 // TestListeningNamesTheDatabase checks that the password and parameters of the database's URL are not logged.
 func TestListeningNamesTheDatabase(t *testing.T) {
-	eachEmpty(t, func(t *testing.T, database string) {
+	eachMigrated(t, func(t *testing.T, database string) {
 		want, _, _ := strings.Cut(database, "?")
 		if _, after, isPostgres := strings.Cut(want, "@"); isPostgres {
 			want = "postgres://" + after

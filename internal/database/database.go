@@ -81,12 +81,17 @@ func Open(ctx context.Context, url string) (*DB, error) {
 }
 
 // firstPing retries while other processes create the same SQLite file. Unlike for all other locks, SQLite
-// does not wait for the lock that this takes.
+// does not wait for the lock that this takes. On PostgreSQL it opens one connection; that of ShortReads is opened
+// when it is needed, as most commands end without it.
 func (db *DB) firstPing(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, openLimit)
 	defer stop()
+	first := db.pools
+	if db.Dialect == dialect.Postgres {
+		first = first[:1]
+	}
 	for {
-		err := db.Ping(ctx)
+		err := pingAll(ctx, first)
 		if !IsRetryable(err) || ctx.Err() != nil {
 			return err
 		}
@@ -101,8 +106,10 @@ func (db *DB) Driver() dialect.Driver { return db.driver }
 func (db *DB) ShortReads() *sql.DB { return db.driver.short }
 
 // Ping fails when the database does not answer.
-func (db *DB) Ping(ctx context.Context) error {
-	for _, pool := range db.pools {
+func (db *DB) Ping(ctx context.Context) error { return pingAll(ctx, db.pools) }
+
+func pingAll(ctx context.Context, pools []*sql.DB) error {
+	for _, pool := range pools {
 		if err := pool.PingContext(ctx); err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,26 +35,31 @@ type Step struct {
 // table queues behind it, and retries for lockTime at most.
 //
 // It changes nothing in a database that a newer version has migrated, and fails if such a database also
-// lacks a file: the two versions have diverged. It uses a connection of its own, without the usual time
-// limits; ctx bounds it.
+// lacks a file: the two versions have diverged. It changes things by a connection of its own, without the usual
+// time limits; ctx bounds it.
 func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	pool, err := db.apart()
-	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	defer pool.Close()
-	m := migration{db: entsql.OpenDB(db.Dialect, pool), apart: db.apart}
-	waiting, err := waitingOf(ctx, m.db, db.Dialect, changes)
+	waiting, err := waitingOf(ctx, db.driver, db.Dialect, changes)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if len(waiting) == 0 { // nothing to write, so that it works on a standby
 		return nil
 	}
+	pool, err := db.apart()
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	defer pool.Close()
+	beside, err := db.apart()
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	defer beside.Close()
+	m := migration{db: entsql.OpenDB(db.Dialect, pool), beside: entsql.OpenDB(db.Dialect, beside)}
 	if err := m.prepare(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -143,8 +147,8 @@ func (m migration) repeat(ctx context.Context, run partly, from string) (next st
 
 // migration is a run of Migrate on its own connection.
 type migration struct {
-	db    *entsql.Driver
-	apart func() (*sql.DB, error) // opens another such connection
+	db     *entsql.Driver
+	beside *entsql.Driver // another such connection, opened by the first index that is made outside a transaction
 }
 
 // prepare creates the table of records.
@@ -243,12 +247,7 @@ func (m migration) outside(ctx context.Context, tx dialect.Tx, f migrationFile) 
 	if err := tx.Exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0", []any{}, nil); err != nil {
 		return err
 	}
-	pool, err := m.apart()
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	return f.runOutside(ctx, entsql.OpenDB(m.db.Dialect(), pool))
+	return f.runOutside(ctx, m.beside)
 }
 
 // runFile runs a file, or one of its batches, whose end it records.

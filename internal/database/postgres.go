@@ -137,8 +137,10 @@ func (db *DB) getToKnow(ctx context.Context) error {
 	if db.Dialect != dialect.Postgres {
 		return nil
 	}
-	if !db.driver.timelines.several { // several hosts were asked before the first connection
-		_ = db.driver.timelines.look(ctx, nil) // the next statement fails with the same error
+	if seen := db.driver.timelines; !seen.several { // several hosts were asked before the first connection
+		seen.hosts[0].pool = db.pools[0] // it has a connection already
+		_ = seen.look(ctx, nil)          // the next statement fails with the same error
+		seen.hosts[0].pool = db.driver.short
 	}
 	if err := db.pooler.look(ctx, db.pools[0]); err != nil {
 		return err
