@@ -13,7 +13,8 @@ import (
 // shorter are parts of what gqlgen generates and what replaces them. Nothing reaches the parts for @defer, which is not
 // in the schema that clients see (package exec), and nothing calls Child of a FieldContext. A closure that only calls a
 // method is replaced by the method, of which the compiler makes one function for all fields of a type. Without all of
-// them, compiling package exec takes a quarter less.
+// them, compiling package exec takes a quarter less. A field that is read concurrently needs one closure instead of
+// three, and the value of any other is kept and counted by one call (graph/exec/fields.go).
 var shorter = []struct{ part, by string }{
 	{`(?s)\n\t+if field\.IsDeferred\(\) \{\n.*?\n\t+continue\n\t+\}\n`, ""},
 	{`\tdeferredFieldSet := graphql\.NewFieldSet\(nil\)\n\tdeferLabelToView := .*\n`, ""},
@@ -22,8 +23,64 @@ var shorter = []struct{ part, by string }{
 	{`(?s)func \(ec \*executionContext\) childFields_\w+\(.*?\n\}\n\n`, ""},
 	{`func\(ctx context\.Context, field graphql\.CollectedField\) \(\*graphql\.FieldContext, error\) ` +
 		`\{\n\t+return (ec\.fieldContext_\w+)\(ctx, field\)\n\t+\}`, "$1"},
+	{`func\(ctx context\.Context, v any\) \(.*, error\) \{\n\t+return (ec\.unmarshal\S+)\(ctx, v\)\n\t+\}`, "$1"},
 	{`func\(ctx context\.Context, selections ast\.SelectionSet, v .*\) graphql\.Marshaler ` +
 		`\{\n\t+return (ec\.marshal\S+)\(ctx, selections, v\)\n\t+\}`, "$1"},
+	{`innerFunc := func\(ctx context\.Context, fs \*graphql\.FieldSet\) \(res graphql\.Marshaler\) \{\n` +
+		`\t+defer func\(\) \{\n\t+if r := recover\(\); r != nil \{\n.*\n\t+\}\n\t+\}\(\)\n` +
+		`\t+res = (ec\._.*\))\n\t+if res == (graphql\.\w+) \{\n.*\n\t+\}\n\t+return res\n\t+\}\n`,
+		"value := ec.counted(out, $2, func(ctx context.Context) graphql.Marshaler { return $1 })\n"},
+	{`(?s)rrm := func\(ctx context\.Context\) graphql\.Marshaler \{\n` +
+		`\t+return ec\.OperationContext\.RootResolverMiddleware\(ctx,\n[^\n]* innerFunc\(ctx, out\) \}\)\n\t+\}\n+` +
+		`\t+out\.Concurrently\(i, func\(ctx context\.Context\) graphql\.Marshaler \{ return rrm\(innerCtx\) \}\)`,
+		"out.Concurrently(i, ec.root(innerCtx, value))"},
+	{`out\.Concurrently\(i, func\(ctx context\.Context\) graphql\.Marshaler \{ return innerFunc\(ctx, out\) \}\)`,
+		"out.Concurrently(i, value)"},
+	{`out\.Values\[i\] = (ec\._.*\))\n\t+if out\.Values\[i\] == (graphql\.\w+) \{\n` +
+		`\t+atomic\.AddUint32\(&out\.Invalids, 1\)\n\t+\}\n`, "count(out, i, $1, $2)\n"},
+}
+
+// These find the functions that make the context of a field, one for each field.
+var (
+	ofField = regexp.MustCompile(`(?s)func \(ec \*executionContext\) (fieldContext_\w+)\(\w+ context\.Context, ` +
+		`field [^)]*\) \(fc [^)]*\) \{\n(.*?)\n\}\n+`)
+	ofScalar = regexp.MustCompile(`^\treturn graphql\.NewScalarFieldContext\(("\w+"), field, (\w+), (\w+), ` +
+		`errors\.New\("[^"]*"\)\)$`)
+	ofObject = regexp.MustCompile(`(?s)^\tfc = &graphql\.FieldContext\{\n\t+Object: +("\w+"),\n\t+Field: +field,\n` +
+		`\t+IsMethod: +(\w+),\n\t+IsResolver: +(\w+),\n\t+\}\n(.*)\treturn fc, nil$`)
+	ofArguments = regexp.MustCompile(`(?s)^\tdefer .*fc\.Args, err = (ec\.field_\w+)\(ctx, field\.ArgumentMap`)
+	usedContext = regexp.MustCompile(`\bec\.(fieldContext_\w+)`)
+)
+
+// shareContexts replaces those functions by two methods for all fields (graph/exec/fields.go). They were 1,600,
+// and as many wrappers of theirs as values.
+func shareContexts(text string) (string, error) {
+	made := map[string]string{}
+	for _, f := range ofField.FindAllStringSubmatch(text, -1) {
+		if m := ofScalar.FindStringSubmatch(f[2]); m != nil {
+			made[f[1]] = fmt.Sprintf("plainField{%s, %s, %s}.context", m[1], m[2], m[3])
+		} else if m := ofObject.FindStringSubmatch(f[2]); m != nil {
+			plain := fmt.Sprintf("plainField{%s, %s, %s}", m[1], m[2], m[3])
+			if args := ofArguments.FindStringSubmatch(m[4]); args != nil {
+				made[f[1]] = fmt.Sprintf("fieldWithArguments{ec, %s, %s}.context", plain, args[1])
+			} else if m[4] == "" {
+				made[f[1]] = plain + ".context"
+			}
+		}
+		if made[f[1]] == "" {
+			return "", fmt.Errorf("%s is not as expected: does gqlgen write it otherwise now?\n%s", f[1], f[2])
+		}
+	}
+	text = ofField.ReplaceAllString(text, "")
+	var err error
+	text = usedContext.ReplaceAllStringFunc(text, func(used string) string {
+		by := made[strings.TrimPrefix(used, "ec.")]
+		if by == "" {
+			err = fmt.Errorf("%s is used, but gqlgen wrote no such function", used)
+		}
+		return by
+	})
+	return text, err
 }
 
 // beyond is the beginning of what comes after a part: a match that holds it is longer than the part.
@@ -44,7 +101,11 @@ func shorten(file string) error {
 		}
 		text = part.ReplaceAll(text, []byte(s.by))
 	}
-	if text, err = imports.Process(file, text, nil); err != nil {
+	shared, err := shareContexts(string(text))
+	if err != nil {
+		return err
+	}
+	if text, err = imports.Process(file, []byte(shared), nil); err != nil {
 		return err
 	}
 	return os.WriteFile(file, text, 0o644)
