@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"log/slog"
 	"time"
 )
@@ -30,4 +31,19 @@ func (db *DB) Saw(timeline int64) {
 	for cluster := range db.driver.timelines.highest {
 		db.driver.timelines.note(hostSays{cluster: cluster, standby: true, timeline: timeline})
 	}
+}
+
+// OpenConnections returns how many connections the pools have open.
+func (db *DB) OpenConnections() (n int) {
+	for _, pool := range db.pools {
+		n += pool.Stats().OpenConnections
+	}
+	return n
+}
+
+// CountApart returns a count of the connections that are opened beside the pools from now on.
+func (db *DB) CountApart() *int {
+	n, open := new(int), db.apart
+	db.apart = func() (*sql.DB, error) { *n++; return open() }
+	return n
 }

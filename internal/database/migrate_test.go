@@ -60,6 +60,24 @@ func TestMigrateAppliesFilesThenStepsOnce(t *testing.T) {
 
 // TestMigrateMakesAStepInParts fails in the second part of a step: the first is kept, and made again by the
 // next call.
+// TestFewConnectionsAreOpened checks that a command on a database that is up to date makes one connection to
+// PostgreSQL: a new one costs the server more than most commands.
+func TestFewConnectionsAreOpened(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		if err := database.Migrate(t.Context(), open(t, url), twoFiles); err != nil {
+			t.Fatal(err)
+		}
+		db := open(t, url)
+		apart := db.CountApart()
+		if err := database.Migrate(t.Context(), db, twoFiles); err != nil {
+			t.Fatal(err)
+		}
+		if n := db.OpenConnections(); db.Dialect == dialect.Postgres && n != 1 || *apart != 0 {
+			t.Errorf("got %d connections of the pools and %d beside them, want 1 and 0", n, *apart)
+		}
+	})
+}
+
 func TestMigrateMakesAStepInParts(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db, broken := open(t, url), true
