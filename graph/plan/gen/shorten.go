@@ -52,8 +52,8 @@ var (
 	usedContext = regexp.MustCompile(`\bec\.(fieldContext_\w+)`)
 )
 
-// shareContexts replaces those functions by two methods for all fields (graph/exec/fields.go). They were 1,600,
-// and as many wrappers of theirs as values.
+// shareContexts replaces those functions by two methods for all fields (graph/exec/fields.go): gqlgen writes 1,600,
+// and the compiler adds a wrapper for each, as it is passed as a value.
 func shareContexts(text string) (string, error) {
 	made := map[string]string{}
 	for _, f := range ofField.FindAllStringSubmatch(text, -1) {
