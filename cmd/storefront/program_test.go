@@ -117,14 +117,13 @@ func ended(t testing.TB, command *exec.Cmd) (code int, stdout, stderr string) {
 	return 0, out.String(), errs.String()
 }
 
-// eachEmpty runs f with an empty database of each kind.
+// eachEmpty runs f with an empty database of each kind, for tests of the first start and of migrating.
 func eachEmpty(t *testing.T, f func(t *testing.T, url string)) {
 	t.Parallel()
 	testdb.Each(t, f)
 }
 
-// eachMigrated runs f with a database of each kind that has all tables and no shop. Tests of the first start and of
-// migrating use eachEmpty.
+// eachMigrated runs f with a database of each kind that has all tables and no shop.
 func eachMigrated(t *testing.T, f func(t *testing.T, url string)) {
 	t.Parallel()
 	migrated.Each(t, f)

@@ -261,7 +261,8 @@ func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, cl
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
 		s, err := open(ctx, settings)
 		if err == nil {
-			if err = errors.Join(clock.Set(ctx, s.DB), sayUnknown(ctx, s, log)); err != nil {
+			// A server also needs the pool of short reads, which Open leaves alone.
+			if err = errors.Join(s.Ping(ctx), clock.Set(ctx, s.DB), sayUnknown(ctx, s, log)); err != nil {
 				s.Close()
 			}
 		}

@@ -154,7 +154,7 @@ func (c Columns) given(builder string, node *gen.Type, f *gen.Field) (ast.Expr, 
 // predeclared are the names in expressions that need no package.
 var predeclared = []string{
 	"true", "false", "nil", "string", "bool", "byte", "rune", "int", "int8", "int16", "int32", "int64", "uint", "uint8",
-	"uint16", "uint32", "uint64", "float32", "float64", "any", "map", "len", "min", "max",
+	"uint16", "uint32", "uint64", "float32", "float64", "any", "make", "append", "new", "len", "min", "max",
 }
 
 // declaredHere returns a name in an expression that only its own package knows; empty if there is none.
@@ -193,7 +193,7 @@ func (c Columns) Validator(node *gen.Type, f *gen.Field) (string, error) {
 }
 
 // OnlyDefaults returns an error if a type has hooks, interceptors, a policy or a value scanner: the template writes
-// none, and ent would register them in a package that nothing imports.
+// none, and ent would register them in a package that nothing imports. The text is empty, for the template to write.
 func OnlyDefaults(node *gen.Type) (string, error) {
 	for what, has := range map[string]bool{
 		"hooks": node.NumHooks() > 0, "interceptors": node.NumInterceptors() > 0, "a policy": node.NumPolicy() > 0,

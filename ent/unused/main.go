@@ -32,7 +32,8 @@ func main() {
 	}
 }
 
-// tools are what generates. Interfaces of ent's that only they know keep no method.
+// tools are left out: they import ent's generator, with interfaces for which methods would be kept that the service
+// does not need.
 var tools = []string{generated + "/unused", generated + "/columns"}
 
 func run() error {

@@ -43,11 +43,12 @@ func (f fieldWithArguments) context(
 	return fc, err
 }
 
-// counted returns a function that runs f, and counts its answer in out if that is null.
+// counted returns a function that runs f, and counts an answer that makes the object of out invalid: Null for a field
+// that cannot be null, else RequiredNull.
 //
 //go:noinline
 func (ec *executionContext) counted(
-	out *graphql.FieldSet, null graphql.Marshaler, f func(context.Context) graphql.Marshaler,
+	out *graphql.FieldSet, invalid graphql.Marshaler, f func(context.Context) graphql.Marshaler,
 ) func(context.Context) graphql.Marshaler {
 	return func(ctx context.Context) (res graphql.Marshaler) {
 		defer func() {
@@ -56,7 +57,7 @@ func (ec *executionContext) counted(
 			}
 		}()
 		res = f(ctx)
-		if res == null {
+		if res == invalid {
 			atomic.AddUint32(&out.Invalids, 1)
 		}
 		return res
@@ -74,10 +75,10 @@ func (ec *executionContext) root(
 	}
 }
 
-// count keeps the value of the field at i, and counts it in out if it is null.
-func count(out *graphql.FieldSet, i int, value, null graphql.Marshaler) {
+// count keeps the value of the field at i, and counts it if it makes the object of out invalid, as in counted.
+func count(out *graphql.FieldSet, i int, value, invalid graphql.Marshaler) {
 	out.Values[i] = value
-	if value == null {
+	if value == invalid {
 		atomic.AddUint32(&out.Invalids, 1)
 	}
 }

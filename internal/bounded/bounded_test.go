@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"storefront/internal/bounded"
 )
@@ -46,28 +46,27 @@ func TestGetLoadDelete(t *testing.T) {
 }
 
 func TestConcurrentCallersLoadOnce(t *testing.T) {
-	c := bounded.New(1000, func(string, int) uint32 { return 1 })
-	var loads atomic.Int32
-	loading, goOn := make(chan struct{}), make(chan struct{})
-	load := func(context.Context) (int, error) {
-		if loads.Add(1) == 1 {
-			close(loading)
+	synctest.Test(t, func(t *testing.T) {
+		c := bounded.New(1000, func(string, int) uint32 { return 1 })
+		var loads atomic.Int32
+		goOn := make(chan struct{})
+		load := func(context.Context) (int, error) {
+			loads.Add(1)
+			<-goOn
+			return 7, nil
 		}
-		<-goOn
-		return 7, nil
-	}
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			if got, err := c.Load(t.Context(), "a", load); got != 7 || err != nil {
-				t.Errorf("got %d, %v, want 7", got, err)
-			}
-		})
-	}
-	<-loading
-	close(goOn)
-	all.Wait()
-	if n := loads.Load(); n != 1 {
-		t.Errorf("the value was loaded %d times, want once", n)
-	}
+		for range 8 {
+			go func() {
+				if got, err := c.Load(t.Context(), "a", load); got != 7 || err != nil {
+					t.Errorf("got %d, %v, want 7", got, err)
+				}
+			}()
+		}
+		synctest.Wait() // all of them wait
+		close(goOn)
+		synctest.Wait()
+		if n := loads.Load(); n != 1 {
+			t.Errorf("the value was loaded %d times, want once", n)
+		}
+	})
 }

@@ -176,7 +176,7 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 		return im.settleStock(ctx, tx)
 	}
 	units := []*unit{planned}
-	if im.edit.object.changed || im.edit.IsNew {
+	if im.edit.object.changed || im.edit.IsNew || im.edit.version.IsZero() { // zero: a profile that was not there
 		im.edit.version = im.edit.at
 	}
 	noted := im.edit.Owner != nil

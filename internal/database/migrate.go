@@ -35,7 +35,7 @@ type Step struct {
 // table queues behind it, and retries for lockTime at most.
 //
 // It changes nothing in a database that a newer version has migrated, and fails if such a database also
-// lacks a file: the two versions have diverged. It changes things by a connection of its own, without the usual
+// lacks a file: the two versions have diverged. It changes things by connections of its own, without the usual
 // time limits; ctx bounds it.
 func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	changes, err := migrationsOf(db.Dialect, files, steps)

@@ -58,8 +58,6 @@ func TestMigrateAppliesFilesThenStepsOnce(t *testing.T) {
 	})
 }
 
-// TestMigrateMakesAStepInParts fails in the second part of a step: the first is kept, and made again by the
-// next call.
 // TestFewConnectionsAreOpened checks that a command on a database that is up to date makes one connection to
 // PostgreSQL: a new one costs the server more than most commands.
 func TestFewConnectionsAreOpened(t *testing.T) {
@@ -78,6 +76,8 @@ func TestFewConnectionsAreOpened(t *testing.T) {
 	})
 }
 
+// TestMigrateMakesAStepInParts fails in the second part of a step: the first is kept, and made again by the
+// next call.
 func TestMigrateMakesAStepInParts(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db, broken := open(t, url), true

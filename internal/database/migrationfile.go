@@ -96,7 +96,7 @@ func (f migrationFile) run(ctx context.Context, tx dialect.Tx, from string) (nex
 // if it is valid.
 const indexState = `SELECT COALESCE((SELECT 1 + indisvalid::int FROM pg_index WHERE indexrelid = to_regclass($1)), 0)`
 
-// runOutside creates or drops an index outside of transactions, on a connection of its own.
+// runOutside creates or drops an index outside of transactions.
 func (f migrationFile) runOutside(ctx context.Context, db dialect.ExecQuerier) error {
 	if f.made {
 		state, err := count(ctx, db, indexState, f.outside)

@@ -47,8 +47,8 @@ type collector struct {
 
 // newCollector returns a client for the traces of a collector at an address. It has OpenTelemetry's settings for
 // clients: OTEL_EXPORTER_OTLP_TIMEOUT, COMPRESSION, CERTIFICATE, CLIENT_CERTIFICATE and CLIENT_KEY, each also
-// with TRACES_ before its last part, which wins. Headers are the service's own setting, which wins over
-// OTEL_EXPORTER_OTLP_TRACES_HEADERS, as it may come from a file.
+// with TRACES_ before its last part, which wins. Headers are the service's own setting, which may
+// come from a file, and so win over OTEL_EXPORTER_OTLP_TRACES_HEADERS.
 func newCollector(endpoint, headers string) (*collector, error) {
 	headersFrom := "OTEL_EXPORTER_OTLP_HEADERS"
 	if headers == "" {

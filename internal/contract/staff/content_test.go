@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/auditentry"
 	"storefront/internal/contract/shoptest"
@@ -238,6 +240,28 @@ func TestPublishing(t *testing.T) {
 		const want = `{"name":"House of tools","primaryColor":null,"businessInfo":{"phones":["021"],"about":null}}`
 		if string(got.Data["tenant"]) != want {
 			t.Errorf("%s", got.Data["tenant"])
+		}
+	})
+}
+
+// TestFirstProfileHasItsVersion checks that an edit which writes a profile where there was none, and says nothing in
+// it, answers with the version that is read afterwards.
+func TestFirstProfileHasItsVersion(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		none := "DELETE FROM business_profiles WHERE tenant_id = $1"
+		if _, err := c.Store.Client.ExecContext(t.Context(), none, uuid.MustParse(c.Tools)); err != nil {
+			t.Fatal(err)
+		}
+		owner, shop := c.Staff(t, c.Tools, record.Owner), shoptest.Members{"shop": c.Tools}
+		var got struct {
+			UpdateBusinessProfile, StaffBusinessProfile struct{ Version string }
+		}
+		owner.Do(t, `mutation($shop: ID!) { updateBusinessProfile(businessId: $shop, input: {}) { version } }`, shop,
+			&got)
+		owner.Do(t, `query($shop: ID!) { staffBusinessProfile(businessId: $shop) { version } }`, shop, &got)
+		if got.UpdateBusinessProfile != got.StaffBusinessProfile {
+			t.Errorf("the edit answered the version %q, and %q is read",
+				got.UpdateBusinessProfile.Version, got.StaffBusinessProfile.Version)
 		}
 	})
 }

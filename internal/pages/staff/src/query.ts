@@ -113,7 +113,7 @@ export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V>
   return { run, failure, doing, forget: useCallback(() => setFailure(undefined), []) }
 }
 
-/** The answer of a mutation that saves a record: its version now. */
+/** The answer of a mutation that saves a record, under the mutation's name: its version now. Text is __typename. */
 export type Saved = Record<string, string | undefined | { version: string }>
 
 // The versions that were saved here, by the record and the version before.
@@ -121,17 +121,18 @@ const savedHere = new Map<string, string>()
 
 /**
  * useSaving sends a mutation that saves a record, with the version of it that was read. After a save the version that
- * was read is old, until the record is read again; what is saved meanwhile has the version of the last save. name
- * identifies the record.
+ * was read is old (isOld), until the record is read again; what is saved meanwhile has the version of the last save.
+ * name identifies the record.
  */
 export function useSaving<T extends Saved, V>(
   document: TypedDocumentString<T, V & { version: string }>,
   name: string,
   read: string | null,
-): Omit<Doing<T, V>, 'run'> & { save: (variables: V) => Promise<T | undefined> } {
+): Omit<Doing<T, V>, 'run'> & { save: (variables: V) => Promise<T | undefined>; isOld: boolean } {
   const { run, ...doing } = useDoing(document)
   const save = async (variables: V) => {
     let version = read ?? ''
+    // This ends, as each save gives a later version.
     for (let next; (next = savedHere.get(`${name} ${version}`)); ) version = next
     const done = await run({ ...variables, version: version || null } as V & { version: string })
     for (const saved of Object.values(done ?? {})) {
@@ -139,5 +140,5 @@ export function useSaving<T extends Saved, V>(
     }
     return done
   }
-  return { ...doing, save }
+  return { ...doing, save, isOld: savedHere.has(`${name} ${read ?? ''}`) }
 }

@@ -92,7 +92,7 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
     timeZone: stored.timeZone ?? '',
     logoUrl: stored.logoUrl ?? '',
     faviconUrl: stored.faviconUrl ?? '',
-  })
+  }, update.isOld)
   const { value, set, changed } = edit
   const save = async () => {
     const input = { ...changed, ...orNull(changed, 'primaryColor', 'logoUrl', 'faviconUrl', 'timeZone') }
@@ -169,7 +169,7 @@ function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusines
       longitude: address.longitude ?? null,
     })),
     socialLinks: stored.socialLinks.map(({ type, url }) => ({ type, url })),
-  })
+  }, update.isOld)
   const { value, set, changed } = edit
   const fault = (name: string) => faultOf(update.failure, name)
   /** What is wrong with a list itself; what is wrong with one of it is shown there. */

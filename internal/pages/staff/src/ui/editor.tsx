@@ -47,13 +47,12 @@ export interface Edit<V extends object> {
 /**
  * useEdit edits a record. name identifies the draft, stored is the record as it was read last. It may be read again
  * during the edit: fields that only others have changed are taken over, fields that both have changed are conflicts.
+ * isOld, for records with a version, says whether stored is from before the last save here (useSaving).
  */
-export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
+export function useEdit<V extends object>(name: string, stored: V, isOld?: boolean): Edit<V> {
   const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])
   const [draft, setDraft] = useState<Draft<V>>(() => store.get() ?? { base: stored, value: stored })
   const latest = useRef(draft)
-  const read = useRef(stored)
-  read.current = stored
   // What was stored before the last save: until the record is read again, it is no conflict.
   const before = useRef('')
   if (JSON.stringify(stored) !== before.current) before.current = ''
@@ -64,7 +63,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   }
   const conflicts: Edit<V>['conflicts'] = []
   let merged = draft
-  if (!before.current && !same(draft.base, stored)) {
+  if (!(isOld ?? before.current) && !same(draft.base, stored)) {
     const base = { ...draft.base }
     const value = { ...draft.value }
     for (const member of namesOf(stored)) {
@@ -102,7 +101,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
     },
     // What was typed during saving stays a draft.
     end() {
-      before.current = JSON.stringify(read.current) // it may have been read again during saving
+      before.current = JSON.stringify(stored)
       keep({ base: merged.value, value: latest.current.value })
     },
     discard: () => keep({ base: merged.base, value: merged.base }),

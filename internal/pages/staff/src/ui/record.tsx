@@ -59,10 +59,10 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
   const more = (props.more ?? {}) as W
   const name = [shop.id, section, ...before, stored?.slug ?? ''].join('.')
   const [slug, setSlug] = useDraft(`${name}.slug`)
-  const edit = useEdit(name, props.members)
   const create = useDoing(documents.create)
   const read = stored?.version ?? null
   const update = useSaving<Saved, W & { shop: string; slug: string; input: I }>(documents.update, name, read)
+  const edit = useEdit(name, props.members, stored ? update.isOld : undefined)
   const remove = useDoing(documents.remove)
   const failure = create.failure ?? update.failure ?? remove.failure
 

@@ -70,7 +70,7 @@ export function ShopPages({ shop, stored, again }: Props) {
   const edit = useEdit(`${shop.id}.pages`, {
     isUsual: !stored.pages,
     ...pagesOf(stored.pages ?? usual),
-  })
+  }, update.isOld)
   const { value, set } = edit
   const save = async () => {
     const given = members.filter((name) => value[name].trim() !== '')
