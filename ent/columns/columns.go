@@ -8,6 +8,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 	"strconv"
@@ -21,8 +22,8 @@ type Columns struct {
 	files  *token.FileSet
 	mixins map[string][]string // by schema: ["base", "owned"]; "" for one that is not a plain literal
 
-	// builders are the calls after that of package field, and what they are given. The keys are the type that has the
-	// column, and the column: "Variant.stock", "base.id".
+	// builders holds the arguments of a column's builders, such as Default, by their names. The keys are the type and the
+	// column: "Variant.stock", "base.id".
 	builders map[string]map[string]ast.Expr
 }
 
@@ -113,8 +114,8 @@ func readColumn(column ast.Expr) (name string, builders map[string]ast.Expr) {
 	}
 }
 
-// Default returns what a builder Default, DefaultFunc or UpdateDefault of a column is given, as a Go expression of the
-// column's type that is right in package ent.
+// Default returns the argument of the builder Default, DefaultFunc or UpdateDefault of a column, as a Go expression of
+// the column's type that compiles in package ent.
 func (c Columns) Default(builder string, node *gen.Type, f *gen.Field) (string, error) {
 	argument, err := c.given(builder, node, f)
 	if err != nil && builder == "Default" {
@@ -138,7 +139,7 @@ func (c Columns) Default(builder string, node *gen.Type, f *gen.Field) (string, 
 	return text.String(), nil
 }
 
-// given returns what a builder of a column is given.
+// given returns the argument of a builder of a column.
 func (c Columns) given(builder string, node *gen.Type, f *gen.Field) (ast.Expr, error) {
 	of := node.Name
 	if mixins := c.mixins[node.Name]; f.Position.MixedIn && f.Position.MixinIndex < len(mixins) {
@@ -151,13 +152,7 @@ func (c Columns) given(builder string, node *gen.Type, f *gen.Field) (ast.Expr, 
 	return argument, nil
 }
 
-// predeclared are the names in expressions that need no package.
-var predeclared = []string{
-	"true", "false", "nil", "string", "bool", "byte", "rune", "int", "int8", "int16", "int32", "int64", "uint", "uint8",
-	"uint16", "uint32", "uint64", "float32", "float64", "any", "make", "append", "new", "len", "min", "max",
-}
-
-// declaredHere returns a name in an expression that only its own package knows; empty if there is none.
+// declaredHere returns a name in an expression that is declared in its own package, or "".
 func declaredHere(expression ast.Expr) (name string) {
 	ast.Inspect(expression, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -172,7 +167,7 @@ func declaredHere(expression ast.Expr) (name string) {
 			name = "a function literal"
 			return false
 		case *ast.Ident:
-			if !slices.Contains(predeclared, n.Name) {
+			if types.Universe.Lookup(n.Name) == nil {
 				name = n.Name
 			}
 		}

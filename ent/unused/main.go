@@ -32,8 +32,8 @@ func main() {
 	}
 }
 
-// tools are left out: they import ent's generator, with interfaces for which methods would be kept that the service
-// does not need.
+// tools are packages that are not read: they import ent's generator, and its interfaces would keep methods that the
+// service does not need.
 var tools = []string{generated + "/unused", generated + "/columns"}
 
 func run() error {

@@ -22,7 +22,7 @@ import (
 const (
 	eventStream = "text/event-stream"
 	beatEvery   = 12 * time.Second // shorter than the read timeouts of proxies
-	updateTime  = 8 * time.Second  // timeout of one run, as of other requests
+	updateTime  = 8 * time.Second  // timeout of one run, the same as of a request
 	mostUpdates = 16               // runs at once
 )
 

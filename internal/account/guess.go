@@ -40,7 +40,7 @@ type countedGuess struct {
 	booking ratelimit.Booking
 }
 
-// checkPassword counts a guess and compares the password of an account. standing says whether its customer is
+// checkPassword counts a guess and compares the password of an account. standing is whether its customer is
 // known at the client address. A nil account is treated like a wrong password. It fails with RATE_LIMITED
 // even for a right password, so that a stranger who guesses learns nothing.
 func (s *Service) checkPassword(

@@ -102,8 +102,8 @@ const (
 )
 
 // newBulkhead returns a bulkhead for one kind of request. It runs perCore requests for each core at once, and
-// strangers of strangers. The database has four connections for each core; the rest of them serves requests
-// of other kinds.
+// strangers of strangers. The database has four connections for each core; the rest of them serves other
+// requests.
 func newBulkhead(perCore, strangers int) *bulkhead.Bulkhead {
 	return bulkhead.New(max(2, perCore*cores.Count()), max(2, strangers*cores.Count()), mostWaiting)
 }

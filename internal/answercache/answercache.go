@@ -1,6 +1,6 @@
 // Package answercache keeps the answers of public reads, so that frequent reads are computed once.
 //
-// A kept answer is exact: it is given again only where computing it anew would give the same. It carries the
+// A kept answer is exact: it is used only if computing it again would give the same answer. It carries the
 // versions that its sources had before the first of them was read. Every change of public content raises a
 // version (internal/derive). A request that finds a kept answer looks the versions up (internal/lookup) after
 // it has arrived, and takes the answer only if all of them are unchanged. So it sees whatever was committed

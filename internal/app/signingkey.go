@@ -50,7 +50,7 @@ func fingerprint(key []byte) string {
 }
 
 // CompareKey compares the signing key with that of the servers that started before, and logs a warning if
-// they differ. The first server stores its fingerprint. So does one that starts with the others' key as its
+// they differ. The first server stores its fingerprint. So does a server that has that key as its
 // second key.
 func (a *App) CompareKey(ctx context.Context, starts bool) {
 	if err := a.key.compare(ctx, starts); err != nil && ctx.Err() == nil {

@@ -6,8 +6,8 @@
 // the client with the longest queue loses its newest call. A client that sends thousands of requests delays and
 // displaces its own.
 //
-// A flood from thousands of clients is held back where the caller can tell them from clients it knows: calls of
-// strangers run in a part of the places, and waiting calls of known clients take precedence over theirs.
+// A flood from thousands of clients is held back if the caller recognizes clients that it knows: strangers have only a
+// part of the places, and waiting calls of known clients take precedence over theirs.
 package bulkhead
 
 import (

@@ -144,7 +144,7 @@ type importer struct {
 	leftOver   []leftOver // conflicting variants that are not in the file so far
 
 	brands, products, variants, blogs, portfolios index             // by slug or SKU; other records refer to these
-	unnamed                                       map[string]*index // of other kinds
+	unnamed                                       map[string]*index // of the other sections, by name
 }
 
 var slugWord, keyWord = fault.Say("slug"), fault.Say("key")

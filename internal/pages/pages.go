@@ -63,7 +63,7 @@ func document(lang, dir string, head g.Group, body ...g.Node) g.Node {
 	))
 }
 
-// anchor returns a link with a text, to an address that begins with a path of ours: the names of others in it are
+// anchor returns a link with a text to an address that begins with a path of the service. Names of shops in it are
 // escaped by url.PathEscape.
 func anchor(address, text string) g.Node { return A(Href(address), g.Text(text)) }
 

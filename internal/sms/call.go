@@ -80,7 +80,7 @@ func (c *caller) failed(m Message, why refusal, cause error) *Error {
 	return &Error{Kind: why.kind, Provider: c.provider, Code: why.code, To: Masked(m.To), Cause: cause}
 }
 
-// call makes the request. Its error may be logged; the refusal says whether the request was sent.
+// call makes the request. Its error may be logged; the refusal reports whether the request was sent.
 func (c *caller) call(ctx context.Context,
 	request *http.Request) (status int, body []byte, refused refusal, err error) {
 	var left atomic.Bool

@@ -40,7 +40,7 @@ type Template struct {
 	Success *Success          // what a good answer has beside an HTTP status of 200 to 299; absent: nothing
 	ID      string            // JSON pointer (RFC 6901) to the message's id, a string or a whole number other than 0
 	Code    string            // JSON pointer to the code of a bad answer
-	Kinds   map[string]Kind   // the kinds of codes; of other codes the HTTP status decides
+	Kinds   map[string]Kind   // the kinds of codes; for other codes the HTTP status decides
 }
 
 // Success compares a member of the answer.

@@ -89,7 +89,7 @@ func (t *Tracer) Close(ctx context.Context) {
 // Flush sends the spans that have ended so far.
 func (t *Tracer) Flush(ctx context.Context) error { return t.provider.ForceFlush(ctx) }
 
-// nameCharacters are those that a name of a header may have.
+// nameCharacters are the characters of names of headers (RFC 9110, token).
 const nameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~"
 
 // Headers parses the value of OTEL_EXPORTER_OTLP_HEADERS. The error shows no part of it.

@@ -29,8 +29,8 @@ func (s *shop) try(endpoint uuid.UUID) (sent *ent.WebhookDelivery, err error) {
 	return sent, err
 }
 
-// TestTestEvents sends test events to an endpoint that is registered for others: signed as all are, once, whether the
-// receiver takes it or not, and no more than it may in a minute.
+// TestTestEvents sends test events to an endpoint that is registered for other events: they are signed, sent once
+// whether or not the receiver accepts them, and limited to so many a minute.
 func TestTestEvents(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		status := http.StatusNoContent

@@ -71,7 +71,7 @@ func printLines() error {
 	for path := range strings.SplitSeq(strings.TrimSuffix(string(files), "\x00"), "\x00") {
 		text, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was removed, and git has not been told
+			continue // it was removed, but not from git's index
 		}
 		if err != nil {
 			return err

@@ -83,7 +83,7 @@ func shareContexts(text string) (string, error) {
 	return text, err
 }
 
-// beyond is the beginning of what comes after a part: a match that holds it is longer than the part.
+// beyond matches the beginning of the next case or function. A match of a part that contains it is too long.
 var beyond = regexp.MustCompile(`\n\t*case "|.\n\}\n\nfunc `)
 
 // shorten rewrites the code that gqlgen generated.
@@ -95,7 +95,7 @@ func shorten(file string) error {
 	for _, s := range shorter {
 		part := regexp.MustCompile(s.part)
 		found := part.FindAll(text, -1)
-		isFunction := strings.HasPrefix(s.part, "(?s)func ") // it ends with itself
+		isFunction := strings.HasPrefix(s.part, "(?s)func ") // which may contain cases
 		if len(found) == 0 {
 			return fmt.Errorf("%s holds nothing like %q: does gqlgen write it otherwise now?", file, s.part)
 		}

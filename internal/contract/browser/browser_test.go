@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -103,15 +104,51 @@ func (b *browser) note(event any) {
 	case *network.EventRequestWillBeSent:
 		b.asked = append(b.asked, e.Request.URL)
 		if e.Request.Method == http.MethodPost {
-			var body []byte
-			for _, part := range e.Request.PostDataEntries {
-				decoded, _ := base64.StdEncoding.DecodeString(part.Bytes) // made by the browser
-				body = append(body, decoded...)
-			}
-			b.posted = append(b.posted, string(body))
+			b.posted = append(b.posted, bodyOf(e.Request))
 		}
 	case *network.EventLoadingFinished:
 		b.received += e.EncodedDataLength
+	}
+}
+
+// bodyOf returns the body of a request.
+func bodyOf(r *network.Request) string {
+	var body []byte
+	for _, part := range r.PostDataEntries {
+		decoded, _ := base64.StdEncoding.DecodeString(part.Bytes) // the browser encoded it
+		body = append(body, decoded...)
+	}
+	return string(body)
+}
+
+// withhold keeps the requests of the tab whose body contains a text from being sent, until release is called.
+func (b *browser) withhold(t *testing.T, text string) (release func()) {
+	t.Helper()
+	listening, stop := context.WithCancel(b.ctx)
+	var held []fetch.RequestID
+	send := func(id fetch.RequestID) { _ = chromedp.Run(b.ctx, fetch.ContinueRequest(id)) }
+	chromedp.ListenTarget(listening, func(event any) {
+		e, ok := event.(*fetch.EventRequestPaused)
+		switch {
+		case !ok:
+		case strings.Contains(bodyOf(e.Request), text):
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			held = append(held, e.RequestID)
+		default:
+			go send(e.RequestID) // a listener must not wait
+		}
+	})
+	b.do(t, fetch.Enable())
+	return func() {
+		b.mu.Lock()
+		all := slices.Clone(held)
+		b.mu.Unlock()
+		for _, id := range all {
+			send(id)
+		}
+		b.do(t, fetch.Disable())
+		stop()
 	}
 }
 

@@ -25,7 +25,7 @@ const addWebhook = `mutation($shop: ID!) {
 	addWebhook(businessId: $shop, input: {url: "https://a.example/hook", events: [order_placed]})
 	{ secret webhook { id } } }`
 
-// TestKeysOfStaff checks that a keyed mutation of staff runs once, that its answer is not given again, and that
+// TestKeysOfStaff checks that a keyed mutation of staff runs once, that its answer is not sent again, and that
 // a person who has lost the role gets no answer, at any instance.
 func TestKeysOfStaff(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {

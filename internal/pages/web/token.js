@@ -14,7 +14,7 @@ export function keepToken(text) {
   return token;
 }
 
-// expiry is when a JWT ends; null for a text that is none.
+// expiry is when a JWT ends; null if the text is not a JWT.
 export function expiry(token) {
   try {
     const { exp } = JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));

@@ -135,8 +135,8 @@ func (r *reader) column(from, end int) (qualifier, column string, ok bool) {
 	return "", "", false
 }
 
-// value returns what is known of the value of an expression. A parameter names the shop: whoever sends the
-// statement gives it.
+// value returns what is known of the value of an expression. A parameter names the shop, as the sender of the
+// statement sets it.
 func (r *reader) value(from, end int, s *scope) column {
 	for r.isAt(from, end, "(") && r.tokens[from].close == end-1 && !r.is(from+1, "select", "with") {
 		from, end = from+1, end-1

@@ -128,7 +128,7 @@ var between = []string{
 	"internal/testdb/isolation.", "ent.", "ent/",
 }
 
-// drivers are the methods of drivers around others, as tests have them.
+// drivers are the methods by which a driver in a test calls the one that it wraps.
 var drivers = []string{"Exec", "Query", "ExecContext", "QueryContext"}
 
 // sender returns the function that sends a statement, and whether it is the service's, not a test's own.

@@ -54,7 +54,7 @@ func (r *reader) source(i, end int, s *scope, conditions *[]condition) int {
 	one := &source{}
 	switch {
 	case r.isAt(i, end, "(") && r.is(i+1, "select", "with", "values"):
-		if lateral { // it sees the others, and is read when it is known of which shop they are
+		if lateral { // it refers to the other sources, and is read once their shops are known
 			s.lateral = append(s.lateral, lateralQuery{one, i + 1, r.tokens[i].close})
 		} else {
 			one.columns = r.query(i+1, r.tokens[i].close, s.up)

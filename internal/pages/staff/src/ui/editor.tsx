@@ -47,7 +47,7 @@ export interface Edit<V extends object> {
 /**
  * useEdit edits a record. name identifies the draft, stored is the record as it was read last. It may be read again
  * during the edit: fields that only others have changed are taken over, fields that both have changed are conflicts.
- * isOld, for records with a version, says whether stored is from before the last save here (useSaving).
+ * isOld, for records with a version, is whether stored was read before the last save of this page (useSaving).
  */
 export function useEdit<V extends object>(name: string, stored: V, isOld?: boolean): Edit<V> {
   const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])

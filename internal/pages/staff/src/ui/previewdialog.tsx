@@ -1,4 +1,4 @@
-// A preview of a record: a link to the shop's own page of it, which shows what is saved to whoever has it.
+// A preview of a record: a link to the shop's own page of it, which shows what is saved to anyone who has the link.
 import { useState, useSyncExternalStore } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Dialog } from 'react-aria-components/Dialog'
