@@ -22,8 +22,8 @@ type Columns struct {
 	files  *token.FileSet
 	mixins map[string][]string // by schema: ["base", "owned"]; "" for one that is not a plain literal
 
-	// builders holds the arguments of a column's builders, such as Default, by their names. The keys are the type and the
-	// column: "Variant.stock", "base.id".
+	// builders holds the arguments of a column's builders, such as Default, by their names. The keys are the type
+	// and the column: "Variant.stock", "base.id".
 	builders map[string]map[string]ast.Expr
 }
 
