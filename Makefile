@@ -50,10 +50,11 @@ tools:
 	$(MAKE) lighthouse
 
 # One static binary: bin/storefront. `storefront version` prints the tag or commit it is built from, or VERSION=1.2.0.
+# The compiler's flags are those of `go test`, so that both use the same compiled packages.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null)
 build:
-	go build -trimpath -ldflags='-s -X "main.version=$(VERSION)" -X "main.commit=$(COMMIT)"' \
+	go build -ldflags='-s -X "main.version=$(VERSION)" -X "main.commit=$(COMMIT)"' \
 		-o bin/storefront ./cmd/storefront
 
 # The archives of a release with checksums and a list of modules, in dist/: the same bytes for the same commit.
@@ -63,6 +64,7 @@ release:
 # The image storefront of deploy/Dockerfile, by buildah. Docker's format, as the other one has no health check. The
 # same commit gives the same layers, whose files are of its time; in Docker's format buildah writes the id of its
 # container into the configuration.
+image try-image: export GOFLAGS := -trimpath
 image: build
 	buildah bud --format docker --timestamp "$$(git log -1 --format=%ct)" -t storefront -f deploy/Dockerfile .
 

@@ -146,7 +146,7 @@ func printBuilds() error {
 	defer os.RemoveAll(folder)
 	environment := append(os.Environ(), "GOCACHE="+filepath.Join(folder, "cache"), "CGO_ENABLED=0", "GOFLAGS=")
 	binary := filepath.Join(folder, "storefront")
-	build := []string{"go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s", "-o", binary}
+	build := []string{"go", "build", "-buildvcs=false", "-ldflags=-s", "-o", binary}
 	if err := timed("cold build", environment, append(build, "./cmd/storefront")...); err != nil {
 		return err
 	}
