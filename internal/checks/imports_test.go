@@ -251,7 +251,7 @@ var allowedImports = map[string][]string{
 var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/blob/blobtest",
 	"storefront/internal/contract",
-	"storefront/internal/checks", "storefront/internal/testdb",
+	"storefront/internal/checks", "storefront/internal/testdb", "storefront/internal/store/storetest",
 	"storefront/internal/pgserver", "storefront/ent/columns", "storefront/ent/unused", "storefront/graph/plan/gen",
 	"storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/internal/weight",
 	"storefront/examples",

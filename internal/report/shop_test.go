@@ -17,6 +17,7 @@ import (
 	"storefront/internal/record"
 	"storefront/internal/report"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -38,7 +39,7 @@ type shop struct {
 func eachShop(t *testing.T, f func(t *testing.T, s *shop)) {
 	t.Parallel()
 	shoptest.Shops.Each(t, func(t *testing.T, url string) {
-		db := shoptest.OpenStore(t, url)
+		db := storetest.Open(t, url)
 		s := &shop{Store: db, Rand: newRand(9), now: shoptest.Today,
 			id: db.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyIDX(t.Context())}
 		s.here = tenancy.In(t.Context(), s.id)
