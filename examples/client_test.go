@@ -11,7 +11,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/blob"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // TestClientLibrary runs clients/js against the service: with two tabs, over a connection that loses answers after the
@@ -25,12 +25,8 @@ func TestClientLibrary(t *testing.T) {
 	if output, err := tests.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
-	demoShops.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
 		phones := shoptest.NewPhones()
 		service, err := app.New(s, slog.New(slog.DiscardHandler),
 			app.Options{Sender: phones, Media: blob.NewFolder(t.TempDir())})

@@ -4,7 +4,6 @@ package examples_test
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"net/http/httptest"
 	"os/exec"
@@ -14,30 +13,11 @@ import (
 	"storefront/ent/order"
 	"storefront/ent/tenant"
 	"storefront/internal/app"
-	"storefront/internal/bundle"
-	"storefront/internal/demo"
+	"storefront/internal/contract/shoptest"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 )
-
-// demoShops is a database with the demo shops.
-var demoShops = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
-	for _, d := range demo.Bundles() {
-		if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
-			return err
-		}
-	}
-	return nil
-})
 
 // placed is what each program ends with: the number of the order it placed.
 var placed = regexp.MustCompile(`(?m)^order ([0-9A-Z]{8}): pending, [0-9.]+ USD$`)
@@ -53,12 +33,8 @@ var built = map[string][]string{
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"rest-typescript", "rest-go", "graphql-typescript", "graphql-go"} {
 		compiled := false
-		demoShops.Each(t, func(t *testing.T, url string) {
-			s, err := store.Open(t.Context(), url)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
+		shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
+			s := storetest.Open(t, url)
 			service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{})
 			if err != nil {
 				t.Fatal(err)

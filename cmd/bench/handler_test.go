@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/bundle"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -52,11 +54,7 @@ func serviceOn(t testing.TB, url string) http.Handler {
 
 // serviceOver returns the service over a database.
 func serviceOver(t testing.TB, url string) http.Handler {
-	s, err := store.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s := storetest.Open(t, url)
 	service, err := app.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), app.Options{Key: []byte(keyOfTests)})
 	if err != nil {
 		t.Fatal(err)
@@ -93,15 +91,11 @@ func importShop(t testing.TB, url string) {
 // importFile imports a bundle into a new database.
 func importFile(t testing.TB, url, file string) {
 	t.Helper()
-	s, err := store.Open(t.Context(), url)
+	err := storetest.Prepare(t.Context(), url, func(ctx context.Context, s *store.Store) error {
+		_, err := bundle.Import(ctx, s, bundle.File(file), nil)
+		return err
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := bundle.Import(t.Context(), s, bundle.File(file), nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/demo"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // changing matches what differs between two imports of one bundle.
@@ -24,11 +24,7 @@ var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]
 // status and body of each answer, sorted, without ids and the time of the import.
 func answers(t testing.TB, s settings) (all []string) {
 	t.Helper()
-	opened, err := store.Open(t.Context(), s["DATABASE_URL"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer opened.Close()
+	opened := storetest.Open(t, s["DATABASE_URL"])
 	service, err := app.New(opened, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{})
 	if err != nil {
 		t.Fatal(err)

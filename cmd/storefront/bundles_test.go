@@ -10,7 +10,7 @@ import (
 
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -88,11 +88,7 @@ func TestImport(t *testing.T) {
 func TestImportLooksAtTheNewShape(t *testing.T) {
 	url := testdb.Postgres(t)
 	on(url).succeed(t, "import", write(t, "small.json", smallBundle))
-	s, err := store.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := storetest.Open(t, url)
 	for _, table := range bundle.Tables() {
 		var seen bool
 		if err := s.ShortReads().QueryRowContext(t.Context(),

@@ -12,7 +12,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/internal/personal"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // TestCustomerCommand exports a customer of two shops and erases it, in one shop and then in all.
@@ -74,11 +74,7 @@ func TestCustomerCommand(t *testing.T) {
 // join makes an account a member of shops.
 func join(t testing.TB, database, cell string, domains ...string) {
 	t.Helper()
-	s, err := store.Open(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := storetest.Open(t, database)
 	var shops []uuid.UUID
 	for _, domain := range domains {
 		shops = append(shops, s.Client.Tenant.Query().Where(tenant.Domain(domain)).OnlyIDX(t.Context()))

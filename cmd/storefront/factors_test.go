@@ -9,18 +9,14 @@ import (
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/internal/secondfactor"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/transaction"
 )
 
 // switchOn gives an account a second factor that is sealed under a key, and a session.
 func switchOn(t testing.TB, database, cell, key string) {
 	t.Helper()
-	s, err := store.Open(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := storetest.Open(t, database)
 	factors, err := secondfactor.New(s.Client, time.Now, []byte(key), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -71,11 +67,7 @@ func TestLostSecondFactor(t *testing.T) {
 				t.Errorf("%q: %s", log, out)
 			}
 		}
-		st, err := store.Open(t.Context(), database)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer st.Close()
+		st := storetest.Open(t, database)
 		if one := st.Client.Session.Query().OnlyX(t.Context()); one.EndedAt == nil {
 			t.Errorf("the session goes on: %v", one)
 		}

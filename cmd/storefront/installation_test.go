@@ -16,6 +16,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/password"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -29,11 +30,7 @@ type installation struct {
 // installed opens the service over a database.
 func installed(t testing.TB, database string) *installation {
 	t.Helper()
-	opened, err := store.Open(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { opened.Close() })
+	opened := storetest.Open(t, database)
 	service, err := app.New(opened, slog.New(slog.NewTextHandler(io.Discard, nil)),
 		app.Options{CacheSize: 1 << 20, PasswordCost: cheapPasswords})
 	if err != nil {
@@ -216,7 +213,7 @@ func copyOf(t testing.TB, of *testdb.Template, kind string) (database string) {
 }
 
 // small is a database with another shop.
-var small = filled(func(ctx context.Context, s *store.Store) error {
+var small = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
 	_, err := bundle.Import(ctx, s, bundle.Bytes([]byte(smallBundle)), nil)
 	return err
 })

@@ -14,7 +14,7 @@ import (
 	"storefront/ent/product"
 	"storefront/internal/derive"
 	"storefront/internal/record"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 )
 
@@ -50,12 +50,8 @@ func TestMigrateInSeveralProcesses(t *testing.T) {
 func TestMigrateNamesANewerVersion(t *testing.T) {
 	eachMigrated(t, func(t *testing.T, database string) {
 		s := on(database)
-		db, err := store.Open(t.Context(), database)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		err = db.Driver().Exec(t.Context(), "INSERT INTO schema_migrations VALUES ('20990101000000_later.sql', $1)",
+		db := storetest.Open(t, database)
+		err := db.Driver().Exec(t.Context(), "INSERT INTO schema_migrations VALUES ('20990101000000_later.sql', $1)",
 			[]any{time.Now()}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -79,11 +75,7 @@ func TestMigrateFinish(t *testing.T) {
 			"products": [{"slug": "pan", "titleFa": "تابه", "titleEn": "Pan", "category": "below"},
 				{"slug": "draft", "titleFa": "پیش‌نویس", "status": "draft"},
 				{"slug": "dated", "titleFa": "تاریخ‌دار", "status": "draft"}]}`))
-		db, err := store.Open(t.Context(), database)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
+		db := storetest.Open(t, database)
 		to := db.Client
 		shop := to.Tenant.Query().OnlyIDX(t.Context())
 		ctx := derive.Alone(tenancy.In(t.Context(), shop))

@@ -12,11 +12,12 @@ import (
 	"storefront/ent/orderevent"
 	"storefront/ent/tenant"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 )
 
 // withOrders returns the settings of a database that holds the demo.
-var withOrders = filled(func(ctx context.Context, s *store.Store) error {
+var withOrders = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
 	return loadDemo(ctx, s, "http://shop.example", "http://shop.example", false, io.Discard,
 		slog.New(slog.DiscardHandler))
 })
@@ -46,11 +47,7 @@ func (s settings) statusOf(t testing.TB, number string) string {
 // toldIn checks the statuses and notes in the history of an order of the machine shop.
 func (s settings) toldIn(t testing.TB, number string, want []string) {
 	t.Helper()
-	opened, err := store.Open(t.Context(), s["DATABASE_URL"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer opened.Close()
+	opened := storetest.Open(t, s["DATABASE_URL"])
 	ctx := tenancy.In(t.Context(), opened.Client.Tenant.Query().Where(tenant.Domain(machineShop)).OnlyIDX(t.Context()))
 	var got []string
 	ofOrder := orderevent.HasOrderWith(order.OrderNumber(number))

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // full is a Writer that always fails, like a full disk.
@@ -52,11 +52,7 @@ func TestWhatCannotBeShownFails(t *testing.T) {
 func TestDemoSaysThatItsPasswordIsLost(t *testing.T) {
 	eachMigrated(t, func(t *testing.T, database string) {
 		var log bytes.Buffer
-		opened, err := store.Open(t.Context(), database)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer opened.Close()
+		opened := storetest.Open(t, database)
 		logger := slog.New(slog.NewTextHandler(&log, nil))
 		if err := loadDemo(t.Context(), opened, "http://x", "http://x", true, full{}, logger); err != nil {
 			t.Error(err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 	"storefront/internal/testdb/isolation"
 )
@@ -126,10 +126,8 @@ func eachEmpty(t *testing.T, f func(t *testing.T, url string)) {
 // eachMigrated runs f with a database of each kind that has all tables and no shop.
 func eachMigrated(t *testing.T, f func(t *testing.T, url string)) {
 	t.Parallel()
-	migrated.Each(t, f)
+	storetest.Migrated.Each(t, f)
 }
-
-var migrated = filled(func(context.Context, *store.Store) error { return nil })
 
 // write creates a file in a directory of the test.
 func write(t testing.TB, name, text string) (path string) {
@@ -150,19 +148,4 @@ func readAll(t testing.TB, from io.ReadCloser) string {
 		t.Error(err)
 	}
 	return string(text)
-}
-
-// filled is a template of a migrated database with what fill writes to it.
-func filled(fill func(ctx context.Context, s *store.Store) error) *testdb.Template {
-	return testdb.NewTemplate(func(ctx context.Context, url string) error {
-		s, err := store.Open(ctx, url)
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		if err := s.Migrate(ctx); err != nil {
-			return err
-		}
-		return fill(ctx, s)
-	})
 }

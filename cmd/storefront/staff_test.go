@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 const staffHeader = "CELL ROLE SINCE PROVEN NAME"
@@ -51,12 +51,8 @@ func TestStaffCommand(t *testing.T) {
 // known makes an account.
 func known(t testing.TB, database, cell string, proven bool) {
 	t.Helper()
-	s, err := store.Open(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	err = s.Client.User.Create().SetCellNumber(cell).SetCellVerified(proven).SetVouched(proven).
+	s := storetest.Open(t, database)
+	err := s.Client.User.Create().SetCellNumber(cell).SetCellVerified(proven).SetVouched(proven).
 		SetFirstName("Sara").SetLastName("Karimi").Exec(t.Context())
 	if err != nil {
 		t.Fatal(err)

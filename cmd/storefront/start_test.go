@@ -13,7 +13,7 @@ import (
 	"storefront/internal/demo"
 	"storefront/internal/demo/customers"
 	"storefront/internal/record"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -180,11 +180,7 @@ func TestServeDemoByThreeAtOnce(t *testing.T) {
 // TestServeDemoGoesOn starts after an interrupted load of the demo.
 func TestServeDemoGoesOn(t *testing.T) {
 	eachMigrated(t, func(t *testing.T, database string) {
-		s, err := store.Open(t.Context(), database)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, database)
 		for _, d := range demo.Bundles() {
 			if _, err := bundle.Import(t.Context(), s, bundle.Bytes(d.Data), nil); err != nil {
 				t.Fatal(err)

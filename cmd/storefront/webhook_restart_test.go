@@ -13,7 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/webhookdelivery"
 	"storefront/internal/record"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 	"storefront/internal/webhook"
@@ -31,11 +31,7 @@ func TestRestartBesideASlowReceiver(t *testing.T) {
 			<-answers
 		}))
 		defer receiver.Close()
-		db, err := store.Open(t.Context(), database)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
+		db := storetest.Open(t, database)
 		shop := db.Client.Tenant.Query().OnlyIDX(t.Context())
 		hooks := webhook.New(webhook.Options{
 			Store: db.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true,

@@ -10,8 +10,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/password"
 	"storefront/internal/sms"
-	"storefront/internal/store"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 // swept is a service whose clock is set by hand, with a shop.
@@ -24,16 +23,10 @@ type swept struct {
 
 func openPlace(t *testing.T, url string) *swept {
 	t.Helper()
-	s, err := store.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.Open(t, url)
 	p := &swept{store: s.Client, now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
 	none, _ := sms.New(sms.Settings{}) // none needs no settings
+	var err error
 	p.service, err = New(Options{
 		Store:  s.Client,
 		Clock:  func() time.Time { return p.now },
@@ -73,7 +66,7 @@ func (p *swept) registered(t *testing.T, cell string) *Registered {
 
 // TestSweep checks that expired rows are deleted and that live ones still work.
 func TestSweep(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		p := openPlace(t, url)
 		ctx, service := t.Context(), p.service
 		old := p.registered(t, "+989120000001")
@@ -114,7 +107,7 @@ func TestSweep(t *testing.T) {
 // TestSweepKeepsOneTokenOfASession refreshes a session for a day. Of 97 tokens one is left, yet each of the
 // others ends the session if used again, even a session that an earlier version began without a mark.
 func TestSweepKeepsOneTokenOfASession(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		p := openPlace(t, url)
 		for cell, marked := range map[string]bool{"+989120000001": true, "+989120000002": false} {
 			made := p.registered(t, cell)

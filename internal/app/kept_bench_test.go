@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,39 +10,17 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/bundle"
-	"storefront/internal/demo"
-	"storefront/internal/store"
-	"storefront/internal/testdb"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/store/storetest"
 )
-
-var demoShops = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
-	for _, d := range demo.Bundles() {
-		if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
-			return err
-		}
-	}
-	return nil
-})
 
 // BenchmarkKeptAnswer requests a cached answer from 16 clients, in process and without a network. It measures
 // the whole cost of a hit besides net/http, including its line in a log file.
 func BenchmarkKeptAnswer(b *testing.B) {
 	const path = "/api/v1/tenants/paperlane.example/products?pageSize=24"
-	for name, url := range map[string]string{"sqlite": demoShops.SQLite(b), "postgres": demoShops.Postgres(b)} {
-		s, err := store.Open(b.Context(), url)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Cleanup(func() { s.Close() })
+	for name, create := range map[string]func(testing.TB) string{"sqlite": shoptest.DemoShops.SQLite,
+		"postgres": shoptest.DemoShops.Postgres} {
+		s := storetest.Open(b, create(b))
 		log, err := os.Create(filepath.Join(b.TempDir(), "log"))
 		if err != nil {
 			b.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/internal/bundle"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -20,7 +21,10 @@ func BenchmarkImportBooks(b *testing.B) {
 			var peak uint64
 			for b.Loop() {
 				b.StopTimer()
-				s := connect(b, create(b))
+				s := storetest.Open(b, create(b))
+				if err := s.Migrate(b.Context()); err != nil {
+					b.Fatal(err)
+				}
 				stop := watchHeap()
 				b.StartTimer()
 				for _, spent := range []*time.Duration{&first, &again} {

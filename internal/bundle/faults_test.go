@@ -8,6 +8,7 @@ import (
 
 	"storefront/internal/bundle"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 const head = `{"format":"storefront-bundle/1",` +
@@ -150,7 +151,7 @@ profile.socialLinks[0].url: must begin with http://, https:// or /`},
 }
 
 func TestFaultLines(t *testing.T) {
-	s := connect(t, migrated.SQLite(t))
+	s := storetest.Open(t, storetest.Migrated.SQLite(t))
 	text := head +
 		",\n \"products\": [\n  {\"slug\": \"a\",\n   \"titleFa\": \"\",\r\n   \"variants\": [{\"sku\": \"x\",\n" +
 		"    \"price\": -5, \"priceCurrency\": \"IRR\"}]}\n ]\n}\n"
@@ -163,7 +164,7 @@ func TestFaultLines(t *testing.T) {
 }
 
 func TestManyFaults(t *testing.T) {
-	s := connect(t, migrated.SQLite(t))
+	s := storetest.Open(t, storetest.Migrated.SQLite(t))
 	var brands []string
 	for i := range 1234 {
 		brands = append(brands, fmt.Sprintf(`{"slug":"B%d","name":"A","nameFa":"A"}`, i))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/internal/bundle"
+	"storefront/internal/store/storetest"
 )
 
 // FuzzImport checks that any file is either imported whole or refused with its faults and nothing written.
@@ -22,7 +23,7 @@ func FuzzImport(f *testing.F) {
 			}
 		}
 	}
-	s := connect(f, migrated.SQLite(f))
+	s := storetest.Open(f, storetest.Migrated.SQLite(f))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		summary, err := bundle.Import(t.Context(), s, bundle.Bytes(data), nil)
 		if err != nil {

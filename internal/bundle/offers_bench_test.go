@@ -8,6 +8,7 @@ import (
 
 	"storefront/ent/variant"
 	"storefront/internal/bundle"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
 )
@@ -18,7 +19,7 @@ func BenchmarkOffers(b *testing.B) {
 	for name, create := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite,
 		"postgres": testdb.Postgres} {
 		b.Run(name, func(b *testing.B) {
-			s := connect(b, create(b))
+			s := storetest.Open(b, create(b))
 			if err := s.Migrate(b.Context()); err != nil {
 				b.Fatal(err)
 			}

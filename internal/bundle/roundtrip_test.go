@@ -7,6 +7,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // export returns the bundle of a tenant.
@@ -34,11 +35,11 @@ func mustImport(t *testing.T, s *store.Store, open bundle.Opener) bundle.Summary
 func TestRoundTrip(t *testing.T) {
 	for _, one := range demo.Bundles() {
 		t.Run(one.Domain, func(t *testing.T) {
-			first := connect(t, migrated.SQLite(t))
+			first := storetest.Open(t, storetest.Migrated.SQLite(t))
 			domain := mustImport(t, first, bundle.Bytes(one.Data)).Domain
 			want := export(t, first, domain)
-			migrated.Each(t, func(t *testing.T, url string) {
-				s := connect(t, url)
+			storetest.Migrated.Each(t, func(t *testing.T, url string) {
+				s := storetest.Open(t, url)
 				mustImport(t, s, bundle.Bytes(want))
 				if got := export(t, s, domain); !bytes.Equal(got, want) {
 					t.Errorf("it comes out another way: %s", firstDifference(got, want))

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/derive"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 )
 
@@ -74,8 +75,8 @@ func TestTransactionsAreShort(t *testing.T) {
 		most  = share * 12 // rows: each record may leave five lists and enter five others
 	)
 	moved := change(`"categories":[{"entityType":"product","slug":"branch","parentSlug":"other"}]`)
-	migrated.Each(t, func(t *testing.T, url string) {
-		s, customers := connect(t, url), connect(t, url)
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
+		s, customers := storetest.Open(t, url), storetest.Open(t, url)
 		tenant := mustImport(t, s, text(shop)).Tenant
 		var rows []int64
 		counting := *s

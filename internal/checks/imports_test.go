@@ -251,7 +251,7 @@ var allowedImports = map[string][]string{
 var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/blob/blobtest",
 	"storefront/internal/contract",
-	"storefront/internal/checks", "storefront/internal/testdb",
+	"storefront/internal/checks", "storefront/internal/testdb", "storefront/internal/store/storetest",
 	"storefront/internal/pgserver", "storefront/ent/columns", "storefront/ent/unused", "storefront/graph/plan/gen",
 	"storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/internal/weight",
 	"storefront/examples",
@@ -312,6 +312,33 @@ func TestImportsAreAllowed(t *testing.T) {
 			}
 			if isOurs && !slices.Contains(allowed, ours) {
 				t.Errorf("%s imports %s, which allowedImports does not list", name, imported)
+			}
+		}
+	}
+}
+
+// TestResolversAreCompiledOnce checks that go test compiles graph/exec, which takes half a minute, only once. If a
+// package has tests both in itself and outside, go test compiles it with its tests, and then again all that those
+// outside import and that imports it.
+func TestResolversAreCompiledOnce(t *testing.T) {
+	const resolvers = "storefront/graph/exec"
+	listed, err := exec.Command("go", "list", "-f",
+		`{{.ImportPath}}|{{len .TestGoFiles}}|{{join .XTestImports " "}}|{{join .Deps " "}}`, "storefront/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside, dependencies := map[string][]string{}, map[string][]string{}
+	for line := range strings.Lines(string(listed)) {
+		parts := strings.Split(line, "|")
+		dependencies[parts[0]] = strings.Fields(parts[3])
+		if parts[1] != "0" {
+			outside[parts[0]] = strings.Fields(parts[2])
+		}
+	}
+	for _, name := range dependencies[resolvers] {
+		for _, imported := range outside[name] {
+			if imported == resolvers || slices.Contains(dependencies[imported], resolvers) {
+				t.Errorf("%s has tests in itself, and tests outside that import %s", name, imported)
 			}
 		}
 	}

@@ -26,6 +26,7 @@ func TestDatabasesAreWatched(t *testing.T) {
 		}
 		folder, text := filepath.ToSlash(filepath.Dir(name)), read(t, name)
 		if strings.Contains(text, `"storefront/internal/testdb"`) ||
+			strings.Contains(text, `"storefront/internal/store/storetest"`) ||
 			strings.Contains(text, `"storefront/internal/contract/shoptest"`) {
 			opens[folder] = true
 		}

@@ -20,6 +20,7 @@ import (
 	"storefront/internal/crawl"
 	"storefront/internal/lookup"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -34,11 +35,7 @@ func BenchmarkSitemap(b *testing.B) {
 		url  func(testing.TB) string
 	}{{"sqlite", testdb.SQLite}, {"postgres", testdb.Postgres}} {
 		b.Run(kind.name, func(b *testing.B) {
-			s, err := store.Open(b.Context(), kind.url(b))
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Cleanup(func() { s.Close() })
+			s := storetest.Open(b, kind.url(b))
 			fill(b, s, *manyProducts)
 			files := crawl.New(catalog.NewCatalog(s.Client, lookup.NewTenants(s.DB), nil), time.Now,
 				slog.New(slog.DiscardHandler), "").Handler()

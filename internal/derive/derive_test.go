@@ -15,8 +15,8 @@ import (
 	"storefront/internal/derive"
 	"storefront/internal/record"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 )
 
 // shop is a tenant with three nested categories, and two products in the lowest.
@@ -98,17 +98,7 @@ func (s *shop) under(categories ...*ent.Category) []string {
 }
 
 func each(t *testing.T, f func(t *testing.T, s *store.Store)) {
-	testdb.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		if err := s.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		f(t, s)
-	})
+	storetest.Migrated.Each(t, func(t *testing.T, url string) { f(t, storetest.Open(t, url)) })
 }
 
 func TestTenant(t *testing.T) {

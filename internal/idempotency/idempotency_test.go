@@ -12,20 +12,10 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/fault"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/sweep"
-	"storefront/internal/testdb"
 	"storefront/internal/transaction"
 )
-
-var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return s.Migrate(ctx)
-})
 
 // place is two instances over one database, and a customer.
 type place struct {
@@ -36,14 +26,10 @@ type place struct {
 
 func each(t *testing.T, f func(t *testing.T, p *place)) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		p := &place{now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
 		open := func() *Store {
-			s, err := store.Open(t.Context(), url)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { s.Close() })
+			s := storetest.Open(t, url)
 			return New(s.Client, s.DB, func() time.Time { return p.now }, Defaults)
 		}
 		p.one, p.other = open(), open()

@@ -13,18 +13,10 @@ import (
 	"storefront/ent"
 	"storefront/internal/derive"
 	"storefront/internal/store"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
-var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
+var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
 	for i := range 250 {
 		name := fmt.Sprintf("shop%d", i)
 		err := s.Client.Tenant.Create().SetDomain(name + ".example").SetSlug(name).SetName(name).SetNameFa(name).
@@ -42,11 +34,7 @@ func each(t *testing.T, f func(t *testing.T, s, other *store.Store)) {
 	shops.Each(t, func(t *testing.T, url string) {
 		var opened [2]*store.Store
 		for i := range opened {
-			s, err := store.Open(t.Context(), url)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { s.Close() })
+			s := storetest.Open(t, url)
 			opened[i] = s
 		}
 		f(t, opened[0], opened[1])
@@ -178,11 +166,7 @@ func TestFindSeesCommits(t *testing.T) {
 func BenchmarkFind(b *testing.B) {
 	for name, url := range map[string]string{"sqlite": shops.SQLite(b), "postgres": shops.Postgres(b)} {
 		b.Run(name, func(b *testing.B) {
-			s, err := store.Open(b.Context(), url)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer s.Close()
+			s := storetest.Open(b, url)
 			tenants := NewTenants(s.DB)
 			b.SetParallelism(8)
 			b.ReportAllocs()

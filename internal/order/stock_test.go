@@ -7,24 +7,16 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/database"
-	"storefront/internal/store"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 // TestStockIsFoundByID checks that SQLite finds the variants whose stock is moved by their ids, however many
 // the shop has. On PostgreSQL a function looks ids up one by one.
 func TestStockIsFoundByID(t *testing.T) {
-	s, err := store.Open(t.Context(), testdb.SQLite(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.Open(t, storetest.Migrated.SQLite(t))
 	var step, above, unused int
 	var first string
-	_, err = database.Statement("EXPLAIN QUERY PLAN "+moveUnitsOfSQLite).Row(t.Context(), s.Client.Raw(),
+	_, err := database.Statement("EXPLAIN QUERY PLAN "+moveUnitsOfSQLite).Row(t.Context(), s.Client.Raw(),
 		database.Values{"units": "[]", "tenant": uuid.Nil}, &step, &above, &unused, &first)
 	if err != nil || !strings.Contains(first, "json_each") {
 		t.Errorf("the plan begins with %q (%v), want the units that are moved", first, err)

@@ -2,7 +2,6 @@ package partner_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"log/slog"
@@ -13,29 +12,15 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/partner"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/sweep"
-	"storefront/internal/testdb"
 )
-
-var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return s.Migrate(ctx)
-})
 
 // each runs f with a gateway, whose clock is stopped, on a new database of each kind.
 func each(t *testing.T, now time.Time, f func(t *testing.T, client *ent.Client, gateway *partner.Service)) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
 		clock := func() time.Time { return now }
 		f(t, s.Client, partner.New(s.Client, clock, nil, "none", slog.New(slog.DiscardHandler)))
 	})

@@ -9,13 +9,14 @@ import (
 
 	"storefront/ent/rateevent"
 	"storefront/internal/ratelimit"
+	"storefront/internal/store/storetest"
 )
 
 // TestClockIsReadUnderTheLock lets an event wait three seconds for the lock of its key: it is booked at the
 // time when it has the lock, since an earlier time would let one event too many into the window.
 func TestClockIsReadUnderTheLock(t *testing.T) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		l := open(t, url)
 		limit := ratelimit.Limit{Key: "sms:to:1", Window: time.Minute, Most: 5}
 		var mu sync.Mutex
@@ -74,7 +75,7 @@ func TestClockIsReadUnderTheLock(t *testing.T) {
 // span begins when it has the lock.
 func TestQuotaBeginsUnderTheLock(t *testing.T) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		l := open(t, url)
 		quota := ratelimit.Quota{Key: "public@192.0.2.1", Window: time.Minute, Most: 1}
 		var mu sync.Mutex

@@ -11,18 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/ratelimit"
-	"storefront/internal/store"
-	"storefront/internal/testdb"
 )
-
-var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return s.Migrate(ctx)
-})
 
 // noon is the time at which the tests begin.
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)

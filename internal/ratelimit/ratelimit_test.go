@@ -11,7 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/ratelimit"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // counters is a database with a clock for its limits.
@@ -23,12 +23,8 @@ type counters struct {
 
 func each(t *testing.T, f func(l *counters)) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
 		f(&counters{t, s.Client, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)})
 	})
 }

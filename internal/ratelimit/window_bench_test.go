@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/internal/ratelimit"
+	"storefront/internal/store/storetest"
 )
 
 // BenchmarkWindows books messages as the SMS gateway does, in two windows at once, with and without a
@@ -16,7 +17,7 @@ func BenchmarkWindows(b *testing.B) {
 		for _, kind := range []struct {
 			name string
 			url  func(testing.TB) string
-		}{{"sqlite", migrated.SQLite}, {"postgres", migrated.Postgres}} {
+		}{{"sqlite", storetest.Migrated.SQLite}, {"postgres", storetest.Migrated.Postgres}} {
 			b.Run(fmt.Sprintf("old=%d/%s", old, kind.name), func(b *testing.B) {
 				l := open(b, kind.url(b))
 				l.fill(b, old, "sms:partner:one")
@@ -35,7 +36,7 @@ func BenchmarkWindows(b *testing.B) {
 // BenchmarkSweep removes a million old events.
 func BenchmarkSweep(b *testing.B) {
 	for name, url := range map[string]func(testing.TB) string{
-		"sqlite": migrated.SQLite, "postgres": migrated.Postgres,
+		"sqlite": storetest.Migrated.SQLite, "postgres": storetest.Migrated.Postgres,
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

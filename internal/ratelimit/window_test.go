@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent/rateevent"
 	"storefront/internal/ratelimit"
+	"storefront/internal/store/storetest"
 )
 
 // partners returns limits like those of the SMS gateway.
@@ -24,7 +25,7 @@ func partners(number string) []ratelimit.Limit {
 // events there are.
 func TestTakeIsThreeStatements(t *testing.T) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		l := open(t, url)
 		l.fill(t, 20_000, "sms:partner:one")
 		for i := range 7 {
@@ -48,7 +49,7 @@ func TestTakeIsThreeStatements(t *testing.T) {
 // reading the table.
 func TestOldEventsAreNotRead(t *testing.T) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		l := open(t, url)
 		l.fill(t, 20_000, "sms:partner:one")
 		if _, err := l.take(t.Context(), noon, partners("7")...); err != nil {
@@ -67,7 +68,7 @@ func TestOldEventsAreNotRead(t *testing.T) {
 // windows.
 func TestWindowsAreExact(t *testing.T) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		l := open(t, url)
 		chance := rand.New(rand.NewPCG(1, 2))
 		booked := map[string][]time.Time{}
@@ -114,7 +115,7 @@ func TestWindowsAreExact(t *testing.T) {
 // TestSweep checks that all expired events are deleted, and no others.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		l := open(t, url)
 		const old = 2500 // more than two batches
 		l.fill(t, old, "sms:partner:one")
@@ -153,7 +154,7 @@ func TestSweep(t *testing.T) {
 // TestSweepGoesInBatches checks that no statement of a sweep deletes many rows.
 func TestSweepGoesInBatches(t *testing.T) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		l := open(t, url)
 		l.fill(t, 2500, "sms:partner:one")
 		tx, err := l.Client.Tx(t.Context())

@@ -14,10 +14,9 @@ import (
 
 	"storefront/ent/tenant"
 	"storefront/internal/bundle"
-	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 	"storefront/internal/report"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
 )
@@ -71,18 +70,14 @@ func BenchmarkReport(b *testing.B) {
 // fill makes a shop with orders.
 func fill(b *testing.B, url string, orders int) *shop {
 	b.Helper()
-	db, err := store.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { db.Close() })
+	db := storetest.Open(b, url)
 	if err := db.Migrate(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := bundle.Import(b.Context(), db, bundle.Bytes(manyProducts()), nil); err != nil {
 		b.Fatal(err)
 	}
-	s := &shop{Store: db, now: shoptest.Today,
+	s := &shop{Store: db, now: today,
 		id: db.Client.Tenant.Query().Where(tenant.Slug("many")).OnlyIDX(b.Context())}
 	s.here = tenancy.In(b.Context(), s.id)
 	s.reports = report.New(db.Client, func() time.Time { return s.now })

@@ -11,12 +11,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/bundle"
 	"storefront/internal/cart"
-	"storefront/internal/contract/shoptest"
 	"storefront/internal/order"
 	"storefront/internal/record"
 	"storefront/internal/report"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -34,12 +35,26 @@ type shop struct {
 	now       time.Time
 }
 
+// today is the time of the tests' clock.
+var today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// shops holds the shops "tools" and "mugs", which have the same slugs and SKUs.
+var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
+	for _, name := range []string{"tools", "mugs"} {
+		file := "../contract/shoptest/testdata/" + name + ".bundle.json"
+		if _, err := bundle.Import(ctx, s, bundle.File(file), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
 // eachShop runs f with the tool shop, and some customers, on both databases.
 func eachShop(t *testing.T, f func(t *testing.T, s *shop)) {
 	t.Parallel()
-	shoptest.Shops.Each(t, func(t *testing.T, url string) {
-		db := shoptest.OpenStore(t, url)
-		s := &shop{Store: db, Rand: newRand(9), now: shoptest.Today,
+	shops.Each(t, func(t *testing.T, url string) {
+		db := storetest.Open(t, url)
+		s := &shop{Store: db, Rand: newRand(9), now: today,
 			id: db.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyIDX(t.Context())}
 		s.here = tenancy.In(t.Context(), s.id)
 		clock := func() time.Time { return s.now }

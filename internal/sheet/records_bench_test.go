@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/internal/bundle"
+	"storefront/internal/store/storetest"
 )
 
 // BenchmarkSheetOfChanges imports a sheet of 10,000 products, and then with other titles and prices: s/noted with an
@@ -27,7 +28,7 @@ func BenchmarkSheetOfChanges(b *testing.B) {
 			var noted, unnoted time.Duration
 			for b.Loop() {
 				b.StopTimer()
-				s := opened(b, create(b))
+				s := storetest.Open(b, create(b))
 				of := tenant(b, s, "lamps.example")
 				first := strings.NewReader(sheet(0))
 				if _, err := (Import{Kind: Products}).Into(b.Context(), s, of, first); err != nil {

@@ -14,8 +14,8 @@ import (
 	"storefront/internal/demo"
 	"storefront/internal/shop"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 )
 
 // lamps is a small shop with a form, two products and their variants.
@@ -39,16 +39,8 @@ const lamps = `{"format":"storefront-bundle/1",
 "maxOrderQuantity":2}]},
 {"slug":"none","titleFa":"بدون گونه"}]}`
 
-var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
-	_, err = bundle.Import(ctx, s, bundle.Bytes([]byte(lamps)), nil)
+var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
+	_, err := bundle.Import(ctx, s, bundle.Bytes([]byte(lamps)), nil)
 	for _, one := range demo.Bundles() {
 		if err == nil {
 			_, err = bundle.Import(ctx, s, bundle.Bytes(one.Data), nil)
@@ -60,17 +52,7 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 // each runs f on both databases.
 func each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Parallel()
-	shops.Each(t, func(t *testing.T, url string) { f(t, opened(t, url)) })
-}
-
-func opened(t testing.TB, url string) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
+	shops.Each(t, func(t *testing.T, url string) { f(t, storetest.Open(t, url)) })
 }
 
 func tenant(t testing.TB, s *store.Store, domain string) *ent.Tenant {

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/bundle"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/transaction"
 )
 
@@ -77,7 +78,7 @@ func openElsewhere(ctx context.Context, s *store.Store) error {
 // database, and memory does not grow with the size of the output.
 func TestSlowReadersHoldNothing(t *testing.T) {
 	shops.Each(t, func(t *testing.T, url string) { // alone, as the memory is looked at
-		s := opened(t, url)
+		s := storetest.Open(t, url)
 		of := tenant(t, s, "lamps.example")
 		n, parts := many(t, s, 10*atOnce, 800), 0
 		var first, most uint64

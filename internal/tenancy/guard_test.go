@@ -23,20 +23,12 @@ import (
 	"storefront/internal/record"
 	"storefront/internal/selection"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 )
 
 // shops holds two tenants, each with records of every type.
-var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
+var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
 	for _, name := range []string{"tools", "mugs"} {
 		summary, err := bundle.Import(ctx, s, bundle.File("../contract/shoptest/testdata/"+name+".bundle.json"), nil)
 		if err != nil {
@@ -104,11 +96,7 @@ type guarded struct {
 
 func eachDatabase(t *testing.T, f func(t *testing.T, g guarded)) {
 	shops.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, url)
 		id := func(slug string) uuid.UUID {
 			id, err := s.Client.Tenant.Query().Where(tenant.Slug(slug)).OnlyID(t.Context())
 			if err != nil {

@@ -15,22 +15,14 @@ import (
 	"storefront/internal/share"
 	"storefront/internal/sheet"
 	"storefront/internal/store"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb/isolation"
 )
 
 // TestMain refuses statements that touch a shop's tables without saying of which shop.
 func TestMain(m *testing.M) { isolation.Main(m, "internal/transfer") }
 
-var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
+var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
 	for _, one := range demo.Bundles() {
 		if _, err := bundle.Import(ctx, s, bundle.Bytes(one.Data), nil); err != nil {
 			return err
@@ -42,11 +34,7 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 // TestImportsOfTwoShopsEnd has two shops import sheets at once with one slot, which they take in turn.
 func TestImportsOfTwoShopsEnd(t *testing.T) {
 	shops.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, url)
 		var text strings.Builder
 		text.WriteString("slug,titleFa\n")
 		for i := range 500 {

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 	"storefront/internal/webhook"
@@ -25,19 +26,15 @@ import (
 func BenchmarkSend(b *testing.B) {
 	for _, shops := range []int{1, 20} {
 		b.Run(fmt.Sprintf("%d shops", shops), func(b *testing.B) {
-			b.Run("sqlite", func(b *testing.B) { sendAll(b, migrated.SQLite(b), shops) })
-			b.Run("postgres", func(b *testing.B) { sendAll(b, migrated.Postgres(b), shops) })
+			b.Run("sqlite", func(b *testing.B) { sendAll(b, storetest.Migrated.SQLite(b), shops) })
+			b.Run("postgres", func(b *testing.B) { sendAll(b, storetest.Migrated.Postgres(b), shops) })
 		})
 	}
 }
 
 func sendAll(b *testing.B, url string, shops int) {
 	const events, perOrder = 10_000, 3
-	opened, err := store.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer opened.Close()
+	opened := storetest.Open(b, url)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	}))

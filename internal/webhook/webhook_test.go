@@ -23,21 +23,12 @@ import (
 	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/sweep"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 	"storefront/internal/transaction"
 	"storefront/internal/webhook"
 )
-
-var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return s.Migrate(ctx)
-})
 
 // clock is moved by tests.
 type clock struct {
@@ -69,12 +60,8 @@ type shop struct {
 
 func each(t *testing.T, f func(t *testing.T, s *shop)) {
 	t.Parallel()
-	migrated.Each(t, func(t *testing.T, url string) {
-		opened, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { opened.Close() })
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
+		opened := storetest.Open(t, url)
 		tenant := opened.Client.Tenant.Create().SetDomain("a.example").SetSlug("a").SetName("A").
 			SetNameFa("آ").SaveX(t.Context())
 		s := &shop{clock: &clock{now: time.Date(2026, 3, 21, 8, 0, 0, 0, time.UTC)}, t: t, url: url, store: opened,

@@ -6,8 +6,7 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/internal/bundle"
-	"storefront/internal/store"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 func TestShopIsTheSameEachTimeAndCanBeImported(t *testing.T) {
@@ -20,14 +19,7 @@ func TestShopIsTheSameEachTimeAndCanBeImported(t *testing.T) {
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Error("two shops of one size differ")
 	}
-	s, err := store.Open(t.Context(), testdb.SQLite(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.Open(t, storetest.Migrated.SQLite(t))
 	summary, err := bundle.Import(t.Context(), s, bundle.Bytes(first.Bytes()), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -12,13 +12,11 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/app"
-	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/partner"
 	"storefront/internal/sms"
 	"storefront/internal/sms/smstest"
-	"storefront/internal/store"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 // The domain, number and text of most tests.
@@ -27,8 +25,6 @@ const (
 	mobile = "09121234567"
 	hello  = "کد شما: 4021 😀"
 )
-
-var shopless = testdb.NewTemplate(shoptest.Seeded(func() []bundle.Opener { return nil }))
 
 // gateway is the service with partners, a clock that the test moves, and a fake provider.
 type gateway struct {
@@ -52,7 +48,7 @@ func (c *testClock) set(at time.Time)      { c.microseconds.Store(at.UnixMicro()
 func eachGateway(t *testing.T, f func(t *testing.T, g *gateway), options ...func(*app.Options)) {
 	t.Helper()
 	t.Parallel()
-	shopless.Each(t, func(t *testing.T, url string) {
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		fake, base := smstest.Start(t)
 		first := &gateway{database: url, clock: new(testClock), provider: fake, calls: base}
 		first.clock.set(shoptest.Today)
@@ -65,10 +61,7 @@ func eachGateway(t *testing.T, f func(t *testing.T, g *gateway), options ...func
 // instance starts one more service over the same database, with the same clock and provider.
 func (g *gateway) instance(t testing.TB, options ...func(*app.Options)) *gateway {
 	t.Helper()
-	s, err := store.Open(t.Context(), g.database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.Open(t, g.database)
 	sender, err := sms.New(sms.Settings{Provider: "kavenegar", BaseURL: g.calls, APIKey: smstest.KavenegarKey,
 		Sender: smstest.Line})
 	if err != nil {
@@ -88,10 +81,7 @@ func (g *gateway) instance(t testing.TB, options ...func(*app.Options)) *gateway
 	other := *g
 	other.Place = &shoptest.Place{URL: server.URL, Store: s, Log: log}
 	other.end = sync.OnceFunc(server.Close)
-	t.Cleanup(func() {
-		other.end()
-		s.Close()
-	})
+	t.Cleanup(other.end)
 	return &other
 }
 

@@ -15,7 +15,7 @@ import (
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/openapi"
 	"storefront/internal/partner"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // generated is a request generated from the OpenAPI document.
@@ -52,11 +52,7 @@ func TestOpenAPIToolsMakeCases(t *testing.T) {
 		}
 	}
 	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, url)
 		in := shoptest.WithCustomers(t, s.Client)
 		key, _, err := partner.Add(t.Context(), s.Client, "paperlane.example")
 		if err != nil {

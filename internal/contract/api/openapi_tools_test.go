@@ -12,7 +12,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/openapi"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/rest"
 )
 
@@ -50,11 +50,7 @@ func TestOpenAPIToolsSendTheExamples(t *testing.T) {
 	install(t, "tools")
 	prism := startPrism(t)
 	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, url)
 		in := shoptest.WithCustomers(t, s.Client)
 		service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{})
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"storefront"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/store/storetest"
 )
 
 // TestOpenAPIToolsMakeAClient generates a client from the document with orval, compiles it with TypeScript's
@@ -20,7 +21,7 @@ import (
 func TestOpenAPIToolsMakeAClient(t *testing.T) {
 	t.Parallel()
 	install(t, "tools")
-	s := shoptest.OpenStore(t, shoptest.DemoShops.SQLite(t)) // the kind of database makes no difference to a client
+	s := storetest.Open(t, shoptest.DemoShops.SQLite(t)) // the kind of database makes no difference to a client
 	in := shoptest.WithCustomers(t, s.Client)
 	service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/store/storetest"
 )
 
 // screen is a page of the example storefront, with words that it shows in each language.
@@ -30,7 +31,7 @@ var (
 func TestScreensAskOnceInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
-		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon,
+		p := shoptest.StartWith(t, storetest.Open(t, database), app.Options{Clock: shoptest.Noon,
 			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
 		shop, b := storefrontFor(t, p.URL, shoptest.PaperShop), openBrowser(t)
 		opened := func(who, units, unitsInPersian string, screens ...screen) {

@@ -17,7 +17,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/rest"
 )
 
@@ -153,11 +153,7 @@ func TestPagesBelowAPrefixInBrowser(t *testing.T) {
 // TestDocsFindAndRefuseInBrowser checks that the forms look up the ids they need, and send nothing without them.
 func TestDocsFindAndRefuseInBrowser(t *testing.T) {
 	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, url)
 		in := shoptest.WithCustomers(t, s.Client)
 		service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{})
 		if err != nil {

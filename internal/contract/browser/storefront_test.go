@@ -19,6 +19,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/store/storetest"
 )
 
 const storefrontSource = "../../../examples/storefront"
@@ -80,7 +81,7 @@ func TestStorefrontInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
 		phones := shoptest.NewPhones()
-		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon, Sender: phones,
+		p := shoptest.StartWith(t, storetest.Open(t, database), app.Options{Clock: shoptest.Noon, Sender: phones,
 			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
 		shop := storefrontFor(t, p.URL, shoptest.PaperShop)
 		b := openBrowser(t)
@@ -177,7 +178,7 @@ func TestStorefrontInBrowser(t *testing.T) {
 func TestStorefrontLateAnswerInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
-		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon,
+		p := shoptest.StartWith(t, storetest.Open(t, database), app.Options{Clock: shoptest.Noon,
 			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
 		b := openBrowser(t)
 		// The first answer is held until let is called. late is true once it has been processed.

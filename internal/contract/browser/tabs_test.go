@@ -19,6 +19,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/store/storetest"
 )
 
 // refreshBarrier is a proxy that holds the requests to refresh a session until all of a group have arrived, and
@@ -93,7 +94,7 @@ func (b *browser) tab(t *testing.T) *browser {
 func TestTwoTabsInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
-		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon,
+		p := shoptest.StartWith(t, storetest.Open(t, database), app.Options{Clock: shoptest.Noon,
 			PasswordCost: shoptest.CheapPasswords})
 		var barrier refreshBarrier
 		shop := storefrontFor(t, barrier.proxy(t, p.URL), shoptest.PaperShop)

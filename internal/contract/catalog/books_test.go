@@ -12,7 +12,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/search"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 // The real books of data/books.bundle.json.gz, and how many of them the shop has. Importing the whole file
@@ -125,7 +125,7 @@ func (b book) says(words ...string) bool {
 // TestBooks asks a shop with real books for lists of many pages, and compares them with the file.
 func TestBooks(t *testing.T) {
 	l := readLibrary(t)
-	shop := testdb.NewTemplate(shoptest.Seeded(func() []bundle.Opener {
+	shop := storetest.NewTemplate(shoptest.Importing(func() []bundle.Opener {
 		return []bundle.Opener{bundle.Bytes(l.bundle)}
 	}))
 	lists := []struct {

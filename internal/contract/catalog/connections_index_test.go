@@ -3,9 +3,6 @@ package catalog_test
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -14,14 +11,10 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
-	"storefront/ent"
-	"storefront/internal/app"
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/database"
 	"storefront/internal/store"
-	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 // orders holds the orders of products, the index of each, and the condition that locates a cursor in it.
@@ -44,11 +37,10 @@ var orders = []struct{ sort, index, onPostgres, onSQLite string }{
 func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
-		p, record := recording(t, testdb.SQLite(t), func(s *store.Store) {
-			run(t, s.Driver(), "INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, "+
-				"name_fa) VALUES ('00000000-0000-7000-8000-000000000001', 0, 0, 'shop1.example', 'shop1', 'Shop', "+
-				"'Shop')")
-		})
+		s := storetest.Open(t, storetest.Migrated.SQLite(t))
+		run(t, s.Driver(), "INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, "+
+			"name_fa) VALUES ('00000000-0000-7000-8000-000000000001', 0, 0, 'shop1.example', 'shop1', 'Shop', 'Shop')")
+		p, record := recording(t, s, "ed_at")
 		plans := indexed(t, p, record)
 		for i, o := range orders {
 			if plan := plans[i]; !strings.Contains(plan, o.index) || !strings.Contains(plan, o.onSQLite) ||
@@ -58,7 +50,7 @@ func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
 		}
 	})
 	t.Run("postgres", func(t *testing.T) {
-		p, record := recording(t, manyShops.Postgres(t), func(*store.Store) {})
+		p, record := recording(t, storetest.Open(t, manyShops.Postgres(t)), "ed_at")
 		plans := indexed(t, p, record)
 		for i, o := range orders {
 			if plan := plans[i]; !strings.Contains(plan, "using "+o.index) || !strings.Contains(plan, o.onPostgres) ||
@@ -114,63 +106,37 @@ func indexed(t *testing.T, p *shoptest.Place, record *recorder) (plans []string)
 	return plans
 }
 
-// recording returns a service over a new database, and a recorder of its statements about published
-// records.
-func recording(t *testing.T, address string, fill func(*store.Store)) (*shoptest.Place, *recorder) {
-	t.Helper()
-	db, err := database.Open(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	record := &recorder{Driver: db.Driver(), holds: "ed_at"}
-	s := &store.Store{DB: db, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	fill(s)
-	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
-		app.Options{Clock: func() time.Time { return shoptest.Today }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(service)
-	t.Cleanup(server.Close)
-	return &shoptest.Place{URL: server.URL}, record
-}
-
 // TestOptionsAreWalkedByAnIndex checks that a page of a long list filtered by an option is read along the
 // index of the list's order, without reading records that are on no page.
 func TestOptionsAreWalkedByAnIndex(t *testing.T) {
 	t.Parallel()
-	for kind, address := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite,
-		"postgres": testdb.Postgres} {
-		t.Run(kind, func(t *testing.T) {
-			p, record := recording(t, address(t), func(s *store.Store) { importSizes(t, s) })
-			if kind == "postgres" {
-				run(t, record.Driver, "ANALYZE products, variants")
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
+		importSizes(t, s)
+		if s.Dialect == dialect.Postgres {
+			run(t, s.Driver(), "ANALYZE products, variants")
+		}
+		p, record := recording(t, s, "ed_at")
+		for list, index := range map[string]string{
+			"products":   "product_tenant_id_status_published_at_id",
+			"storeItems": "variant_tenant_id_listed_at_id",
+		} {
+			record.seen = nil
+			var got any
+			p.Graph(t, shoptest.About("sizes.example",
+				list+`(options: [{key: "size", anyOf: ["small"]}]) { items { id } }`), &got)
+			page := slices.IndexFunc(record.seen,
+				func(s statement) bool { return strings.Contains(s.text, "LIMIT") })
+			if page < 0 {
+				t.Fatal("no page was read")
 			}
-			for list, index := range map[string]string{
-				"products":   "product_tenant_id_status_published_at_id",
-				"storeItems": "variant_tenant_id_listed_at_id",
-			} {
-				record.seen = nil
-				var got any
-				p.Graph(t, shoptest.About("sizes.example",
-					list+`(options: [{key: "size", anyOf: ["small"]}]) { items { id } }`), &got)
-				page := slices.IndexFunc(record.seen,
-					func(s statement) bool { return strings.Contains(s.text, "LIMIT") })
-				if page < 0 {
-					t.Fatal("no page was read")
-				}
-				if plan := planOf(t, record.Driver, record.seen[page]); !strings.Contains(plan, index) ||
-					strings.Contains(plan, "Sort") || strings.Contains(plan, "Hash") ||
-					strings.Contains(plan, "TEMP B-TREE") {
-					t.Errorf("%s: %s", list, plan)
-				}
+			if plan := planOf(t, record.Driver, record.seen[page]); !strings.Contains(plan, index) ||
+				strings.Contains(plan, "Sort") || strings.Contains(plan, "Hash") ||
+				strings.Contains(plan, "TEMP B-TREE") {
+				t.Errorf("%s: %s", list, plan)
 			}
-		})
-	}
+		}
+	})
 }
 
 // importSizes makes a shop with so many products of one size that a list of them is long.

@@ -20,6 +20,7 @@ import (
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/derive"
 	"storefront/internal/record"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -170,7 +171,7 @@ func TestCountsAfterTime(t *testing.T) {
 		var clock atomic.Pointer[time.Time]
 		set := func(at time.Time) { clock.Store(&at) }
 		set(time.Now())
-		p := shoptest.Start(t, shoptest.OpenStore(t, url), func() time.Time { return *clock.Load() })
+		p := shoptest.Start(t, storetest.Open(t, url), func() time.Time { return *clock.Load() })
 		due := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 		for _, moment := range []struct {
 			at   time.Time

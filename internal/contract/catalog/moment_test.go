@@ -13,6 +13,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 )
 
@@ -33,7 +34,7 @@ func TestItemsAndTotalAreConsistent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shoptest.Shops.Each(t, func(t *testing.T, url string) {
-				importing := shoptest.OpenStore(t, url)
+				importing := storetest.Open(t, url)
 				var between sync.Once
 				armed := false
 				hooked := dialect.DebugWithContext(importing.Driver(), func(ctx context.Context, said ...any) {

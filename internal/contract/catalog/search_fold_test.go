@@ -12,7 +12,7 @@ import (
 
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 // spelled is a text and its forms by contract 5.1.
@@ -50,7 +50,7 @@ func foldPairs() []spelled {
 // searchShops holds two shops with the same records, of each kind that is searched. In the first the texts
 // stand in the titles, in the second in what else is searched: the English title, the description of a
 // listing, the SKU.
-var searchShops = testdb.NewTemplate(shoptest.Seeded(func() []bundle.Opener {
+var searchShops = storetest.NewTemplate(shoptest.Importing(func() []bundle.Opener {
 	return []bundle.Opener{bundle.Bytes(searchShop("titles.example", true)),
 		bundle.Bytes(searchShop("others.example", false))}
 }))

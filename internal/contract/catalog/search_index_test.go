@@ -4,9 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -21,10 +18,9 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/app"
-	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/database"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
 )
@@ -77,7 +73,7 @@ END $$`
 
 // manyShops is the database of manyProducts, in PostgreSQL alone: SQLite's plans do not depend on the size of a shop.
 var manyShops = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	if err := shoptest.Seeded(func() []bundle.Opener { return nil })(ctx, url); err != nil {
+	if err := storetest.Prepare(ctx, url, nil); err != nil {
 		return err
 	}
 	bare, err := sql.Open("postgres", url) // the service's own connections have a limit for statements
@@ -130,26 +126,20 @@ func (r *recorder) ExecContext(ctx context.Context, text string, args ...any) (s
 	return r.Driver.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
 }
 
+// recording returns a service over a database, and a recorder of its statements that hold a text.
+func recording(t testing.TB, s *store.Store, holds string) (*shoptest.Place, *recorder) {
+	t.Helper()
+	record := &recorder{Driver: s.Driver(), holds: holds}
+	recorded := &store.Store{DB: s.DB, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
+	return shoptest.StartWith(t, recorded, app.Options{Clock: shoptest.Noon}), record
+}
+
 // TestSearchUsesTheTrigramIndex checks that a search among 100,000 products uses the trigram index on their
 // text. It explains the statements of the service, prepared as the service prepares them, and run often
 // enough for PostgreSQL to choose a generic plan.
 func TestSearchUsesTheTrigramIndex(t *testing.T) {
 	t.Parallel()
-	db, err := database.Open(t.Context(), manyShops.Postgres(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	record := &recorder{Driver: db.Driver(), holds: "LIKE"}
-	s := &store.Store{DB: db, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
-	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
-		app.Options{Clock: func() time.Time { return shoptest.Today }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(service)
-	defer server.Close()
-	p := &shoptest.Place{URL: server.URL}
+	p, record := recording(t, storetest.Open(t, manyShops.Postgres(t)), "LIKE")
 
 	// Common words come in every tenth product or so, the others in a handful.
 	common := []string{"مازاک", "پمپ آب", "سنگین", "ولوو کارکرده", "مدل"}
@@ -172,7 +162,7 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 				alike = append(alike, other)
 			}
 		}
-		if plan := planAfterMany(t, db.Driver(), seen, alike); !strings.Contains(plan,
+		if plan := planAfterMany(t, record.Driver, seen, alike); !strings.Contains(plan,
 			"product_tenant_id_search_text") ||
 			!strings.Contains(plan, "Index Cond: ((tenant_id = ") {
 			t.Errorf("a search does not use the trigram index of its shop:\n%s\n%v\n%s", seen.text, seen.args, plan)
@@ -185,7 +175,7 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 		shoptest.WantStatus(t, p.Get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)), 200)
 	}
 	for _, seen := range record.seen {
-		plan := planAfterMany(t, db.Driver(), seen, []statement{seen})
+		plan := planAfterMany(t, record.Driver, seen, []statement{seen})
 		if regexp.MustCompile("Index Cond: .*search_text").MatchString(plan) {
 			t.Errorf("a short word is looked for in the trigram index:\n%s\n%v\n%s", seen.text, seen.args, plan)
 		}
@@ -200,7 +190,7 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 				"&page="+page), 200)
 			for _, seen := range record.seen {
 				texts[seen.text] = true
-				plan := planAfterMany(t, db.Driver(), seen, []statement{seen})
+				plan := planAfterMany(t, record.Driver, seen, []statement{seen})
 				if !strings.Contains(plan, "product_tenant_id_status_published_at_id") ||
 					strings.Contains(plan, "product_tenant_id_search_text") {
 					t.Errorf("a common word is not looked for in the order of the list:\n%s\n%s", seen.text, plan)

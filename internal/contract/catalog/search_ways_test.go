@@ -3,8 +3,6 @@ package catalog_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,14 +11,9 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
-	"storefront/ent"
-	"storefront/internal/app"
-	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/database"
 	"storefront/internal/store"
-	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 // every holds the frequencies of words: word15x is in one of 15 products.
@@ -29,15 +22,7 @@ var every = []int{3, 5, 8, 11, 15, 25, 40, 70, 100, 300, 1000, 10_000}
 const waysProducts = 10_000
 
 // manyWords is a shop on SQLite with words of all frequencies, evenly spread.
-var manyWords = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	if err := shoptest.Seeded(func() []bundle.Opener { return nil })(ctx, url); err != nil {
-		return err
-	}
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
+var manyWords = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
 	text := "'wide'"
 	for _, k := range every {
 		text += fmt.Sprintf(" || CASE (n * 7919 %% 10007) %% %d WHEN 0 THEN 'word%[1]dx' ELSE '' END", k)
@@ -61,32 +46,13 @@ var manyWords = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	return nil
 })
 
-// waysPlace serves manyWords, and keeps the statements that search.
-func waysPlace(t testing.TB) (*shoptest.Place, *recorder) {
-	db, err := database.Open(t.Context(), manyWords.SQLite(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	record := &recorder{Driver: db.Driver(), holds: "instr("}
-	s := &store.Store{DB: db, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
-	service, err := app.New(s, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})),
-		app.Options{Clock: func() time.Time { return shoptest.Today }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(service)
-	t.Cleanup(server.Close)
-	return &shoptest.Place{URL: server.URL}, record
-}
-
 // TestSearchTakesTheShorterWay searches SQLite for words of all frequencies, and compares the cost of the
 // chosen way with that of the other. The index costs perMatch for each match; reading in the order of the
 // list costs one for each product down to the last on the page.
 func TestSearchTakesTheShorterWay(t *testing.T) {
 	t.Parallel()
 	const perMatch, most = 6, 1.5
-	p, record := waysPlace(t)
+	p, record := recording(t, storetest.Open(t, manyWords.SQLite(t)), "instr(")
 	for _, sort := range []string{"", "price_asc"} {
 		order := map[string]string{"": "published_at DESC, id DESC", "price_asc": "sort_cheap DESC"}[sort]
 		for _, k := range every {
@@ -159,7 +125,7 @@ func positions(t testing.TB, record *recorder, word, order string) (at []int) {
 // BenchmarkSearchWays measures both ways to find the first page of 24, and all matches. The constant toFind
 // in internal/catalog is based on their times per product and per match.
 func BenchmarkSearchWays(b *testing.B) {
-	_, record := waysPlace(b)
+	_, record := recording(b, storetest.Open(b, manyWords.SQLite(b)), "instr(")
 	const (
 		found = `FROM products WHERE tenant_id = $1 AND status = 'published' AND published_at <= $2
 			AND instr(search_text, $3) > 0`

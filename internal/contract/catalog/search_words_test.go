@@ -19,6 +19,7 @@ import (
 	"storefront/internal/derive"
 	"storefront/internal/search"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 )
 
@@ -122,7 +123,7 @@ func TestSearchFindsWhatTitlesHold(t *testing.T) {
 	shoptest.Shops.Each(t, func(t *testing.T, url string) {
 		random := rand.New(rand.NewPCG(1, uint64(len(url))))
 		s, counter := shoptest.OpenCounted(t, url)
-		command := shoptest.OpenStore(t, url)
+		command := storetest.Open(t, url)
 		var slugs []string
 		for i := range 300 {
 			slugs = append(slugs, fmt.Sprint("word-", i))
@@ -171,7 +172,7 @@ func TestSearchFindsWhatTitlesHold(t *testing.T) {
 			if err := command.Backup(t.Context(), file); err != nil {
 				t.Fatal(err)
 			}
-			copied := shoptest.OpenStore(t, "sqlite://"+file)
+			copied := storetest.Open(t, "sqlite://"+file)
 			check(copied)
 			catalogues[domains[0]].write(t, copied, domains[0], random, slugs[40:80]...)
 			check(copied)

@@ -16,20 +16,12 @@ import (
 	"storefront/internal/order"
 	"storefront/internal/record"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 )
 
 // bought checks a shop whose customer has two orders, one of them cancelled, and a cart.
-var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
+var bought = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
 	if _, err := bundle.Import(ctx, s, bundle.File("../shoptest/testdata/tools.bundle.json"), nil); err != nil {
 		return err
 	}
@@ -71,11 +63,7 @@ var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
 // TestCheckFinds breaks correct books in one way at a time: each fault is found.
 func TestCheckFinds(t *testing.T) {
 	bought.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, url)
 		initial, err := ledger.Units(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)

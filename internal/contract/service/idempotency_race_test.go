@@ -12,6 +12,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/idempotency"
+	"storefront/internal/store/storetest"
 )
 
 // TestIdempotencyRace sends one request thirty times at once, to one instance and to two: it runs once and
@@ -71,7 +72,7 @@ func TestIdempotencyRaceForTheLastPlace(t *testing.T) {
 // hold locks records against writes and returns the function that unlocks them.
 func hold(t testing.TB, a *shoptest.Accounts, table string) (release func()) {
 	t.Helper()
-	s := shoptest.OpenStore(t, a.Database)
+	s := storetest.Open(t, a.Database)
 	tx, err := s.Driver().Tx(t.Context()) // on SQLite this locks all of the database
 	if err == nil && s.Dialect == dialect.Postgres {
 		err = tx.Exec(t.Context(), "LOCK TABLE "+table+" IN EXCLUSIVE MODE", []any{}, nil)

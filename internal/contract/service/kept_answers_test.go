@@ -29,6 +29,7 @@ import (
 	"storefront/internal/locations"
 	"storefront/internal/record"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // compared holds two services that cache answers and one that does not, over one database. Commands change
@@ -48,7 +49,7 @@ func eachCompared(t *testing.T, f func(t *testing.T, c *compared)) {
 	t.Helper()
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		c := &compared{Accounts: a, keeping: [2]*shoptest.Accounts{a, a.Instance(t)},
-			command: shoptest.OpenStore(t, a.Database)}
+			command: storetest.Open(t, a.Database)}
 		c.plain = a.Instance(t, func(o *app.Options) { o.CacheSize = 0 })
 		c.readRoutes(t)
 		f(t, c)
@@ -321,7 +322,7 @@ func TestKeptAnswersRace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.Clock.Ticks.Store(true)
 		readers := []*shoptest.Accounts{a, a.Instance(t)}
-		command := shoptest.OpenStore(t, a.Database)
+		command := storetest.Open(t, a.Database)
 		customer := shoptest.Crowd(t, 1, a)[0]
 		customer.Stocked(t, "MUG-S", record.ShownStock)
 		mug := a.Named(t, shoptest.ToolsPath+"/store-items/<tools:variant:MUG-S>")

@@ -15,7 +15,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 )
 
 // hangUp sends bytes to the service and closes the connection at once.
@@ -36,11 +36,7 @@ func hangUp(t testing.TB, p *shoptest.Place, text string) {
 func TestClientsThatHangUp(t *testing.T) {
 	t.Parallel()
 	shoptest.WireShops.Each(t, func(t *testing.T, address string) {
-		s, err := store.Open(t.Context(), shoptest.WithParameters(address, "pool_size=2"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, shoptest.WithParameters(address, "pool_size=2"))
 		var log bytes.Buffer
 		service, err := app.New(s, slog.New(slog.NewTextHandler(&log, nil)), app.Options{})
 		if err != nil {
@@ -81,11 +77,7 @@ func TestClientsThatHangUp(t *testing.T) {
 func TestHangingUpEndsTheStatement(t *testing.T) {
 	t.Parallel()
 	address := shoptest.WireShops.Postgres(t)
-	s, err := store.Open(t.Context(), shoptest.WithParameters(address, "pool_size=2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := storetest.Open(t, shoptest.WithParameters(address, "pool_size=2"))
 	var log bytes.Buffer
 	service, err := app.New(s, slog.New(slog.NewTextHandler(&log, nil)), app.Options{})
 	if err != nil {

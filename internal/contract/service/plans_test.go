@@ -26,6 +26,7 @@ import (
 	"storefront/internal/demo"
 	"storefront/internal/pages"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/rest"
 )
 
@@ -53,7 +54,7 @@ func TestPlansAnswerAsGqlgen(t *testing.T) {
 }
 
 func bothWays(t *testing.T, url string) *ways {
-	s := shoptest.OpenStore(t, url)
+	s := storetest.Open(t, url)
 	w := &ways{store: s, log: new(bytes.Buffer)}
 	serve := func(log *slog.Logger, noPlans bool) http.Handler {
 		service, err := app.New(s, log, app.Options{

@@ -19,6 +19,7 @@ import (
 	"storefront/internal/pgserver"
 	"storefront/internal/record"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -42,7 +43,8 @@ func newPair(t *testing.T) *pair {
 	if _, err := p.wal.Exec("CREATE DATABASE " + replicatedDatabase); err != nil {
 		t.Fatal(err)
 	}
-	if err := shoptest.Seeded(shoptest.ShopBundles)(t.Context(), primary.URL(replicatedDatabase)); err != nil {
+	fill := shoptest.Importing(shoptest.ShopBundles)
+	if err := storetest.Prepare(t.Context(), primary.URL(replicatedDatabase), fill); err != nil {
 		t.Fatal(err)
 	}
 	if p.standby, err = primary.Standby(t.Context()); err != nil {
@@ -113,14 +115,14 @@ func TestReplicas(t *testing.T) {
 		Database: p.primary.URL(replicatedDatabase)}
 	plain := first.Instance(t, func(o *app.Options) { o.CacheSize = 0 })
 	first.Replicas = []string{throughLink}
-	c := &compared{Accounts: plain, plain: plain, command: shoptest.OpenStore(t, first.Database)}
+	c := &compared{Accounts: plain, plain: plain, command: storetest.Open(t, first.Database)}
 	c.keeping = [2]*shoptest.Accounts{first.Instance(t),
 		first.Instance(t, func(o *app.Options) { o.CacheSize, o.StaleReads = 0, time.Minute })}
 	c.readRoutes(t)
-	alone := shoptest.Start(t, shoptest.OpenStore(t, p.standby.URL(replicatedDatabase)), shoptest.Noon)
+	alone := shoptest.Start(t, storetest.Open(t, p.standby.URL(replicatedDatabase)), shoptest.Noon)
 	hosts := strings.Replace(p.primary.URL(replicatedDatabase), p.primary.Addr(),
 		p.standby.Addr()+","+p.primary.Addr(), 1)
-	several := shoptest.Start(t, shoptest.OpenStore(t, hosts), shoptest.Noon)
+	several := shoptest.Start(t, storetest.Open(t, hosts), shoptest.Noon)
 
 	p.usable(t, c, true)
 	t.Run("a reader sees what was committed", func(t *testing.T) { readersSee(t, p, c) })
@@ -397,7 +399,7 @@ func oldPrimary(t *testing.T, p *pair) {
 	}
 	old := written(p.primary)
 	network.Become(pgserver.Reset)
-	misled := shoptest.Start(t, shoptest.OpenStore(t, hosts(link.Host)), shoptest.Noon)
+	misled := shoptest.Start(t, storetest.Open(t, hosts(link.Host)), shoptest.Noon)
 	shoptest.WantStatus(t, promptly(t, misled, "POST", writing, shoptest.ContactForm), 201)
 	if n := written(p.primary); n != old+1 {
 		t.Fatalf("the old primary got %d messages, want 1: it is not tried as the only one that answers", n-old)
@@ -409,7 +411,7 @@ func oldPrimary(t *testing.T, p *pair) {
 	t.Cleanup(func() { stop(); following.Wait() })
 	p.until(t, "the old primary is refused", func() bool { return misled.Store.Hosts()[0].Replaced })
 
-	fresh := shoptest.Start(t, shoptest.OpenStore(t, hosts(p.standby.Addr())), shoptest.Noon)
+	fresh := shoptest.Start(t, storetest.Open(t, hosts(p.standby.Addr())), shoptest.Noon)
 	before := written(p.standby)
 	for i, one := range []*shoptest.Place{misled, fresh} {
 		shoptest.WantStatus(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 201)
@@ -435,7 +437,7 @@ func oldPrimary(t *testing.T, p *pair) {
 func oneName(t *testing.T, p *pair) {
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
 	name, address := testdb.Through(t, p.standby.URL(replicatedDatabase))
-	one := shoptest.Start(t, shoptest.OpenStore(t, address), shoptest.Noon)
+	one := shoptest.Start(t, storetest.Open(t, address), shoptest.Noon)
 	shoptest.WantStatus(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 201)
 	name.LeadTo(p.primary.Addr())
 	shoptest.WantFault(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 503, "UNAVAILABLE")

@@ -10,6 +10,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tracing/tracingtest"
 )
 
@@ -20,7 +21,7 @@ func TestSpans(t *testing.T) {
 	shoptest.Shops.Each(t, func(t *testing.T, url string) {
 		collector := tracingtest.New(t)
 		made := shoptest.TracerTo(t, collector.URL)
-		p := shoptest.StartWith(t, shoptest.OpenStore(t, url), app.Options{Clock: shoptest.Noon,
+		p := shoptest.StartWith(t, storetest.Open(t, url), app.Options{Clock: shoptest.Noon,
 			PasswordCost: shoptest.CheapPasswords, Tracer: made.Tracer})
 		const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
 		parent := "00-" + trace + "-00f067aa0ba902b7-00"
@@ -126,7 +127,7 @@ func TestDeadCollectorHarmsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			shoptest.Shops.Each(t, func(t *testing.T, database string) {
 				made := shoptest.TracerTo(t, url)
-				p := shoptest.StartWith(t, shoptest.OpenStore(t, database),
+				p := shoptest.StartWith(t, storetest.Open(t, database),
 					app.Options{Clock: shoptest.Noon, PasswordCost: shoptest.CheapPasswords,
 						Tracer: made.Tracer})
 				for range 300 { // more than one batch

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -40,11 +40,7 @@ func StartFuzzed(f *testing.F) *Fuzzed {
 
 // StartFuzzedOn starts the service over a copy of a template.
 func StartFuzzedOn(f *testing.F, template *testdb.Template) *Fuzzed {
-	s, err := store.Open(f.Context(), template.SQLite(f))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { s.Close() })
+	s := storetest.Open(f, template.SQLite(f))
 	var log bytes.Buffer
 	service, err := app.New(s, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
 		app.Options{Clock: func() time.Time { return Today }})

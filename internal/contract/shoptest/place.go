@@ -19,6 +19,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
 )
 
@@ -48,8 +49,8 @@ type Place struct {
 // The initial databases of tests: two small shops, whose answers are short enough to read, and the demo
 // shops.
 var (
-	Shops     = testdb.NewTemplate(Seeded(ShopBundles))
-	DemoShops = testdb.NewTemplate(Seeded(demoBundles, bundle.StableIDs))
+	Shops     = storetest.NewTemplate(Importing(ShopBundles))
+	DemoShops = storetest.NewTemplate(Importing(demoBundles, bundle.StableIDs))
 )
 
 //go:embed testdata/*.bundle.json
@@ -72,17 +73,9 @@ func demoBundles() (openers []bundle.Opener) {
 	return openers
 }
 
-// Seeded returns a function that migrates a database and imports bundles.
-func Seeded(bundles func() []bundle.Opener, options ...bundle.Option) func(context.Context, string) error {
-	return func(ctx context.Context, url string) error {
-		s, err := store.Open(ctx, url)
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		if err := s.Migrate(ctx); err != nil {
-			return err
-		}
+// Importing returns a function that imports bundles, for storetest.NewTemplate.
+func Importing(bundles func() []bundle.Opener, options ...bundle.Option) func(context.Context, *store.Store) error {
+	return func(ctx context.Context, s *store.Store) error {
 		for _, open := range bundles() {
 			if _, err := bundle.Import(ctx, s, open, nil, options...); err != nil {
 				return err
@@ -111,18 +104,7 @@ func EachCopy(t *testing.T, template *testdb.Template, f func(t *testing.T, p *P
 // Open starts the service over a database.
 func Open(t testing.TB, url string) *Place {
 	t.Helper()
-	return Start(t, OpenStore(t, url), Noon)
-}
-
-// OpenStore opens a database as the service does.
-func OpenStore(t testing.TB, url string) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
+	return Start(t, storetest.Open(t, url), Noon)
 }
 
 // Start starts the service over an open database, with a clock.

@@ -2,7 +2,7 @@ package shoptest
 
 import (
 	"storefront/internal/bundle"
-	"storefront/internal/testdb"
+	"storefront/internal/store/storetest"
 )
 
 // ContactPath is the route of contact submissions, from the root of the server.
@@ -13,7 +13,7 @@ const ContactForm = `{"title": "Question", "name": "Sara", "text": "How much?"}`
 
 // WireShops holds two shops for the wire rules: one with a record of each kind, and one whose domain has a
 // Unicode form.
-var WireShops = testdb.NewTemplate(Seeded(func() []bundle.Opener {
+var WireShops = storetest.NewTemplate(Importing(func() []bundle.Opener {
 	return []bundle.Opener{bundle.Bytes([]byte(plainShop)), bundle.Bytes([]byte(unicodeShop))}
 }))
 

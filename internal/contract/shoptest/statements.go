@@ -17,6 +17,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/app"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
 )
 
@@ -69,7 +70,7 @@ func (c *Counter) note(ctx context.Context, text string) {
 // OpenCounted opens a database whose statements are recorded.
 func OpenCounted(t testing.TB, url string) (*store.Store, *Counter) {
 	t.Helper()
-	s, c := *OpenStore(t, url), &Counter{}
+	s, c := *storetest.Open(t, url), &Counter{}
 	s.Client = tenancy.Guard(ent.NewClient(ent.Driver(counting{s.Driver(), c})))
 	return &s, c
 }
@@ -214,7 +215,7 @@ func (a *Accounts) UntilWaiting(t testing.TB, transactions int, done <-chan stru
 // Holding runs a statement in a transaction and leaves it open. end commits it.
 func (a *Accounts) Holding(t testing.TB, text string, args ...any) (end func()) {
 	t.Helper()
-	tx, err := OpenStore(t, a.Database).Driver().Tx(t.Context())
+	tx, err := storetest.Open(t, a.Database).Driver().Tx(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

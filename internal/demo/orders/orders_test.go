@@ -17,26 +17,18 @@ import (
 	"storefront/internal/demo/customers"
 	"storefront/internal/demo/orders"
 	"storefront/internal/store"
+	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 )
 
 // before is a template database of the demo shops and their customers, without orders.
-var before = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
+var before = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
 	for _, d := range demo.Bundles() {
 		if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
 			return err
 		}
 	}
-	_, err = customers.Load(ctx, s.Client)
+	_, err := customers.Load(ctx, s.Client)
 	return err
 })
 
@@ -109,11 +101,7 @@ var counted = map[string]map[string]int{
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	before.Each(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := storetest.Open(t, url)
 		units, err := ledger.Units(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
