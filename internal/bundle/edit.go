@@ -27,7 +27,7 @@ type Edit struct {
 	Key     map[string]string // the members that identify the record
 	Members map[string]any    // the others, as decoded JSON
 	IsNew   bool              // the record must not exist yet; otherwise it must
-	Version string            // the version that was edited; empty: any
+	Version string            // the version that was edited, noVersion if there was no record; empty: any
 	Now     time.Time         // the time of publication, unless Members have one
 
 	// Owner is the customer whose own listing is edited; other customers' listings are not found. Nil for an
@@ -44,6 +44,9 @@ type Edited struct {
 	Version string
 	Moving  bool // it is a category whose records are not yet in their new lists: see FinishMoves
 }
+
+// noVersion is the version of a record that is not there: the profile of a business before the first edit.
+const noVersion = "0"
 
 // VersionOf returns the version of a record by the time of its last edit.
 func VersionOf(updatedAt time.Time) string { return updatedAt.UTC().Format(time.RFC3339Nano) }
@@ -258,13 +261,17 @@ func (im *importer) noteRecord(kind string, row any, id uuid.UUID, updatedAt tim
 	}
 	if len(e.audited) == 0 {
 		e.id, e.version = id, updatedAt
-		switch one := e.Section == "profile" || e.Section == "tenant"; {
+		one, version := e.Section == "profile" || e.Section == "tenant", noVersion
+		if isThere {
+			version = VersionOf(updatedAt)
+		}
+		switch {
 		case isThere && e.IsNew:
 			e.refused = fault.New(fault.Conflict,
 				"there is one already; update it, or choose another name for the new one")
 		case !isThere && !e.IsNew && !one:
 			e.refused = fault.New(fault.NotFound, "there is no such record")
-		case e.Version != "" && (!isThere || e.Version != VersionOf(updatedAt)):
+		case e.Version != "" && e.Version != version:
 			e.refused = fault.New(fault.Conflict, "somebody else has changed it meanwhile; read it again, then decide")
 		}
 	}

@@ -19,7 +19,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// removeLimit is how long a deletion waits for its files to be removed. The sweep removes the rest.
+// removeLimit is how long a deletion or a refused upload waits for its files to be removed. The sweep removes the
+// rest.
 const removeLimit = 5 * time.Second
 
 // Find returns an image of a shop, or fails with NOT_FOUND.
@@ -147,14 +148,17 @@ func (s *Service) removeAfter(ctx context.Context, tx *ent.Tx, prefix string) er
 	if err != nil {
 		return err
 	}
-	transaction.AfterCommit(tx, func() {
-		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), removeLimit)
-		defer stop()
-		if err := s.remove(ctx, removal); err != nil {
-			s.Log.WarnContext(ctx, "the files of a deleted image are still there; they will be removed", "error", err)
-		}
-	})
+	transaction.AfterCommit(tx, func() { s.removeNow(ctx, removal) })
 	return nil
+}
+
+// removeNow removes files before the sweep does, which removes those that are left here.
+func (s *Service) removeNow(ctx context.Context, removal *ent.FileRemoval) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), removeLimit)
+	defer stop()
+	if err := s.remove(ctx, removal); err != nil {
+		s.Log.WarnContext(ctx, "files of an image that is not kept are still there; they will be removed", "error", err)
+	}
 }
 
 // remove removes files, and then the record that they are to be removed.

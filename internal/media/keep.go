@@ -69,6 +69,9 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	if kept != nil || err != nil {
 		return kept, false, err
 	}
+	if err := s.checkQuota(ctx, s.Store, up, of.clean.size); err != nil {
+		return nil, false, err
+	}
 	id := record.NewID()
 	address := record.MediaAddress{
 		Base: s.Base, Shop: up.Shop, ID: id, Hash: hex.EncodeToString(of.hash[:8]), Width: of.Width, Height: of.Height,
@@ -85,7 +88,18 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 		kept, isNew, err = s.write(ctx, tx, up, of, address, removal.ID)
 		return err
 	})
+	if err != nil || !isNew {
+		s.discard(ctx, removal, err)
+	}
 	return kept, isNew, err
+}
+
+// discard removes the file of an upload that err refuses, or whose image was there already. The sweep would do so an
+// hour later, and until then such files could fill the disk.
+func (s *Service) discard(ctx context.Context, removal *ent.FileRemoval, err error) {
+	if !transaction.Unheard(err) { // else the row may be committed
+		s.removeNow(ctx, removal)
+	}
 }
 
 // write writes the row of a file, unless another upload of the same file was first. With it goes the record

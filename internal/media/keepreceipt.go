@@ -75,6 +75,9 @@ func (s *Service) keepReceipt(
 		kept, isNew, err = s.writeReceipt(ctx, tx, of, id, file, removal.ID)
 		return err
 	})
+	if err != nil || !isNew {
+		s.discard(ctx, removal, err)
+	}
 	return kept, isNew, err
 }
 
@@ -98,8 +101,7 @@ func (s *Service) isLost(ctx context.Context, kept *ent.Receipt) bool {
 	return err != nil || f.Close() != nil
 }
 
-// writeReceipt writes the row of a receipt, unless another upload of the same file was first: then the removal stays
-// in place, and the sweep deletes the file of this one.
+// writeReceipt writes the row of a receipt, unless another upload of the same file was first.
 func (s *Service) writeReceipt(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file order.ReceiptFile, removal uuid.UUID,
 ) (kept *ent.Receipt, isNew bool, err error) {

@@ -71,6 +71,15 @@ func TestStaffEditsAreNotLostInBrowser(t *testing.T) {
 		d.b.do(t, shows("h1", "Offline"), shows(".unsaved", "not saved"), saved)
 		name("Signed out")
 
+		// Two people write the first profile of the business.
+		submit := chromedp.Evaluate(`[...document.querySelectorAll('form')].find((e) => e.innerText.includes(
+			'Working hours')).requestSubmit()`, nil)
+		d.b.do(t, chromedp.Navigate(c.URL+"/staff#/lamps.example/settings"), fill("Working hours", "Mine"))
+		owner.Do(t, `mutation($shop: ID!) { updateBusinessProfile(businessId: $shop, input: {workingHours: "Theirs"}) {
+			version } }`, shoptest.Members{"shop": shop}, nil)
+		d.b.do(t, submit, shows(".conflict", "Theirs", "Mine"), click("button", "Keep yours"), submit, gone(".unsaved"),
+			chromedp.Navigate(c.URL+"/staff#/lamps.example/brands/sun"), shows("h1", "Signed out"))
+
 		// Who may not edit sees the form, and can neither type nor save.
 		d.b.do(t, click("button", d.w("sign out")), shows("h1", "Your shop"))
 		d.staff = c.Staff(t, shop, record.Moderator)

@@ -2,12 +2,14 @@ package media_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/staffmember"
 	"storefront/internal/app"
+	"storefront/internal/blob"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/imagefile"
 	"storefront/internal/record"
@@ -230,12 +233,45 @@ func TestQuota(t *testing.T) {
 			t.Errorf("got %+v", lib.Usage)
 		}
 		upload(t, c.Staff(t, c.Mugs, record.Owner), c.Mugs, one) // has its own
-		c.Clock.Pass(2 * time.Hour)
-		c.Service.Sweep(t.Context()) // removes the files of refused uploads
 		if files := kept(t, c.Accounts); len(files) != 4 {
 			t.Errorf("got %v", files)
 		}
 	}, func(o *app.Options) { o.MediaQuota = int64(3*len(one) + len(one)/2) })
+}
+
+// writes counts the files that are stored.
+type writes struct {
+	blob.Store
+	n *atomic.Int32
+}
+
+func (w writes) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+	w.n.Add(1)
+	return w.Store.Put(ctx, key, from, size)
+}
+
+// TestFilesWithoutRoomAreNotStored uploads files that are larger than what is left of a quota, which repeated uploads
+// of one client would fill the disk with.
+func TestFilesWithoutRoomAreNotStored(t *testing.T) {
+	var n atomic.Int32
+	small, large := pngOf(t, 4, 3, 1), pngOf(t, 400, 300, 1)
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		n.Store(0)
+		for _, address := range []string{
+			uploadAddress(t, c.Staff(t, c.Tools, record.Editor), c.Tools), listingAddress(t, c.Customer(t), c.Tools),
+		} {
+			put(t, c.Accounts, address, small)
+			for range 3 {
+				refused(t, "no room", c.Accounts, address, bytes.NewReader(large), 409, "CONFLICT")
+			}
+		}
+		if got := n.Load(); got != 2 || len(kept(t, c.Accounts)) != 2 {
+			t.Errorf("%d files were stored, and %d are there, want 2", got, len(kept(t, c.Accounts)))
+		}
+	}, func(o *app.Options) {
+		o.MediaQuota = int64(len(large))
+		o.Media = writes{o.Media, &n}
+	})
 }
 
 // TestNowhereToKeepImages checks a service without a store of images.
@@ -258,8 +294,6 @@ func TestRaces(t *testing.T) {
 		if got := shoptest.Tallied(ids); len(got) != 1 {
 			t.Errorf("the same file has become %d images", len(got))
 		}
-		c.Clock.Pass(2 * time.Hour)
-		c.Service.Sweep(t.Context())
 		files := kept(t, c.Accounts)
 		if len(files) != 1 {
 			t.Fatalf("got %v", files)

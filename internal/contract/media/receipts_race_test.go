@@ -38,6 +38,9 @@ func TestReceiptRaces(t *testing.T) {
 		if got := shoptest.Tallied(different); got["201"] != 2 || got["409"] != 4 {
 			t.Errorf("got %v, want two beside the one that is there", got)
 		}
+		if left := kept(t, c.Accounts); len(left) != 3 {
+			t.Errorf("got the files %v, want those of three receipts", left)
+		}
 		whole("uploads", 3)
 		all := 3
 		for n, end := range []func(b buyer){

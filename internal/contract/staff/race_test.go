@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/uuid"
+
+	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -73,6 +76,42 @@ func TestEditorsRace(t *testing.T) {
 		editors[0].Do(t, look, map[string]any{"shop": c.Tools}, &seen)
 		if last := log.AuditLog.Items[0].After.TitleEn; !after[seen.StaffProduct.Product.TitleEn] || last == "" {
 			t.Errorf("%q, %q", seen.StaffProduct.Product.TitleEn, last)
+		}
+	})
+}
+
+// TestFirstEditorsRace has editors at two instances write the first profile of a business, of which all have read that
+// there is none. One of them succeeds, and the others are refused. The version of a profile that is not there does not
+// fit one that is.
+func TestFirstEditorsRace(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		none := "DELETE FROM business_profiles WHERE tenant_id = $1"
+		if _, err := c.Store.Client.ExecContext(t.Context(), none, uuid.MustParse(c.Tools)); err != nil {
+			t.Fatal(err)
+		}
+		second := c.Instance(t)
+		managers := make([]shoptest.Worker, 8)
+		for i := range managers {
+			managers[i] = c.Staff(t, c.Tools, record.Manager)
+			if i%2 == 1 {
+				managers[i].API = second.GraphQL().With(managers[i].Access)
+			}
+		}
+		const edit = `mutation($shop: ID!, $about: String, $version: String) {
+			updateBusinessProfile(businessId: $shop, input: {about: $about}, expectedVersion: $version) { version } }`
+		write := func(i int, version string) string {
+			return managers[i].Ask(t, edit, shoptest.Members{
+				"shop": c.Tools, "about": fmt.Sprint("By ", i), "version": version}).Code()
+		}
+		if got := write(0, bundle.VersionOf(c.Clock.Now())); got != "CONFLICT" {
+			t.Errorf("an edit of a version where there is none: got %q, want CONFLICT", got)
+		}
+		counts := map[string]int{}
+		for _, code := range shoptest.Together(len(managers), func(i int) string { return write(i, "0") }) {
+			counts[code]++
+		}
+		if counts[""] != 1 || counts["CONFLICT"] != len(managers)-1 {
+			t.Errorf("got %v, want one edit and %d times CONFLICT", counts, len(managers)-1)
 		}
 	})
 }

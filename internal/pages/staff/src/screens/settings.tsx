@@ -147,7 +147,7 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
 function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusinessProfile'>; again: () => void }) {
   const t = useWords(words)
   const f = useFormats()
-  const update = useSaving(UpdateProfileDocument, `${shop.id}.profile`, stored.version ?? null)
+  const update = useSaving(UpdateProfileDocument, `${shop.id}.profile`, stored.version ?? '0')
   const edit = useEdit(`${shop.id}.profile`, {
     about: stored.about ?? '',
     aboutFa: stored.aboutFa ?? '',
