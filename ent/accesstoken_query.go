@@ -390,17 +390,17 @@ func (_q *AccessTokenQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // AccessTokenSelect is the builder for selecting fields of AccessToken entities.
 type AccessTokenSelect struct {
-	*AccessTokenQuery
+	AccessTokenQuery *AccessTokenQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *AccessTokenSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.AccessTokenQuery.ctx, ent.OpQuerySelect)
+	if err := _s.AccessTokenQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*AccessTokenQuery, *AccessTokenSelect](ctx, _s.AccessTokenQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*AccessTokenQuery, *AccessTokenSelect](ctx, _s.AccessTokenQuery, _s, _s.AccessTokenQuery.inters, v)
 }
 
 func (_s *AccessTokenSelect) sqlScan(ctx context.Context, root *AccessTokenQuery, v any) error {
@@ -417,7 +417,7 @@ func (_s *AccessTokenSelect) sqlScan(ctx context.Context, root *AccessTokenQuery
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.AccessTokenQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -322,17 +322,17 @@ func (_q *AddressQuery) Modify(modifiers ...func(s *sql.Selector)) *AddressSelec
 
 // AddressSelect is the builder for selecting fields of Address entities.
 type AddressSelect struct {
-	*AddressQuery
+	AddressQuery *AddressQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *AddressSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.AddressQuery.ctx, ent.OpQuerySelect)
+	if err := _s.AddressQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*AddressQuery, *AddressSelect](ctx, _s.AddressQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*AddressQuery, *AddressSelect](ctx, _s.AddressQuery, _s, _s.AddressQuery.inters, v)
 }
 
 func (_s *AddressSelect) sqlScan(ctx context.Context, root *AddressQuery, v any) error {
@@ -349,7 +349,7 @@ func (_s *AddressSelect) sqlScan(ctx context.Context, root *AddressQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.AddressQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

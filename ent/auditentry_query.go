@@ -328,17 +328,22 @@ func (_q *AuditEntryQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // AuditEntrySelect is the builder for selecting fields of AuditEntry entities.
 type AuditEntrySelect struct {
-	*AuditEntryQuery
+	AuditEntryQuery *AuditEntryQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *AuditEntrySelect) All(ctx context.Context) ([]*AuditEntry, error) {
+	return _s.AuditEntryQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *AuditEntrySelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.AuditEntryQuery.ctx, ent.OpQuerySelect)
+	if err := _s.AuditEntryQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*AuditEntryQuery, *AuditEntrySelect](ctx, _s.AuditEntryQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*AuditEntryQuery, *AuditEntrySelect](ctx, _s.AuditEntryQuery, _s, _s.AuditEntryQuery.inters, v)
 }
 
 func (_s *AuditEntrySelect) sqlScan(ctx context.Context, root *AuditEntryQuery, v any) error {
@@ -355,7 +360,7 @@ func (_s *AuditEntrySelect) sqlScan(ctx context.Context, root *AuditEntryQuery, 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.AuditEntryQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

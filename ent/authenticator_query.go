@@ -298,17 +298,22 @@ func (_q *AuthenticatorQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // AuthenticatorSelect is the builder for selecting fields of Authenticator entities.
 type AuthenticatorSelect struct {
-	*AuthenticatorQuery
+	AuthenticatorQuery *AuthenticatorQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *AuthenticatorSelect) All(ctx context.Context) ([]*Authenticator, error) {
+	return _s.AuthenticatorQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *AuthenticatorSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.AuthenticatorQuery.ctx, ent.OpQuerySelect)
+	if err := _s.AuthenticatorQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*AuthenticatorQuery, *AuthenticatorSelect](ctx, _s.AuthenticatorQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*AuthenticatorQuery, *AuthenticatorSelect](ctx, _s.AuthenticatorQuery, _s, _s.AuthenticatorQuery.inters, v)
 }
 
 func (_s *AuthenticatorSelect) sqlScan(ctx context.Context, root *AuthenticatorQuery, v any) error {
@@ -325,7 +330,7 @@ func (_s *AuthenticatorSelect) sqlScan(ctx context.Context, root *AuthenticatorQ
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.AuthenticatorQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -433,17 +433,23 @@ func (_q *BlogQuery) Modify(modifiers ...func(s *sql.Selector)) *BlogSelect {
 
 // BlogSelect is the builder for selecting fields of Blog entities.
 type BlogSelect struct {
-	*BlogQuery
+	BlogQuery *BlogQuery
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *BlogSelect) All(ctx context.Context) ([]*Blog, error) { return _s.BlogQuery.All(ctx) }
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *BlogSelect) Only(ctx context.Context) (*Blog, error) { return _s.BlogQuery.Only(ctx) }
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *BlogSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.BlogQuery.ctx, ent.OpQuerySelect)
+	if err := _s.BlogQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*BlogQuery, *BlogSelect](ctx, _s.BlogQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*BlogQuery, *BlogSelect](ctx, _s.BlogQuery, _s, _s.BlogQuery.inters, v)
 }
 
 func (_s *BlogSelect) sqlScan(ctx context.Context, root *BlogQuery, v any) error {
@@ -460,7 +466,7 @@ func (_s *BlogSelect) sqlScan(ctx context.Context, root *BlogQuery, v any) error
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.BlogQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -322,17 +322,20 @@ func (_q *BrandQuery) Modify(modifiers ...func(s *sql.Selector)) *BrandSelect {
 
 // BrandSelect is the builder for selecting fields of Brand entities.
 type BrandSelect struct {
-	*BrandQuery
+	BrandQuery *BrandQuery
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *BrandSelect) All(ctx context.Context) ([]*Brand, error) { return _s.BrandQuery.All(ctx) }
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *BrandSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.BrandQuery.ctx, ent.OpQuerySelect)
+	if err := _s.BrandQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*BrandQuery, *BrandSelect](ctx, _s.BrandQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*BrandQuery, *BrandSelect](ctx, _s.BrandQuery, _s, _s.BrandQuery.inters, v)
 }
 
 func (_s *BrandSelect) sqlScan(ctx context.Context, root *BrandQuery, v any) error {
@@ -349,7 +352,7 @@ func (_s *BrandSelect) sqlScan(ctx context.Context, root *BrandQuery, v any) err
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.BrandQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -313,17 +313,17 @@ func (_q *BrandGroupQuery) Modify(modifiers ...func(s *sql.Selector)) *BrandGrou
 
 // BrandGroupSelect is the builder for selecting fields of BrandGroup entities.
 type BrandGroupSelect struct {
-	*BrandGroupQuery
+	BrandGroupQuery *BrandGroupQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *BrandGroupSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.BrandGroupQuery.ctx, ent.OpQuerySelect)
+	if err := _s.BrandGroupQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*BrandGroupQuery, *BrandGroupSelect](ctx, _s.BrandGroupQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*BrandGroupQuery, *BrandGroupSelect](ctx, _s.BrandGroupQuery, _s, _s.BrandGroupQuery.inters, v)
 }
 
 func (_s *BrandGroupSelect) sqlScan(ctx context.Context, root *BrandGroupQuery, v any) error {
@@ -340,7 +340,7 @@ func (_s *BrandGroupSelect) sqlScan(ctx context.Context, root *BrandGroupQuery, 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.BrandGroupQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

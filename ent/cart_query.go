@@ -375,17 +375,26 @@ func (_q *CartQuery) Modify(modifiers ...func(s *sql.Selector)) *CartSelect {
 
 // CartSelect is the builder for selecting fields of Cart entities.
 type CartSelect struct {
-	*CartQuery
+	CartQuery *CartQuery
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *CartSelect) All(ctx context.Context) ([]*Cart, error) { return _s.CartQuery.All(ctx) }
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *CartSelect) Only(ctx context.Context) (*Cart, error) { return _s.CartQuery.Only(ctx) }
+
+// Select selects columns of the same records.
+func (_s *CartSelect) Select(fields ...string) *CartSelect { return _s.CartQuery.Select(fields...) }
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *CartSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.CartQuery.ctx, ent.OpQuerySelect)
+	if err := _s.CartQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*CartQuery, *CartSelect](ctx, _s.CartQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*CartQuery, *CartSelect](ctx, _s.CartQuery, _s, _s.CartQuery.inters, v)
 }
 
 func (_s *CartSelect) sqlScan(ctx context.Context, root *CartQuery, v any) error {
@@ -402,7 +411,7 @@ func (_s *CartSelect) sqlScan(ctx context.Context, root *CartQuery, v any) error
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.CartQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

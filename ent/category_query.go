@@ -504,17 +504,22 @@ func (_q *CategoryQuery) Modify(modifiers ...func(s *sql.Selector)) *CategorySel
 
 // CategorySelect is the builder for selecting fields of Category entities.
 type CategorySelect struct {
-	*CategoryQuery
+	CategoryQuery *CategoryQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *CategorySelect) All(ctx context.Context) ([]*Category, error) {
+	return _s.CategoryQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *CategorySelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.CategoryQuery.ctx, ent.OpQuerySelect)
+	if err := _s.CategoryQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*CategoryQuery, *CategorySelect](ctx, _s.CategoryQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*CategoryQuery, *CategorySelect](ctx, _s.CategoryQuery, _s, _s.CategoryQuery.inters, v)
 }
 
 func (_s *CategorySelect) sqlScan(ctx context.Context, root *CategoryQuery, v any) error {
@@ -531,7 +536,7 @@ func (_s *CategorySelect) sqlScan(ctx context.Context, root *CategoryQuery, v an
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.CategoryQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -313,17 +313,17 @@ func (_q *CategoryGroupQuery) Modify(modifiers ...func(s *sql.Selector)) *Catego
 
 // CategoryGroupSelect is the builder for selecting fields of CategoryGroup entities.
 type CategoryGroupSelect struct {
-	*CategoryGroupQuery
+	CategoryGroupQuery *CategoryGroupQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *CategoryGroupSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.CategoryGroupQuery.ctx, ent.OpQuerySelect)
+	if err := _s.CategoryGroupQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*CategoryGroupQuery, *CategoryGroupSelect](ctx, _s.CategoryGroupQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*CategoryGroupQuery, *CategoryGroupSelect](ctx, _s.CategoryGroupQuery, _s, _s.CategoryGroupQuery.inters, v)
 }
 
 func (_s *CategoryGroupSelect) sqlScan(ctx context.Context, root *CategoryGroupQuery, v any) error {
@@ -340,7 +340,7 @@ func (_s *CategoryGroupSelect) sqlScan(ctx context.Context, root *CategoryGroupQ
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.CategoryGroupQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

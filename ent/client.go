@@ -249,12 +249,12 @@ type (
 // newConfig creates a new config for the client.
 func newConfig(opts ...Option) config {
 	cfg := config{log: log.Println, hooks: &hooks{}, inters: &inters{}}
-	cfg.options(opts...)
+	options(&cfg, opts)
 	return cfg
 }
 
 // options applies the options on the config object.
-func (c *config) options(opts ...Option) {
+func options(c *config, opts []Option) {
 	for _, opt := range opts {
 		opt(c)
 	}
@@ -4106,7 +4106,7 @@ type (
 
 // ExecContext allows calling the underlying ExecContext method of the driver if it is supported by it.
 // See, database/sql#DB.ExecContext for more information.
-func (c *config) ExecContext(ctx context.Context, query string, args ...any) (stdsql.Result, error) {
+func (c *Client) ExecContext(ctx context.Context, query string, args ...any) (stdsql.Result, error) {
 	ex, ok := c.driver.(interface {
 		ExecContext(context.Context, string, ...any) (stdsql.Result, error)
 	})
@@ -4118,7 +4118,7 @@ func (c *config) ExecContext(ctx context.Context, query string, args ...any) (st
 
 // QueryContext allows calling the underlying QueryContext method of the driver if it is supported by it.
 // See, database/sql#DB.QueryContext for more information.
-func (c *config) QueryContext(ctx context.Context, query string, args ...any) (*stdsql.Rows, error) {
+func (c *Client) QueryContext(ctx context.Context, query string, args ...any) (*stdsql.Rows, error) {
 	q, ok := c.driver.(interface {
 		QueryContext(context.Context, string, ...any) (*stdsql.Rows, error)
 	})

@@ -505,17 +505,27 @@ func (_g *CommentGroupBy) sqlScan(ctx context.Context, root *CommentQuery, v any
 
 // CommentSelect is the builder for selecting fields of Comment entities.
 type CommentSelect struct {
-	*CommentQuery
+	CommentQuery *CommentQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *CommentSelect) All(ctx context.Context) ([]*Comment, error) {
+	return _s.CommentQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *CommentSelect) Only(ctx context.Context) (*Comment, error) {
+	return _s.CommentQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *CommentSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.CommentQuery.ctx, ent.OpQuerySelect)
+	if err := _s.CommentQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*CommentQuery, *CommentSelect](ctx, _s.CommentQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*CommentQuery, *CommentSelect](ctx, _s.CommentQuery, _s, _s.CommentQuery.inters, v)
 }
 
 func (_s *CommentSelect) sqlScan(ctx context.Context, root *CommentQuery, v any) error {
@@ -532,7 +542,7 @@ func (_s *CommentSelect) sqlScan(ctx context.Context, root *CommentQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.CommentQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -414,17 +414,27 @@ func (_q *ContactSubmissionQuery) Modify(modifiers ...func(s *sql.Selector)) *Co
 
 // ContactSubmissionSelect is the builder for selecting fields of ContactSubmission entities.
 type ContactSubmissionSelect struct {
-	*ContactSubmissionQuery
+	ContactSubmissionQuery *ContactSubmissionQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *ContactSubmissionSelect) All(ctx context.Context) ([]*ContactSubmission, error) {
+	return _s.ContactSubmissionQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *ContactSubmissionSelect) Only(ctx context.Context) (*ContactSubmission, error) {
+	return _s.ContactSubmissionQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ContactSubmissionSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.ContactSubmissionQuery.ctx, ent.OpQuerySelect)
+	if err := _s.ContactSubmissionQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*ContactSubmissionQuery, *ContactSubmissionSelect](ctx, _s.ContactSubmissionQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*ContactSubmissionQuery, *ContactSubmissionSelect](ctx, _s.ContactSubmissionQuery, _s, _s.ContactSubmissionQuery.inters, v)
 }
 
 func (_s *ContactSubmissionSelect) sqlScan(ctx context.Context, root *ContactSubmissionQuery, v any) error {
@@ -441,7 +451,7 @@ func (_s *ContactSubmissionSelect) sqlScan(ctx context.Context, root *ContactSub
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.ContactSubmissionQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

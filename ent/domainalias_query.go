@@ -318,17 +318,17 @@ func (_q *DomainAliasQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // DomainAliasSelect is the builder for selecting fields of DomainAlias entities.
 type DomainAliasSelect struct {
-	*DomainAliasQuery
+	DomainAliasQuery *DomainAliasQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *DomainAliasSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.DomainAliasQuery.ctx, ent.OpQuerySelect)
+	if err := _s.DomainAliasQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*DomainAliasQuery, *DomainAliasSelect](ctx, _s.DomainAliasQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*DomainAliasQuery, *DomainAliasSelect](ctx, _s.DomainAliasQuery, _s, _s.DomainAliasQuery.inters, v)
 }
 
 func (_s *DomainAliasSelect) sqlScan(ctx context.Context, root *DomainAliasQuery, v any) error {
@@ -345,7 +345,7 @@ func (_s *DomainAliasSelect) sqlScan(ctx context.Context, root *DomainAliasQuery
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.DomainAliasQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -322,20 +322,14 @@ func (s *selector) Int(ctx context.Context) (_ int, err error) {
 }
 
 // withHooks invokes the builder operation with the given hooks, if any.
-func withHooks[V Value, M any, PM interface {
-	*M
-	Mutation
-}](ctx context.Context, exec func(context.Context) (V, error), mutation PM, hooks []Hook) (value V, err error) {
+func withHooks[V Value](ctx context.Context, exec func(context.Context) (V, error), mutation Mutation, hooks []Hook) (value V, err error) {
 	if len(hooks) == 0 {
 		return exec(ctx)
 	}
 	var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-		mutationT, ok := any(m).(PM)
-		if !ok {
+		if m != mutation {
 			return nil, fmt.Errorf("unexpected mutation type %T", m)
 		}
-		// Set the mutation to the builder.
-		*mutation = *mutationT
 		return exec(ctx)
 	})
 	for i := len(hooks) - 1; i >= 0; i-- {

@@ -68,6 +68,11 @@ func rewrite() error {
 		{"\t// Schema is the client for creating, migrating and dropping schema.\n\tSchema *migrate.Schema\n", ""},
 		{"\tc.Schema = migrate.NewSchema(c.driver)\n", ""},
 		{"\t\"storefront/ent/migrate\"\n", ""},
+		// Methods of config are methods of each type that embeds it, a thousand of them, and each is compiled.
+		{"(c *config) ExecContext(", "(c *Client) ExecContext("},
+		{"(c *config) QueryContext(", "(c *Client) QueryContext("},
+		{"(c *config) options(opts ...Option)", "options(c *config, opts []Option)"},
+		{"cfg.options(opts...)", "options(&cfg, opts)"},
 	})
 	if err != nil {
 		return err
@@ -77,7 +82,68 @@ func rewrite() error {
 	if err != nil {
 		return err
 	}
+	// Compiled once, and not for each type of mutation with all its methods.
+	err = replace("ent.go", [][2]string{
+		{"[V Value, M any, PM interface {\n\t*M\n\tMutation\n}](", "[V Value]("},
+		{"mutation PM, hooks", "mutation Mutation, hooks"},
+		{"\t\tmutationT, ok := any(m).(PM)\n\t\tif !ok {\n", "\t\tif m != mutation {\n"},
+		{"\t\t// Set the mutation to the builder.\n\t\t*mutation = *mutationT\n", ""},
+	})
+	if err != nil {
+		return err
+	}
+	if err := nameQueries(); err != nil {
+		return err
+	}
 	return shortenStrings()
+}
+
+// selected reads records of which only the selected columns are set.
+const selected = `
+// All reads records of which only the selected columns are set.
+func (_s *RecordSelect) All(ctx context.Context) ([]*Record, error) { return _s.RecordQuery.All(ctx) }
+
+// AllX is All, and panics on an error.
+func (_s *RecordSelect) AllX(ctx context.Context) []*Record { return _s.RecordQuery.AllX(ctx) }
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *RecordSelect) Only(ctx context.Context) (*Record, error) { return _s.RecordQuery.Only(ctx) }
+
+// OnlyX is Only, and panics on an error.
+func (_s *RecordSelect) OnlyX(ctx context.Context) *Record { return _s.RecordQuery.OnlyX(ctx) }
+
+// Select selects columns of the same records.
+func (_s *RecordSelect) Select(fields ...string) *RecordSelect { return _s.RecordQuery.Select(fields...) }
+`
+
+// nameQueries lets the builders of selected columns hold their query in a field. ent embeds it, which gives them all its
+// methods, 2,000 in all, of which few are called.
+func nameQueries() error {
+	builder := regexp.MustCompile(`(?m)^type (\w+)Select struct`)
+	files, err := filepath.Glob("*_query.go")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		found := builder.FindSubmatch(text)
+		if found == nil {
+			return fmt.Errorf("%s has no builder of selected columns: does ent write it otherwise now?", file)
+		}
+		name, q := string(found[1]), string(found[1])+"Query"
+		parts := [][2]string{{"\t*" + q + "\n\tselector\n}\n", "\t" + q + " *" + q + "\n\tselector\n}\n" +
+			strings.ReplaceAll(selected, "Record", name)}}
+		for _, member := range []string{"ctx", "driver", "inters", "prepareQuery", "modifiers"} {
+			parts = append(parts, [2]string{"_s." + member, "_s." + q + "." + member})
+		}
+		if err := replace(file, parts); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // record is the declaration of a record's type.

@@ -486,17 +486,27 @@ func (_q *ExpertReviewQuery) Modify(modifiers ...func(s *sql.Selector)) *ExpertR
 
 // ExpertReviewSelect is the builder for selecting fields of ExpertReview entities.
 type ExpertReviewSelect struct {
-	*ExpertReviewQuery
+	ExpertReviewQuery *ExpertReviewQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *ExpertReviewSelect) All(ctx context.Context) ([]*ExpertReview, error) {
+	return _s.ExpertReviewQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *ExpertReviewSelect) Only(ctx context.Context) (*ExpertReview, error) {
+	return _s.ExpertReviewQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ExpertReviewSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.ExpertReviewQuery.ctx, ent.OpQuerySelect)
+	if err := _s.ExpertReviewQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*ExpertReviewQuery, *ExpertReviewSelect](ctx, _s.ExpertReviewQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*ExpertReviewQuery, *ExpertReviewSelect](ctx, _s.ExpertReviewQuery, _s, _s.ExpertReviewQuery.inters, v)
 }
 
 func (_s *ExpertReviewSelect) sqlScan(ctx context.Context, root *ExpertReviewQuery, v any) error {
@@ -513,7 +523,7 @@ func (_s *ExpertReviewSelect) sqlScan(ctx context.Context, root *ExpertReviewQue
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.ExpertReviewQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -425,9 +425,17 @@ func (_g *ListingGroupBy) sqlScan(ctx context.Context, root *ListingQuery, v any
 
 // ListingSelect is the builder for selecting fields of Listing entities.
 type ListingSelect struct {
-	*ListingQuery
+	ListingQuery *ListingQuery
 	selector
 }
+
+// All reads records of which only the selected columns are set.
+func (_s *ListingSelect) All(ctx context.Context) ([]*Listing, error) {
+	return _s.ListingQuery.All(ctx)
+}
+
+// AllX is All, and panics on an error.
+func (_s *ListingSelect) AllX(ctx context.Context) []*Listing { return _s.ListingQuery.AllX(ctx) }
 
 // Aggregate adds the given aggregation functions to the selector query.
 func (_s *ListingSelect) Aggregate(fns ...AggregateFunc) *ListingSelect {
@@ -437,11 +445,11 @@ func (_s *ListingSelect) Aggregate(fns ...AggregateFunc) *ListingSelect {
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ListingSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.ListingQuery.ctx, ent.OpQuerySelect)
+	if err := _s.ListingQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*ListingQuery, *ListingSelect](ctx, _s.ListingQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*ListingQuery, *ListingSelect](ctx, _s.ListingQuery, _s, _s.ListingQuery.inters, v)
 }
 
 func (_s *ListingSelect) sqlScan(ctx context.Context, root *ListingQuery, v any) error {
@@ -458,7 +466,7 @@ func (_s *ListingSelect) sqlScan(ctx context.Context, root *ListingQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.ListingQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -384,17 +384,17 @@ func (_q *LocationQuery) Modify(modifiers ...func(s *sql.Selector)) *LocationSel
 
 // LocationSelect is the builder for selecting fields of Location entities.
 type LocationSelect struct {
-	*LocationQuery
+	LocationQuery *LocationQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *LocationSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.LocationQuery.ctx, ent.OpQuerySelect)
+	if err := _s.LocationQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*LocationQuery, *LocationSelect](ctx, _s.LocationQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*LocationQuery, *LocationSelect](ctx, _s.LocationQuery, _s, _s.LocationQuery.inters, v)
 }
 
 func (_s *LocationSelect) sqlScan(ctx context.Context, root *LocationQuery, v any) error {
@@ -411,7 +411,7 @@ func (_s *LocationSelect) sqlScan(ctx context.Context, root *LocationQuery, v an
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.LocationQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -405,17 +405,22 @@ func (_q *MediaFileQuery) Modify(modifiers ...func(s *sql.Selector)) *MediaFileS
 
 // MediaFileSelect is the builder for selecting fields of MediaFile entities.
 type MediaFileSelect struct {
-	*MediaFileQuery
+	MediaFileQuery *MediaFileQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *MediaFileSelect) All(ctx context.Context) ([]*MediaFile, error) {
+	return _s.MediaFileQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *MediaFileSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.MediaFileQuery.ctx, ent.OpQuerySelect)
+	if err := _s.MediaFileQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*MediaFileQuery, *MediaFileSelect](ctx, _s.MediaFileQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*MediaFileQuery, *MediaFileSelect](ctx, _s.MediaFileQuery, _s, _s.MediaFileQuery.inters, v)
 }
 
 func (_s *MediaFileSelect) sqlScan(ctx context.Context, root *MediaFileQuery, v any) error {
@@ -432,7 +437,7 @@ func (_s *MediaFileSelect) sqlScan(ctx context.Context, root *MediaFileQuery, v 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.MediaFileQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

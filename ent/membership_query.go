@@ -407,17 +407,17 @@ func (_q *MembershipQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // MembershipSelect is the builder for selecting fields of Membership entities.
 type MembershipSelect struct {
-	*MembershipQuery
+	MembershipQuery *MembershipQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *MembershipSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.MembershipQuery.ctx, ent.OpQuerySelect)
+	if err := _s.MembershipQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*MembershipQuery, *MembershipSelect](ctx, _s.MembershipQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*MembershipQuery, *MembershipSelect](ctx, _s.MembershipQuery, _s, _s.MembershipQuery.inters, v)
 }
 
 func (_s *MembershipSelect) sqlScan(ctx context.Context, root *MembershipQuery, v any) error {
@@ -434,7 +434,7 @@ func (_s *MembershipSelect) sqlScan(ctx context.Context, root *MembershipQuery, 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.MembershipQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -337,17 +337,27 @@ func (_q *MovedSlugQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // MovedSlugSelect is the builder for selecting fields of MovedSlug entities.
 type MovedSlugSelect struct {
-	*MovedSlugQuery
+	MovedSlugQuery *MovedSlugQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *MovedSlugSelect) All(ctx context.Context) ([]*MovedSlug, error) {
+	return _s.MovedSlugQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *MovedSlugSelect) Only(ctx context.Context) (*MovedSlug, error) {
+	return _s.MovedSlugQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *MovedSlugSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.MovedSlugQuery.ctx, ent.OpQuerySelect)
+	if err := _s.MovedSlugQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*MovedSlugQuery, *MovedSlugSelect](ctx, _s.MovedSlugQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*MovedSlugQuery, *MovedSlugSelect](ctx, _s.MovedSlugQuery, _s, _s.MovedSlugQuery.inters, v)
 }
 
 func (_s *MovedSlugSelect) sqlScan(ctx context.Context, root *MovedSlugQuery, v any) error {
@@ -364,7 +374,7 @@ func (_s *MovedSlugSelect) sqlScan(ctx context.Context, root *MovedSlugQuery, v 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.MovedSlugQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

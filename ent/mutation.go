@@ -497,12 +497,6 @@ func (m *AccessTokenMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *AccessTokenMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *AccessTokenMutation) ClearedFields() []string {
@@ -527,36 +521,6 @@ func (m *AccessTokenMutation) ClearedFields() []string {
 func (m *AccessTokenMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *AccessTokenMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.business != nil {
-		edges = append(edges, accesstoken.EdgeBusiness)
-	}
-	if m.creator != nil {
-		edges = append(edges, accesstoken.EdgeCreator)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *AccessTokenMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *AccessTokenMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedbusiness {
-		edges = append(edges, accesstoken.EdgeBusiness)
-	}
-	if m.clearedcreator {
-		edges = append(edges, accesstoken.EdgeCreator)
-	}
-	return edges
 }
 
 // AddressMutation represents an operation that mutates the Address nodes in the graph.
@@ -910,12 +874,6 @@ func (m *AddressMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *AddressMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *AddressMutation) ClearedFields() []string {
@@ -937,30 +895,6 @@ func (m *AddressMutation) ClearedFields() []string {
 func (m *AddressMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *AddressMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.user != nil {
-		edges = append(edges, address.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *AddressMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *AddressMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.cleareduser {
-		edges = append(edges, address.EdgeUser)
-	}
-	return edges
 }
 
 // AuditEntryMutation represents an operation that mutates the AuditEntry nodes in the graph.
@@ -1355,12 +1289,6 @@ func (m *AuditEntryMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *AuditEntryMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *AuditEntryMutation) ClearedFields() []string {
@@ -1400,30 +1328,6 @@ func (m *AuditEntryMutation) ClearedFields() []string {
 func (m *AuditEntryMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *AuditEntryMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.business != nil {
-		edges = append(edges, auditentry.EdgeBusiness)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *AuditEntryMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *AuditEntryMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedbusiness {
-		edges = append(edges, auditentry.EdgeBusiness)
-	}
-	return edges
 }
 
 // AuthenticatorMutation represents an operation that mutates the Authenticator nodes in the graph.
@@ -1704,16 +1608,6 @@ func (m *AuthenticatorMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *AuthenticatorMutation) AddedFields() []string {
-	var fields []string
-	if m.addlast_step != nil {
-		fields = append(fields, authenticator.FieldLastStep)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *AuthenticatorMutation) ClearedFields() []string {
@@ -1729,30 +1623,6 @@ func (m *AuthenticatorMutation) ClearedFields() []string {
 func (m *AuthenticatorMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *AuthenticatorMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.user != nil {
-		edges = append(edges, authenticator.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *AuthenticatorMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *AuthenticatorMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.cleareduser {
-		edges = append(edges, authenticator.EdgeUser)
-	}
-	return edges
 }
 
 // BlogMutation represents an operation that mutates the Blog nodes in the graph.
@@ -2300,12 +2170,6 @@ func (m *BlogMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *BlogMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *BlogMutation) ClearedFields() []string {
@@ -2336,36 +2200,6 @@ func (m *BlogMutation) ClearedFields() []string {
 func (m *BlogMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *BlogMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, blog.EdgeTenant)
-	}
-	if m.category != nil {
-		edges = append(edges, blog.EdgeCategory)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *BlogMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *BlogMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, blog.EdgeTenant)
-	}
-	if m.clearedcategory {
-		edges = append(edges, blog.EdgeCategory)
-	}
-	return edges
 }
 
 // BrandMutation represents an operation that mutates the Brand nodes in the graph.
@@ -2611,12 +2445,6 @@ func (m *BrandMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *BrandMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *BrandMutation) ClearedFields() []string {
@@ -2632,30 +2460,6 @@ func (m *BrandMutation) ClearedFields() []string {
 func (m *BrandMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *BrandMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, brand.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *BrandMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *BrandMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, brand.EdgeTenant)
-	}
-	return edges
 }
 
 // BrandGroupMutation represents an operation that mutates the BrandGroup nodes in the graph.
@@ -2911,12 +2715,6 @@ func (m *BrandGroupMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *BrandGroupMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *BrandGroupMutation) ClearedFields() []string {
@@ -2932,30 +2730,6 @@ func (m *BrandGroupMutation) ClearedFields() []string {
 func (m *BrandGroupMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *BrandGroupMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, brandgroup.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *BrandGroupMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *BrandGroupMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, brandgroup.EdgeTenant)
-	}
-	return edges
 }
 
 // BusinessProfileMutation represents an operation that mutates the BusinessProfile nodes in the graph.
@@ -3198,12 +2972,6 @@ func (m *BusinessProfileMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *BusinessProfileMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *BusinessProfileMutation) ClearedFields() []string {
@@ -3228,30 +2996,6 @@ func (m *BusinessProfileMutation) ClearedFields() []string {
 func (m *BusinessProfileMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *BusinessProfileMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, businessprofile.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *BusinessProfileMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *BusinessProfileMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, businessprofile.EdgeTenant)
-	}
-	return edges
 }
 
 // CartMutation represents an operation that mutates the Cart nodes in the graph.
@@ -3545,16 +3289,6 @@ func (m *CartMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *CartMutation) AddedFields() []string {
-	var fields []string
-	if m.addcheckouts != nil {
-		fields = append(fields, cart.FieldCheckouts)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CartMutation) ClearedFields() []string {
@@ -3582,36 +3316,6 @@ func (m *CartMutation) ClearedFields() []string {
 func (m *CartMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *CartMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, cart.EdgeTenant)
-	}
-	if m.user != nil {
-		edges = append(edges, cart.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *CartMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *CartMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, cart.EdgeTenant)
-	}
-	if m.cleareduser {
-		edges = append(edges, cart.EdgeUser)
-	}
-	return edges
 }
 
 // CartItemMutation represents an operation that mutates the CartItem nodes in the graph.
@@ -3949,59 +3653,10 @@ func (m *CartItemMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *CartItemMutation) AddedFields() []string {
-	var fields []string
-	if m.addquantity != nil {
-		fields = append(fields, cartitem.FieldQuantity)
-	}
-	if m.addseen_price != nil {
-		fields = append(fields, cartitem.FieldSeenPrice)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CartItemMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *CartItemMutation) AddedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.tenant != nil {
-		edges = append(edges, cartitem.EdgeTenant)
-	}
-	if m.cart != nil {
-		edges = append(edges, cartitem.EdgeCart)
-	}
-	if m.variant != nil {
-		edges = append(edges, cartitem.EdgeVariant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *CartItemMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 3)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *CartItemMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.clearedtenant {
-		edges = append(edges, cartitem.EdgeTenant)
-	}
-	if m.clearedcart {
-		edges = append(edges, cartitem.EdgeCart)
-	}
-	if m.clearedvariant {
-		edges = append(edges, cartitem.EdgeVariant)
-	}
-	return edges
 }
 
 // CategoryMutation represents an operation that mutates the Category nodes in the graph.
@@ -4499,19 +4154,6 @@ func (m *CategoryMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *CategoryMutation) AddedFields() []string {
-	var fields []string
-	if m.addposition != nil {
-		fields = append(fields, category.FieldPosition)
-	}
-	if m.addmoves != nil {
-		fields = append(fields, category.FieldMoves)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CategoryMutation) ClearedFields() []string {
@@ -4539,45 +4181,6 @@ func (m *CategoryMutation) ClearedFields() []string {
 func (m *CategoryMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *CategoryMutation) AddedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.tenant != nil {
-		edges = append(edges, category.EdgeTenant)
-	}
-	if m.parent != nil {
-		edges = append(edges, category.EdgeParent)
-	}
-	if m.children != nil {
-		edges = append(edges, category.EdgeChildren)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *CategoryMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.removedchildren != nil {
-		edges = append(edges, category.EdgeChildren)
-	}
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *CategoryMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.clearedtenant {
-		edges = append(edges, category.EdgeTenant)
-	}
-	if m.clearedparent {
-		edges = append(edges, category.EdgeParent)
-	}
-	if m.clearedchildren {
-		edges = append(edges, category.EdgeChildren)
-	}
-	return edges
 }
 
 // CategoryGroupMutation represents an operation that mutates the CategoryGroup nodes in the graph.
@@ -4833,12 +4436,6 @@ func (m *CategoryGroupMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *CategoryGroupMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CategoryGroupMutation) ClearedFields() []string {
@@ -4854,30 +4451,6 @@ func (m *CategoryGroupMutation) ClearedFields() []string {
 func (m *CategoryGroupMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *CategoryGroupMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, categorygroup.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *CategoryGroupMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *CategoryGroupMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, categorygroup.EdgeTenant)
-	}
-	return edges
 }
 
 // CommentMutation represents an operation that mutates the Comment nodes in the graph.
@@ -5351,12 +4924,6 @@ func (m *CommentMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *CommentMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CommentMutation) ClearedFields() []string {
@@ -5384,36 +4951,6 @@ func (m *CommentMutation) ClearedFields() []string {
 func (m *CommentMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *CommentMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, comment.EdgeTenant)
-	}
-	if m.user != nil {
-		edges = append(edges, comment.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *CommentMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *CommentMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, comment.EdgeTenant)
-	}
-	if m.cleareduser {
-		edges = append(edges, comment.EdgeUser)
-	}
-	return edges
 }
 
 // ContactSubmissionMutation represents an operation that mutates the ContactSubmission nodes in the graph.
@@ -5945,12 +5482,6 @@ func (m *ContactSubmissionMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *ContactSubmissionMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *ContactSubmissionMutation) ClearedFields() []string {
@@ -5990,36 +5521,6 @@ func (m *ContactSubmissionMutation) ClearedFields() []string {
 func (m *ContactSubmissionMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *ContactSubmissionMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, contactsubmission.EdgeTenant)
-	}
-	if m.replier != nil {
-		edges = append(edges, contactsubmission.EdgeReplier)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *ContactSubmissionMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *ContactSubmissionMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, contactsubmission.EdgeTenant)
-	}
-	if m.clearedreplier {
-		edges = append(edges, contactsubmission.EdgeReplier)
-	}
-	return edges
 }
 
 // DomainAliasMutation represents an operation that mutates the DomainAlias nodes in the graph.
@@ -6210,40 +5711,10 @@ func (m *DomainAliasMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *DomainAliasMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *DomainAliasMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *DomainAliasMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.business != nil {
-		edges = append(edges, domainalias.EdgeBusiness)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *DomainAliasMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *DomainAliasMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedbusiness {
-		edges = append(edges, domainalias.EdgeBusiness)
-	}
-	return edges
 }
 
 // ExpertReviewMutation represents an operation that mutates the ExpertReview nodes in the graph.
@@ -6804,16 +6275,6 @@ func (m *ExpertReviewMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *ExpertReviewMutation) AddedFields() []string {
-	var fields []string
-	if m.addrate != nil {
-		fields = append(fields, expertreview.FieldRate)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *ExpertReviewMutation) ClearedFields() []string {
@@ -6841,42 +6302,6 @@ func (m *ExpertReviewMutation) ClearedFields() []string {
 func (m *ExpertReviewMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *ExpertReviewMutation) AddedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.tenant != nil {
-		edges = append(edges, expertreview.EdgeTenant)
-	}
-	if m.user != nil {
-		edges = append(edges, expertreview.EdgeUser)
-	}
-	if m.product != nil {
-		edges = append(edges, expertreview.EdgeProduct)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *ExpertReviewMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 3)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *ExpertReviewMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.clearedtenant {
-		edges = append(edges, expertreview.EdgeTenant)
-	}
-	if m.cleareduser {
-		edges = append(edges, expertreview.EdgeUser)
-	}
-	if m.clearedproduct {
-		edges = append(edges, expertreview.EdgeProduct)
-	}
-	return edges
 }
 
 // FavoriteMutation represents an operation that mutates the Favorite nodes in the graph.
@@ -7109,52 +6534,10 @@ func (m *FavoriteMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *FavoriteMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *FavoriteMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *FavoriteMutation) AddedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.tenant != nil {
-		edges = append(edges, favorite.EdgeTenant)
-	}
-	if m.user != nil {
-		edges = append(edges, favorite.EdgeUser)
-	}
-	if m.product != nil {
-		edges = append(edges, favorite.EdgeProduct)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *FavoriteMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 3)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *FavoriteMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.clearedtenant {
-		edges = append(edges, favorite.EdgeTenant)
-	}
-	if m.cleareduser {
-		edges = append(edges, favorite.EdgeUser)
-	}
-	if m.clearedproduct {
-		edges = append(edges, favorite.EdgeProduct)
-	}
-	return edges
 }
 
 // FileRemovalMutation represents an operation that mutates the FileRemoval nodes in the graph.
@@ -7334,34 +6717,10 @@ func (m *FileRemovalMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *FileRemovalMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *FileRemovalMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *FileRemovalMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *FileRemovalMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *FileRemovalMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
 }
 
 // IdempotencyKeyMutation represents an operation that mutates the IdempotencyKey nodes in the graph.
@@ -7633,16 +6992,6 @@ func (m *IdempotencyKeyMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *IdempotencyKeyMutation) AddedFields() []string {
-	var fields []string
-	if m.addsize != nil {
-		fields = append(fields, idempotencykey.FieldSize)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *IdempotencyKeyMutation) ClearedFields() []string {
@@ -7664,30 +7013,6 @@ func (m *IdempotencyKeyMutation) ClearedFields() []string {
 func (m *IdempotencyKeyMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *IdempotencyKeyMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.user != nil {
-		edges = append(edges, idempotencykey.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *IdempotencyKeyMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *IdempotencyKeyMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.cleareduser {
-		edges = append(edges, idempotencykey.EdgeUser)
-	}
-	return edges
 }
 
 // InstallationMutation represents an operation that mutates the Installation nodes in the graph.
@@ -7871,41 +7196,10 @@ func (m *InstallationMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *InstallationMutation) AddedFields() []string {
-	var fields []string
-	if m.addversion != nil {
-		fields = append(fields, installation.FieldVersion)
-	}
-	if m.addtimeline != nil {
-		fields = append(fields, installation.FieldTimeline)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *InstallationMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *InstallationMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *InstallationMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *InstallationMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
 }
 
 // ListingMutation represents an operation that mutates the Listing nodes in the graph.
@@ -8071,40 +7365,10 @@ func (m *ListingMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *ListingMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *ListingMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *ListingMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, listing.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *ListingMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *ListingMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, listing.EdgeTenant)
-	}
-	return edges
 }
 
 // LocationMutation represents an operation that mutates the Location nodes in the graph.
@@ -8398,12 +7662,6 @@ func (m *LocationMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *LocationMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *LocationMutation) ClearedFields() []string {
@@ -8422,39 +7680,6 @@ func (m *LocationMutation) ClearedFields() []string {
 func (m *LocationMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *LocationMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.parent != nil {
-		edges = append(edges, location.EdgeParent)
-	}
-	if m.children != nil {
-		edges = append(edges, location.EdgeChildren)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *LocationMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.removedchildren != nil {
-		edges = append(edges, location.EdgeChildren)
-	}
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *LocationMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedparent {
-		edges = append(edges, location.EdgeParent)
-	}
-	if m.clearedchildren {
-		edges = append(edges, location.EdgeChildren)
-	}
-	return edges
 }
 
 // MediaFileMutation represents an operation that mutates the MediaFile nodes in the graph.
@@ -8959,22 +8184,6 @@ func (m *MediaFileMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *MediaFileMutation) AddedFields() []string {
-	var fields []string
-	if m.addsize != nil {
-		fields = append(fields, mediafile.FieldSize)
-	}
-	if m.addwidth != nil {
-		fields = append(fields, mediafile.FieldWidth)
-	}
-	if m.addheight != nil {
-		fields = append(fields, mediafile.FieldHeight)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *MediaFileMutation) ClearedFields() []string {
@@ -9002,36 +8211,6 @@ func (m *MediaFileMutation) ClearedFields() []string {
 func (m *MediaFileMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *MediaFileMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, mediafile.EdgeTenant)
-	}
-	if m.user != nil {
-		edges = append(edges, mediafile.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *MediaFileMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *MediaFileMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, mediafile.EdgeTenant)
-	}
-	if m.cleareduser {
-		edges = append(edges, mediafile.EdgeUser)
-	}
-	return edges
 }
 
 // MembershipMutation represents an operation that mutates the Membership nodes in the graph.
@@ -9275,12 +8454,6 @@ func (m *MembershipMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *MembershipMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *MembershipMutation) ClearedFields() []string {
@@ -9296,36 +8469,6 @@ func (m *MembershipMutation) ClearedFields() []string {
 func (m *MembershipMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *MembershipMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.user != nil {
-		edges = append(edges, membership.EdgeUser)
-	}
-	if m.business != nil {
-		edges = append(edges, membership.EdgeBusiness)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *MembershipMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *MembershipMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.cleareduser {
-		edges = append(edges, membership.EdgeUser)
-	}
-	if m.clearedbusiness {
-		edges = append(edges, membership.EdgeBusiness)
-	}
-	return edges
 }
 
 // MovedSlugMutation represents an operation that mutates the MovedSlug nodes in the graph.
@@ -9556,40 +8699,10 @@ func (m *MovedSlugMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *MovedSlugMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *MovedSlugMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *MovedSlugMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, movedslug.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *MovedSlugMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *MovedSlugMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, movedslug.EdgeTenant)
-	}
-	return edges
 }
 
 // OneTimeCodeMutation represents an operation that mutates the OneTimeCode nodes in the graph.
@@ -10035,16 +9148,6 @@ func (m *OneTimeCodeMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *OneTimeCodeMutation) AddedFields() []string {
-	var fields []string
-	if m.addguesses != nil {
-		fields = append(fields, onetimecode.FieldGuesses)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *OneTimeCodeMutation) ClearedFields() []string {
@@ -10078,24 +9181,6 @@ func (m *OneTimeCodeMutation) ClearedFields() []string {
 func (m *OneTimeCodeMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *OneTimeCodeMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *OneTimeCodeMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *OneTimeCodeMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
 }
 
 // OrderMutation represents an operation that mutates the Order nodes in the graph.
@@ -10615,25 +9700,6 @@ func (m *OrderMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *OrderMutation) AddedFields() []string {
-	var fields []string
-	if m.addtotal_quantity != nil {
-		fields = append(fields, order.FieldTotalQuantity)
-	}
-	if m.addsubtotal != nil {
-		fields = append(fields, order.FieldSubtotal)
-	}
-	if m.addtotal != nil {
-		fields = append(fields, order.FieldTotal)
-	}
-	if m.adddiscount != nil {
-		fields = append(fields, order.FieldDiscount)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *OrderMutation) ClearedFields() []string {
@@ -10652,72 +9718,6 @@ func (m *OrderMutation) ClearedFields() []string {
 func (m *OrderMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *OrderMutation) AddedEdges() []string {
-	edges := make([]string, 0, 6)
-	if m.tenant != nil {
-		edges = append(edges, order.EdgeTenant)
-	}
-	if m.user != nil {
-		edges = append(edges, order.EdgeUser)
-	}
-	if m.items != nil {
-		edges = append(edges, order.EdgeItems)
-	}
-	if m.payments != nil {
-		edges = append(edges, order.EdgePayments)
-	}
-	if m.events != nil {
-		edges = append(edges, order.EdgeEvents)
-	}
-	if m.receipts != nil {
-		edges = append(edges, order.EdgeReceipts)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *OrderMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 6)
-	if m.removeditems != nil {
-		edges = append(edges, order.EdgeItems)
-	}
-	if m.removedpayments != nil {
-		edges = append(edges, order.EdgePayments)
-	}
-	if m.removedevents != nil {
-		edges = append(edges, order.EdgeEvents)
-	}
-	if m.removedreceipts != nil {
-		edges = append(edges, order.EdgeReceipts)
-	}
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *OrderMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 6)
-	if m.clearedtenant {
-		edges = append(edges, order.EdgeTenant)
-	}
-	if m.cleareduser {
-		edges = append(edges, order.EdgeUser)
-	}
-	if m.cleareditems {
-		edges = append(edges, order.EdgeItems)
-	}
-	if m.clearedpayments {
-		edges = append(edges, order.EdgePayments)
-	}
-	if m.clearedevents {
-		edges = append(edges, order.EdgeEvents)
-	}
-	if m.clearedreceipts {
-		edges = append(edges, order.EdgeReceipts)
-	}
-	return edges
 }
 
 // OrderDayMutation represents an operation that mutates the OrderDay nodes in the graph.
@@ -10852,16 +9852,6 @@ func (m *OrderDayMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *OrderDayMutation) AddedFields() []string {
-	var fields []string
-	if m.addday != nil {
-		fields = append(fields, orderday.FieldDay)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *OrderDayMutation) ClearedFields() []string {
@@ -10880,30 +9870,6 @@ func (m *OrderDayMutation) ClearedFields() []string {
 func (m *OrderDayMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *OrderDayMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, orderday.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *OrderDayMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *OrderDayMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, orderday.EdgeTenant)
-	}
-	return edges
 }
 
 // OrderEventMutation represents an operation that mutates the OrderEvent nodes in the graph.
@@ -11187,12 +10153,6 @@ func (m *OrderEventMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *OrderEventMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *OrderEventMutation) ClearedFields() []string {
@@ -11208,36 +10168,6 @@ func (m *OrderEventMutation) ClearedFields() []string {
 func (m *OrderEventMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *OrderEventMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, orderevent.EdgeTenant)
-	}
-	if m._order != nil {
-		edges = append(edges, orderevent.EdgeOrder)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *OrderEventMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *OrderEventMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, orderevent.EdgeTenant)
-	}
-	if m.cleared_order {
-		edges = append(edges, orderevent.EdgeOrder)
-	}
-	return edges
 }
 
 // OrderItemMutation represents an operation that mutates the OrderItem nodes in the graph.
@@ -11667,22 +10597,6 @@ func (m *OrderItemMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *OrderItemMutation) AddedFields() []string {
-	var fields []string
-	if m.addquantity != nil {
-		fields = append(fields, orderitem.FieldQuantity)
-	}
-	if m.addunit_price != nil {
-		fields = append(fields, orderitem.FieldUnitPrice)
-	}
-	if m.addline_total != nil {
-		fields = append(fields, orderitem.FieldLineTotal)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *OrderItemMutation) ClearedFields() []string {
@@ -11701,36 +10615,6 @@ func (m *OrderItemMutation) ClearedFields() []string {
 func (m *OrderItemMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *OrderItemMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, orderitem.EdgeTenant)
-	}
-	if m._order != nil {
-		edges = append(edges, orderitem.EdgeOrder)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *OrderItemMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *OrderItemMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, orderitem.EdgeTenant)
-	}
-	if m.cleared_order {
-		edges = append(edges, orderitem.EdgeOrder)
-	}
-	return edges
 }
 
 // PartnerMutation represents an operation that mutates the Partner nodes in the graph.
@@ -11890,34 +10774,10 @@ func (m *PartnerMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *PartnerMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *PartnerMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *PartnerMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *PartnerMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *PartnerMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
 }
 
 // PartnerKeyMutation represents an operation that mutates the PartnerKey nodes in the graph.
@@ -12139,12 +10999,6 @@ func (m *PartnerKeyMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *PartnerKeyMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *PartnerKeyMutation) ClearedFields() []string {
@@ -12160,30 +11014,6 @@ func (m *PartnerKeyMutation) ClearedFields() []string {
 func (m *PartnerKeyMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *PartnerKeyMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.partner != nil {
-		edges = append(edges, partnerkey.EdgePartner)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *PartnerKeyMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *PartnerKeyMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedpartner {
-		edges = append(edges, partnerkey.EdgePartner)
-	}
-	return edges
 }
 
 // PartnerMessageMutation represents an operation that mutates the PartnerMessage nodes in the graph.
@@ -12547,16 +11377,6 @@ func (m *PartnerMessageMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *PartnerMessageMutation) AddedFields() []string {
-	var fields []string
-	if m.addlength != nil {
-		fields = append(fields, partnermessage.FieldLength)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *PartnerMessageMutation) ClearedFields() []string {
@@ -12575,30 +11395,6 @@ func (m *PartnerMessageMutation) ClearedFields() []string {
 func (m *PartnerMessageMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *PartnerMessageMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.partner != nil {
-		edges = append(edges, partnermessage.EdgePartner)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *PartnerMessageMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *PartnerMessageMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedpartner {
-		edges = append(edges, partnermessage.EdgePartner)
-	}
-	return edges
 }
 
 // PaymentMutation represents an operation that mutates the Payment nodes in the graph.
@@ -13060,16 +11856,6 @@ func (m *PaymentMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *PaymentMutation) AddedFields() []string {
-	var fields []string
-	if m.addamount != nil {
-		fields = append(fields, payment.FieldAmount)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *PaymentMutation) ClearedFields() []string {
@@ -13103,36 +11889,6 @@ func (m *PaymentMutation) ClearedFields() []string {
 func (m *PaymentMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *PaymentMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, payment.EdgeTenant)
-	}
-	if m._order != nil {
-		edges = append(edges, payment.EdgeOrder)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *PaymentMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *PaymentMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, payment.EdgeTenant)
-	}
-	if m.cleared_order {
-		edges = append(edges, payment.EdgeOrder)
-	}
-	return edges
 }
 
 // PortfolioMutation represents an operation that mutates the Portfolio nodes in the graph.
@@ -13681,12 +12437,6 @@ func (m *PortfolioMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *PortfolioMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *PortfolioMutation) ClearedFields() []string {
@@ -13720,36 +12470,6 @@ func (m *PortfolioMutation) ClearedFields() []string {
 func (m *PortfolioMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *PortfolioMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, portfolio.EdgeTenant)
-	}
-	if m.category != nil {
-		edges = append(edges, portfolio.EdgeCategory)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *PortfolioMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *PortfolioMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, portfolio.EdgeTenant)
-	}
-	if m.clearedcategory {
-		edges = append(edges, portfolio.EdgeCategory)
-	}
-	return edges
 }
 
 // ProductMutation represents an operation that mutates the Product nodes in the graph.
@@ -14690,34 +13410,6 @@ func (m *ProductMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *ProductMutation) AddedFields() []string {
-	var fields []string
-	if m.addprice_min != nil {
-		fields = append(fields, product.FieldPriceMin)
-	}
-	if m.addprice_max != nil {
-		fields = append(fields, product.FieldPriceMax)
-	}
-	if m.addrating_sum != nil {
-		fields = append(fields, product.FieldRatingSum)
-	}
-	if m.addrating_count != nil {
-		fields = append(fields, product.FieldRatingCount)
-	}
-	if m.addsort_cheap != nil {
-		fields = append(fields, product.FieldSortCheap)
-	}
-	if m.addsort_dear != nil {
-		fields = append(fields, product.FieldSortDear)
-	}
-	if m.addsort_rating != nil {
-		fields = append(fields, product.FieldSortRating)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *ProductMutation) ClearedFields() []string {
@@ -14763,42 +13455,6 @@ func (m *ProductMutation) ClearedFields() []string {
 func (m *ProductMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *ProductMutation) AddedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.tenant != nil {
-		edges = append(edges, product.EdgeTenant)
-	}
-	if m.category != nil {
-		edges = append(edges, product.EdgeCategory)
-	}
-	if m.brand != nil {
-		edges = append(edges, product.EdgeBrand)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *ProductMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 3)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *ProductMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.clearedtenant {
-		edges = append(edges, product.EdgeTenant)
-	}
-	if m.clearedcategory {
-		edges = append(edges, product.EdgeCategory)
-	}
-	if m.clearedbrand {
-		edges = append(edges, product.EdgeBrand)
-	}
-	return edges
 }
 
 // RateEventMutation represents an operation that mutates the RateEvent nodes in the graph.
@@ -14952,34 +13608,10 @@ func (m *RateEventMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *RateEventMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *RateEventMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *RateEventMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *RateEventMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *RateEventMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
 }
 
 // RateKeyMutation represents an operation that mutates the RateKey nodes in the graph.
@@ -15181,16 +13813,6 @@ func (m *RateKeyMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *RateKeyMutation) AddedFields() []string {
-	var fields []string
-	if m.addfailures != nil {
-		fields = append(fields, ratekey.FieldFailures)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *RateKeyMutation) ClearedFields() []string {
@@ -15206,24 +13828,6 @@ func (m *RateKeyMutation) ClearedFields() []string {
 func (m *RateKeyMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *RateKeyMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *RateKeyMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *RateKeyMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
 }
 
 // ReceiptMutation represents an operation that mutates the Receipt nodes in the graph.
@@ -15542,62 +14146,10 @@ func (m *ReceiptMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *ReceiptMutation) AddedFields() []string {
-	var fields []string
-	if m.addsize != nil {
-		fields = append(fields, receipt.FieldSize)
-	}
-	if m.addwidth != nil {
-		fields = append(fields, receipt.FieldWidth)
-	}
-	if m.addheight != nil {
-		fields = append(fields, receipt.FieldHeight)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *ReceiptMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *ReceiptMutation) AddedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.tenant != nil {
-		edges = append(edges, receipt.EdgeTenant)
-	}
-	if m._order != nil {
-		edges = append(edges, receipt.EdgeOrder)
-	}
-	if m.user != nil {
-		edges = append(edges, receipt.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *ReceiptMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 3)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *ReceiptMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 3)
-	if m.clearedtenant {
-		edges = append(edges, receipt.EdgeTenant)
-	}
-	if m.cleared_order {
-		edges = append(edges, receipt.EdgeOrder)
-	}
-	if m.cleareduser {
-		edges = append(edges, receipt.EdgeUser)
-	}
-	return edges
 }
 
 // RecoveryCodeMutation represents an operation that mutates the RecoveryCode nodes in the graph.
@@ -15788,40 +14340,10 @@ func (m *RecoveryCodeMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *RecoveryCodeMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *RecoveryCodeMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *RecoveryCodeMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.user != nil {
-		edges = append(edges, recoverycode.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *RecoveryCodeMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *RecoveryCodeMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.cleareduser {
-		edges = append(edges, recoverycode.EdgeUser)
-	}
-	return edges
 }
 
 // RefreshTokenMutation represents an operation that mutates the RefreshToken nodes in the graph.
@@ -16063,12 +14585,6 @@ func (m *RefreshTokenMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *RefreshTokenMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *RefreshTokenMutation) ClearedFields() []string {
@@ -16084,30 +14600,6 @@ func (m *RefreshTokenMutation) ClearedFields() []string {
 func (m *RefreshTokenMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *RefreshTokenMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.session != nil {
-		edges = append(edges, refreshtoken.EdgeSession)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *RefreshTokenMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *RefreshTokenMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedsession {
-		edges = append(edges, refreshtoken.EdgeSession)
-	}
-	return edges
 }
 
 // SessionMutation represents an operation that mutates the Session nodes in the graph.
@@ -16467,12 +14959,6 @@ func (m *SessionMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *SessionMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *SessionMutation) ClearedFields() []string {
@@ -16500,30 +14986,6 @@ func (m *SessionMutation) ClearedFields() []string {
 func (m *SessionMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *SessionMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.user != nil {
-		edges = append(edges, session.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *SessionMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *SessionMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.cleareduser {
-		edges = append(edges, session.EdgeUser)
-	}
-	return edges
 }
 
 // SignInAddressMutation represents an operation that mutates the SignInAddress nodes in the graph.
@@ -16734,40 +15196,10 @@ func (m *SignInAddressMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *SignInAddressMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *SignInAddressMutation) ClearedFields() []string {
 	return nil
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *SignInAddressMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.user != nil {
-		edges = append(edges, signinaddress.EdgeUser)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *SignInAddressMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *SignInAddressMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.cleareduser {
-		edges = append(edges, signinaddress.EdgeUser)
-	}
-	return edges
 }
 
 // SliderMutation represents an operation that mutates the Slider nodes in the graph.
@@ -16980,16 +15412,6 @@ func (m *SliderMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *SliderMutation) AddedFields() []string {
-	var fields []string
-	if m.addposition != nil {
-		fields = append(fields, slider.FieldPosition)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *SliderMutation) ClearedFields() []string {
@@ -17008,30 +15430,6 @@ func (m *SliderMutation) ClearedFields() []string {
 func (m *SliderMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *SliderMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, slider.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *SliderMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *SliderMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, slider.EdgeTenant)
-	}
-	return edges
 }
 
 // StaffInvitationMutation represents an operation that mutates the StaffInvitation nodes in the graph.
@@ -17319,12 +15717,6 @@ func (m *StaffInvitationMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *StaffInvitationMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *StaffInvitationMutation) ClearedFields() []string {
@@ -17343,30 +15735,6 @@ func (m *StaffInvitationMutation) ClearedFields() []string {
 func (m *StaffInvitationMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *StaffInvitationMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.business != nil {
-		edges = append(edges, staffinvitation.EdgeBusiness)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *StaffInvitationMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *StaffInvitationMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedbusiness {
-		edges = append(edges, staffinvitation.EdgeBusiness)
-	}
-	return edges
 }
 
 // StaffMemberMutation represents an operation that mutates the StaffMember nodes in the graph.
@@ -17615,12 +15983,6 @@ func (m *StaffMemberMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *StaffMemberMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *StaffMemberMutation) ClearedFields() []string {
@@ -17636,36 +15998,6 @@ func (m *StaffMemberMutation) ClearedFields() []string {
 func (m *StaffMemberMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *StaffMemberMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.user != nil {
-		edges = append(edges, staffmember.EdgeUser)
-	}
-	if m.business != nil {
-		edges = append(edges, staffmember.EdgeBusiness)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *StaffMemberMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *StaffMemberMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.cleareduser {
-		edges = append(edges, staffmember.EdgeUser)
-	}
-	if m.clearedbusiness {
-		edges = append(edges, staffmember.EdgeBusiness)
-	}
-	return edges
 }
 
 // StoreSpecialMutation represents an operation that mutates the StoreSpecial nodes in the graph.
@@ -17963,12 +16295,6 @@ func (m *StoreSpecialMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *StoreSpecialMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *StoreSpecialMutation) ClearedFields() []string {
@@ -17990,30 +16316,6 @@ func (m *StoreSpecialMutation) ClearedFields() []string {
 func (m *StoreSpecialMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *StoreSpecialMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, storespecial.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *StoreSpecialMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *StoreSpecialMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, storespecial.EdgeTenant)
-	}
-	return edges
 }
 
 // TenantMutation represents an operation that mutates the Tenant nodes in the graph.
@@ -18625,24 +16927,6 @@ func (m *TenantMutation) FieldCleared(name string) bool {
 	return ok
 }
 
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *TenantMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *TenantMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *TenantMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
 // UserMutation represents an operation that mutates the User nodes in the graph.
 type UserMutation struct {
 	config
@@ -19116,12 +17400,6 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *UserMutation) AddedFields() []string {
-	return nil
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *UserMutation) ClearedFields() []string {
@@ -19155,24 +17433,6 @@ func (m *UserMutation) ClearedFields() []string {
 func (m *UserMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *UserMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *UserMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *UserMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
 }
 
 // UserProductMutation represents an operation that mutates the UserProduct nodes in the graph.
@@ -19915,16 +18175,6 @@ func (m *UserProductMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *UserProductMutation) AddedFields() []string {
-	var fields []string
-	if m.addprice != nil {
-		fields = append(fields, userproduct.FieldPrice)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *UserProductMutation) ClearedFields() []string {
@@ -19973,60 +18223,6 @@ func (m *UserProductMutation) ClearedFields() []string {
 func (m *UserProductMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *UserProductMutation) AddedEdges() []string {
-	edges := make([]string, 0, 6)
-	if m.tenant != nil {
-		edges = append(edges, userproduct.EdgeTenant)
-	}
-	if m.category != nil {
-		edges = append(edges, userproduct.EdgeCategory)
-	}
-	if m.user != nil {
-		edges = append(edges, userproduct.EdgeUser)
-	}
-	if m.city != nil {
-		edges = append(edges, userproduct.EdgeCity)
-	}
-	if m.province != nil {
-		edges = append(edges, userproduct.EdgeProvince)
-	}
-	if m.country != nil {
-		edges = append(edges, userproduct.EdgeCountry)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *UserProductMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 6)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *UserProductMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 6)
-	if m.clearedtenant {
-		edges = append(edges, userproduct.EdgeTenant)
-	}
-	if m.clearedcategory {
-		edges = append(edges, userproduct.EdgeCategory)
-	}
-	if m.cleareduser {
-		edges = append(edges, userproduct.EdgeUser)
-	}
-	if m.clearedcity {
-		edges = append(edges, userproduct.EdgeCity)
-	}
-	if m.clearedprovince {
-		edges = append(edges, userproduct.EdgeProvince)
-	}
-	if m.clearedcountry {
-		edges = append(edges, userproduct.EdgeCountry)
-	}
-	return edges
 }
 
 // VariantMutation represents an operation that mutates the Variant nodes in the graph.
@@ -20834,40 +19030,6 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *VariantMutation) AddedFields() []string {
-	var fields []string
-	if m.addprice != nil {
-		fields = append(fields, variant.FieldPrice)
-	}
-	if m.addprice_milli != nil {
-		fields = append(fields, variant.FieldPriceMilli)
-	}
-	if m.addcompare_at_price != nil {
-		fields = append(fields, variant.FieldCompareAtPrice)
-	}
-	if m.addstock != nil {
-		fields = append(fields, variant.FieldStock)
-	}
-	if m.addlow_stock_at != nil {
-		fields = append(fields, variant.FieldLowStockAt)
-	}
-	if m.addmax_order_quantity != nil {
-		fields = append(fields, variant.FieldMaxOrderQuantity)
-	}
-	if m.addsort_cheap != nil {
-		fields = append(fields, variant.FieldSortCheap)
-	}
-	if m.addsort_dear != nil {
-		fields = append(fields, variant.FieldSortDear)
-	}
-	if m.addsort_discount != nil {
-		fields = append(fields, variant.FieldSortDiscount)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *VariantMutation) ClearedFields() []string {
@@ -20907,36 +19069,6 @@ func (m *VariantMutation) ClearedFields() []string {
 func (m *VariantMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *VariantMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, variant.EdgeTenant)
-	}
-	if m.product != nil {
-		edges = append(edges, variant.EdgeProduct)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *VariantMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *VariantMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, variant.EdgeTenant)
-	}
-	if m.clearedproduct {
-		edges = append(edges, variant.EdgeProduct)
-	}
-	return edges
 }
 
 // WebhookDeliveryMutation represents an operation that mutates the WebhookDelivery nodes in the graph.
@@ -21437,22 +19569,6 @@ func (m *WebhookDeliveryMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *WebhookDeliveryMutation) AddedFields() []string {
-	var fields []string
-	if m.addattempts != nil {
-		fields = append(fields, webhookdelivery.FieldAttempts)
-	}
-	if m.addstatus != nil {
-		fields = append(fields, webhookdelivery.FieldStatus)
-	}
-	if m.addsequence != nil {
-		fields = append(fields, webhookdelivery.FieldSequence)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *WebhookDeliveryMutation) ClearedFields() []string {
@@ -21483,36 +19599,6 @@ func (m *WebhookDeliveryMutation) ClearedFields() []string {
 func (m *WebhookDeliveryMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *WebhookDeliveryMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.tenant != nil {
-		edges = append(edges, webhookdelivery.EdgeTenant)
-	}
-	if m.endpoint != nil {
-		edges = append(edges, webhookdelivery.EdgeEndpoint)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *WebhookDeliveryMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *WebhookDeliveryMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedtenant {
-		edges = append(edges, webhookdelivery.EdgeTenant)
-	}
-	if m.clearedendpoint {
-		edges = append(edges, webhookdelivery.EdgeEndpoint)
-	}
-	return edges
 }
 
 // WebhookEndpointMutation represents an operation that mutates the WebhookEndpoint nodes in the graph.
@@ -22153,25 +20239,6 @@ func (m *WebhookEndpointMutation) Field(name string) (ent.Value, bool) {
 	return nil, false
 }
 
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *WebhookEndpointMutation) AddedFields() []string {
-	var fields []string
-	if m.addevents != nil {
-		fields = append(fields, webhookendpoint.FieldEvents)
-	}
-	if m.addrestarts != nil {
-		fields = append(fields, webhookendpoint.FieldRestarts)
-	}
-	if m.addlive_from != nil {
-		fields = append(fields, webhookendpoint.FieldLiveFrom)
-	}
-	if m.addfailures != nil {
-		fields = append(fields, webhookendpoint.FieldFailures)
-	}
-	return fields
-}
-
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *WebhookEndpointMutation) ClearedFields() []string {
@@ -22214,28 +20281,4 @@ func (m *WebhookEndpointMutation) ClearedFields() []string {
 func (m *WebhookEndpointMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *WebhookEndpointMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.tenant != nil {
-		edges = append(edges, webhookendpoint.EdgeTenant)
-	}
-	return edges
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *WebhookEndpointMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *WebhookEndpointMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedtenant {
-		edges = append(edges, webhookendpoint.EdgeTenant)
-	}
-	return edges
 }

@@ -325,17 +325,22 @@ func (_q *OneTimeCodeQuery) Modify(modifiers ...func(s *sql.Selector)) *OneTimeC
 
 // OneTimeCodeSelect is the builder for selecting fields of OneTimeCode entities.
 type OneTimeCodeSelect struct {
-	*OneTimeCodeQuery
+	OneTimeCodeQuery *OneTimeCodeQuery
 	selector
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *OneTimeCodeSelect) Only(ctx context.Context) (*OneTimeCode, error) {
+	return _s.OneTimeCodeQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *OneTimeCodeSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.OneTimeCodeQuery.ctx, ent.OpQuerySelect)
+	if err := _s.OneTimeCodeQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*OneTimeCodeQuery, *OneTimeCodeSelect](ctx, _s.OneTimeCodeQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*OneTimeCodeQuery, *OneTimeCodeSelect](ctx, _s.OneTimeCodeQuery, _s, _s.OneTimeCodeQuery.inters, v)
 }
 
 func (_s *OneTimeCodeSelect) sqlScan(ctx context.Context, root *OneTimeCodeQuery, v any) error {
@@ -352,7 +357,7 @@ func (_s *OneTimeCodeSelect) sqlScan(ctx context.Context, root *OneTimeCodeQuery
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.OneTimeCodeQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

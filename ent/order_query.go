@@ -667,17 +667,26 @@ func (_q *OrderQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderSelect {
 
 // OrderSelect is the builder for selecting fields of Order entities.
 type OrderSelect struct {
-	*OrderQuery
+	OrderQuery *OrderQuery
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *OrderSelect) All(ctx context.Context) ([]*Order, error) { return _s.OrderQuery.All(ctx) }
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *OrderSelect) Only(ctx context.Context) (*Order, error) { return _s.OrderQuery.Only(ctx) }
+
+// Select selects columns of the same records.
+func (_s *OrderSelect) Select(fields ...string) *OrderSelect { return _s.OrderQuery.Select(fields...) }
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *OrderSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.OrderQuery.ctx, ent.OpQuerySelect)
+	if err := _s.OrderQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*OrderQuery, *OrderSelect](ctx, _s.OrderQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*OrderQuery, *OrderSelect](ctx, _s.OrderQuery, _s, _s.OrderQuery.inters, v)
 }
 
 func (_s *OrderSelect) sqlScan(ctx context.Context, root *OrderQuery, v any) error {
@@ -694,7 +703,7 @@ func (_s *OrderSelect) sqlScan(ctx context.Context, root *OrderQuery, v any) err
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.OrderQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

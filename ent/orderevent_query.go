@@ -336,17 +336,17 @@ func (_q *OrderEventQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderEven
 
 // OrderEventSelect is the builder for selecting fields of OrderEvent entities.
 type OrderEventSelect struct {
-	*OrderEventQuery
+	OrderEventQuery *OrderEventQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *OrderEventSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.OrderEventQuery.ctx, ent.OpQuerySelect)
+	if err := _s.OrderEventQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*OrderEventQuery, *OrderEventSelect](ctx, _s.OrderEventQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*OrderEventQuery, *OrderEventSelect](ctx, _s.OrderEventQuery, _s, _s.OrderEventQuery.inters, v)
 }
 
 func (_s *OrderEventSelect) sqlScan(ctx context.Context, root *OrderEventQuery, v any) error {
@@ -363,7 +363,7 @@ func (_s *OrderEventSelect) sqlScan(ctx context.Context, root *OrderEventQuery, 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.OrderEventQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -366,17 +366,22 @@ func (_q *OrderItemQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderItemS
 
 // OrderItemSelect is the builder for selecting fields of OrderItem entities.
 type OrderItemSelect struct {
-	*OrderItemQuery
+	OrderItemQuery *OrderItemQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *OrderItemSelect) All(ctx context.Context) ([]*OrderItem, error) {
+	return _s.OrderItemQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *OrderItemSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.OrderItemQuery.ctx, ent.OpQuerySelect)
+	if err := _s.OrderItemQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*OrderItemQuery, *OrderItemSelect](ctx, _s.OrderItemQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*OrderItemQuery, *OrderItemSelect](ctx, _s.OrderItemQuery, _s, _s.OrderItemQuery.inters, v)
 }
 
 func (_s *OrderItemSelect) sqlScan(ctx context.Context, root *OrderItemQuery, v any) error {
@@ -393,7 +398,7 @@ func (_s *OrderItemSelect) sqlScan(ctx context.Context, root *OrderItemQuery, v 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.OrderItemQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -293,17 +293,17 @@ func (_q *PartnerQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // PartnerSelect is the builder for selecting fields of Partner entities.
 type PartnerSelect struct {
-	*PartnerQuery
+	PartnerQuery *PartnerQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *PartnerSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.PartnerQuery.ctx, ent.OpQuerySelect)
+	if err := _s.PartnerQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*PartnerQuery, *PartnerSelect](ctx, _s.PartnerQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*PartnerQuery, *PartnerSelect](ctx, _s.PartnerQuery, _s, _s.PartnerQuery.inters, v)
 }
 
 func (_s *PartnerSelect) sqlScan(ctx context.Context, root *PartnerQuery, v any) error {
@@ -320,7 +320,7 @@ func (_s *PartnerSelect) sqlScan(ctx context.Context, root *PartnerQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.PartnerQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

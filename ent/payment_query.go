@@ -393,17 +393,17 @@ func (_q *PaymentQuery) Modify(modifiers ...func(s *sql.Selector)) *PaymentSelec
 
 // PaymentSelect is the builder for selecting fields of Payment entities.
 type PaymentSelect struct {
-	*PaymentQuery
+	PaymentQuery *PaymentQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *PaymentSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.PaymentQuery.ctx, ent.OpQuerySelect)
+	if err := _s.PaymentQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*PaymentQuery, *PaymentSelect](ctx, _s.PaymentQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*PaymentQuery, *PaymentSelect](ctx, _s.PaymentQuery, _s, _s.PaymentQuery.inters, v)
 }
 
 func (_s *PaymentSelect) sqlScan(ctx context.Context, root *PaymentQuery, v any) error {
@@ -420,7 +420,7 @@ func (_s *PaymentSelect) sqlScan(ctx context.Context, root *PaymentQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.PaymentQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

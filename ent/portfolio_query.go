@@ -433,17 +433,27 @@ func (_q *PortfolioQuery) Modify(modifiers ...func(s *sql.Selector)) *PortfolioS
 
 // PortfolioSelect is the builder for selecting fields of Portfolio entities.
 type PortfolioSelect struct {
-	*PortfolioQuery
+	PortfolioQuery *PortfolioQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *PortfolioSelect) All(ctx context.Context) ([]*Portfolio, error) {
+	return _s.PortfolioQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *PortfolioSelect) Only(ctx context.Context) (*Portfolio, error) {
+	return _s.PortfolioQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *PortfolioSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.PortfolioQuery.ctx, ent.OpQuerySelect)
+	if err := _s.PortfolioQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*PortfolioQuery, *PortfolioSelect](ctx, _s.PortfolioQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*PortfolioQuery, *PortfolioSelect](ctx, _s.PortfolioQuery, _s, _s.PortfolioQuery.inters, v)
 }
 
 func (_s *PortfolioSelect) sqlScan(ctx context.Context, root *PortfolioQuery, v any) error {
@@ -460,7 +470,7 @@ func (_s *PortfolioSelect) sqlScan(ctx context.Context, root *PortfolioQuery, v 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.PortfolioQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

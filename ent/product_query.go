@@ -628,17 +628,27 @@ func (_g *ProductGroupBy) sqlScan(ctx context.Context, root *ProductQuery, v any
 
 // ProductSelect is the builder for selecting fields of Product entities.
 type ProductSelect struct {
-	*ProductQuery
+	ProductQuery *ProductQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *ProductSelect) All(ctx context.Context) ([]*Product, error) {
+	return _s.ProductQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *ProductSelect) Only(ctx context.Context) (*Product, error) {
+	return _s.ProductQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ProductSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.ProductQuery.ctx, ent.OpQuerySelect)
+	if err := _s.ProductQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*ProductQuery, *ProductSelect](ctx, _s.ProductQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*ProductQuery, *ProductSelect](ctx, _s.ProductQuery, _s, _s.ProductQuery.inters, v)
 }
 
 func (_s *ProductSelect) sqlScan(ctx context.Context, root *ProductQuery, v any) error {
@@ -655,7 +665,7 @@ func (_s *ProductSelect) sqlScan(ctx context.Context, root *ProductQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.ProductQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

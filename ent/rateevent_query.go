@@ -261,17 +261,22 @@ func (_q *RateEventQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // RateEventSelect is the builder for selecting fields of RateEvent entities.
 type RateEventSelect struct {
-	*RateEventQuery
+	RateEventQuery *RateEventQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *RateEventSelect) All(ctx context.Context) ([]*RateEvent, error) {
+	return _s.RateEventQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *RateEventSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.RateEventQuery.ctx, ent.OpQuerySelect)
+	if err := _s.RateEventQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*RateEventQuery, *RateEventSelect](ctx, _s.RateEventQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*RateEventQuery, *RateEventSelect](ctx, _s.RateEventQuery, _s, _s.RateEventQuery.inters, v)
 }
 
 func (_s *RateEventSelect) sqlScan(ctx context.Context, root *RateEventQuery, v any) error {
@@ -288,7 +293,7 @@ func (_s *RateEventSelect) sqlScan(ctx context.Context, root *RateEventQuery, v 
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.RateEventQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

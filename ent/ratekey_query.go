@@ -291,17 +291,17 @@ func (_q *RateKeyQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // RateKeySelect is the builder for selecting fields of RateKey entities.
 type RateKeySelect struct {
-	*RateKeyQuery
+	RateKeyQuery *RateKeyQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *RateKeySelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.RateKeyQuery.ctx, ent.OpQuerySelect)
+	if err := _s.RateKeyQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*RateKeyQuery, *RateKeySelect](ctx, _s.RateKeyQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*RateKeyQuery, *RateKeySelect](ctx, _s.RateKeyQuery, _s, _s.RateKeyQuery.inters, v)
 }
 
 func (_s *RateKeySelect) sqlScan(ctx context.Context, root *RateKeyQuery, v any) error {
@@ -318,7 +318,7 @@ func (_s *RateKeySelect) sqlScan(ctx context.Context, root *RateKeyQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.RateKeyQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -3,15 +3,32 @@
 package ent
 
 import (
+	"context"
+
 	"entgo.io/ent/dialect"
+
+	stdsql "database/sql"
 )
 
-// Raw runs statements written by hand: by themselves for a client, in the transaction for a Tx. Interceptors and hooks
-// do not see them, and so package tenancy does not: each names the tenant itself. Dialect is dialect.SQLite or
-// dialect.Postgres.
-func (c *config) Raw() interface {
+// Raw runs statements written by hand, which interceptors and hooks do not see, and so package tenancy does not: each
+// names the tenant itself. Dialect is dialect.SQLite or dialect.Postgres.
+type Raw interface {
 	dialect.ExecQuerier
 	Dialect() string
-} {
-	return c.driver
+}
+
+// Raw runs statements written by hand, each by itself.
+func (c *Client) Raw() Raw { return c.driver }
+
+// Raw runs statements written by hand in the transaction.
+func (tx *Tx) Raw() Raw { return tx.driver }
+
+// ExecContext runs a statement written by hand in the transaction, as Raw does.
+func (tx *Tx) ExecContext(ctx context.Context, query string, args ...any) (stdsql.Result, error) {
+	return tx.Client().ExecContext(ctx, query, args...)
+}
+
+// QueryContext runs a query written by hand in the transaction, as Raw does.
+func (tx *Tx) QueryContext(ctx context.Context, query string, args ...any) (*stdsql.Rows, error) {
+	return tx.Client().QueryContext(ctx, query, args...)
 }

@@ -434,17 +434,17 @@ func (_q *ReceiptQuery) Modify(modifiers ...func(s *sql.Selector)) *ReceiptSelec
 
 // ReceiptSelect is the builder for selecting fields of Receipt entities.
 type ReceiptSelect struct {
-	*ReceiptQuery
+	ReceiptQuery *ReceiptQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ReceiptSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.ReceiptQuery.ctx, ent.OpQuerySelect)
+	if err := _s.ReceiptQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*ReceiptQuery, *ReceiptSelect](ctx, _s.ReceiptQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*ReceiptQuery, *ReceiptSelect](ctx, _s.ReceiptQuery, _s, _s.ReceiptQuery.inters, v)
 }
 
 func (_s *ReceiptSelect) sqlScan(ctx context.Context, root *ReceiptQuery, v any) error {
@@ -461,7 +461,7 @@ func (_s *ReceiptSelect) sqlScan(ctx context.Context, root *ReceiptQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.ReceiptQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

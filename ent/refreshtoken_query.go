@@ -322,17 +322,27 @@ func (_q *RefreshTokenQuery) Modify(modifiers ...func(s *sql.Selector)) *Refresh
 
 // RefreshTokenSelect is the builder for selecting fields of RefreshToken entities.
 type RefreshTokenSelect struct {
-	*RefreshTokenQuery
+	RefreshTokenQuery *RefreshTokenQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *RefreshTokenSelect) All(ctx context.Context) ([]*RefreshToken, error) {
+	return _s.RefreshTokenQuery.All(ctx)
+}
+
+// Select selects columns of the same records.
+func (_s *RefreshTokenSelect) Select(fields ...string) *RefreshTokenSelect {
+	return _s.RefreshTokenQuery.Select(fields...)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *RefreshTokenSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.RefreshTokenQuery.ctx, ent.OpQuerySelect)
+	if err := _s.RefreshTokenQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*RefreshTokenQuery, *RefreshTokenSelect](ctx, _s.RefreshTokenQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*RefreshTokenQuery, *RefreshTokenSelect](ctx, _s.RefreshTokenQuery, _s, _s.RefreshTokenQuery.inters, v)
 }
 
 func (_s *RefreshTokenSelect) sqlScan(ctx context.Context, root *RefreshTokenQuery, v any) error {
@@ -349,7 +359,7 @@ func (_s *RefreshTokenSelect) sqlScan(ctx context.Context, root *RefreshTokenQue
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.RefreshTokenQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

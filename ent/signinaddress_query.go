@@ -337,17 +337,17 @@ func (_q *SignInAddressQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // SignInAddressSelect is the builder for selecting fields of SignInAddress entities.
 type SignInAddressSelect struct {
-	*SignInAddressQuery
+	SignInAddressQuery *SignInAddressQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *SignInAddressSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.SignInAddressQuery.ctx, ent.OpQuerySelect)
+	if err := _s.SignInAddressQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*SignInAddressQuery, *SignInAddressSelect](ctx, _s.SignInAddressQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*SignInAddressQuery, *SignInAddressSelect](ctx, _s.SignInAddressQuery, _s, _s.SignInAddressQuery.inters, v)
 }
 
 func (_s *SignInAddressSelect) sqlScan(ctx context.Context, root *SignInAddressQuery, v any) error {
@@ -364,7 +364,7 @@ func (_s *SignInAddressSelect) sqlScan(ctx context.Context, root *SignInAddressQ
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.SignInAddressQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -322,17 +322,20 @@ func (_q *SliderQuery) Modify(modifiers ...func(s *sql.Selector)) *SliderSelect 
 
 // SliderSelect is the builder for selecting fields of Slider entities.
 type SliderSelect struct {
-	*SliderQuery
+	SliderQuery *SliderQuery
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *SliderSelect) All(ctx context.Context) ([]*Slider, error) { return _s.SliderQuery.All(ctx) }
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *SliderSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.SliderQuery.ctx, ent.OpQuerySelect)
+	if err := _s.SliderQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*SliderQuery, *SliderSelect](ctx, _s.SliderQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*SliderQuery, *SliderSelect](ctx, _s.SliderQuery, _s, _s.SliderQuery.inters, v)
 }
 
 func (_s *SliderSelect) sqlScan(ctx context.Context, root *SliderQuery, v any) error {
@@ -349,7 +352,7 @@ func (_s *SliderSelect) sqlScan(ctx context.Context, root *SliderQuery, v any) e
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.SliderQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

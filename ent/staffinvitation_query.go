@@ -324,17 +324,22 @@ func (_q *StaffInvitationQuery) Modify(modifiers ...func(s *sql.Selector)) *Staf
 
 // StaffInvitationSelect is the builder for selecting fields of StaffInvitation entities.
 type StaffInvitationSelect struct {
-	*StaffInvitationQuery
+	StaffInvitationQuery *StaffInvitationQuery
 	selector
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *StaffInvitationSelect) Only(ctx context.Context) (*StaffInvitation, error) {
+	return _s.StaffInvitationQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *StaffInvitationSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.StaffInvitationQuery.ctx, ent.OpQuerySelect)
+	if err := _s.StaffInvitationQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*StaffInvitationQuery, *StaffInvitationSelect](ctx, _s.StaffInvitationQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*StaffInvitationQuery, *StaffInvitationSelect](ctx, _s.StaffInvitationQuery, _s, _s.StaffInvitationQuery.inters, v)
 }
 
 func (_s *StaffInvitationSelect) sqlScan(ctx context.Context, root *StaffInvitationQuery, v any) error {
@@ -351,7 +356,7 @@ func (_s *StaffInvitationSelect) sqlScan(ctx context.Context, root *StaffInvitat
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.StaffInvitationQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

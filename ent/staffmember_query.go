@@ -453,17 +453,17 @@ func (_q *StaffMemberQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // StaffMemberSelect is the builder for selecting fields of StaffMember entities.
 type StaffMemberSelect struct {
-	*StaffMemberQuery
+	StaffMemberQuery *StaffMemberQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *StaffMemberSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.StaffMemberQuery.ctx, ent.OpQuerySelect)
+	if err := _s.StaffMemberQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*StaffMemberQuery, *StaffMemberSelect](ctx, _s.StaffMemberQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*StaffMemberQuery, *StaffMemberSelect](ctx, _s.StaffMemberQuery, _s, _s.StaffMemberQuery.inters, v)
 }
 
 func (_s *StaffMemberSelect) sqlScan(ctx context.Context, root *StaffMemberQuery, v any) error {
@@ -480,7 +480,7 @@ func (_s *StaffMemberSelect) sqlScan(ctx context.Context, root *StaffMemberQuery
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.StaffMemberQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

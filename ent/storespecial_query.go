@@ -313,17 +313,17 @@ func (_q *StoreSpecialQuery) Modify(modifiers ...func(s *sql.Selector)) *StoreSp
 
 // StoreSpecialSelect is the builder for selecting fields of StoreSpecial entities.
 type StoreSpecialSelect struct {
-	*StoreSpecialQuery
+	StoreSpecialQuery *StoreSpecialQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *StoreSpecialSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.StoreSpecialQuery.ctx, ent.OpQuerySelect)
+	if err := _s.StoreSpecialQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*StoreSpecialQuery, *StoreSpecialSelect](ctx, _s.StoreSpecialQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*StoreSpecialQuery, *StoreSpecialSelect](ctx, _s.StoreSpecialQuery, _s, _s.StoreSpecialQuery.inters, v)
 }
 
 func (_s *StoreSpecialSelect) sqlScan(ctx context.Context, root *StoreSpecialQuery, v any) error {
@@ -340,7 +340,7 @@ func (_s *StoreSpecialSelect) sqlScan(ctx context.Context, root *StoreSpecialQue
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.StoreSpecialQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -372,17 +372,28 @@ func (_q *TenantQuery) Modify(modifiers ...func(s *sql.Selector)) *TenantSelect 
 
 // TenantSelect is the builder for selecting fields of Tenant entities.
 type TenantSelect struct {
-	*TenantQuery
+	TenantQuery *TenantQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *TenantSelect) All(ctx context.Context) ([]*Tenant, error) { return _s.TenantQuery.All(ctx) }
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *TenantSelect) Only(ctx context.Context) (*Tenant, error) { return _s.TenantQuery.Only(ctx) }
+
+// Select selects columns of the same records.
+func (_s *TenantSelect) Select(fields ...string) *TenantSelect {
+	return _s.TenantQuery.Select(fields...)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *TenantSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.TenantQuery.ctx, ent.OpQuerySelect)
+	if err := _s.TenantQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*TenantQuery, *TenantSelect](ctx, _s.TenantQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*TenantQuery, *TenantSelect](ctx, _s.TenantQuery, _s, _s.TenantQuery.inters, v)
 }
 
 func (_s *TenantSelect) sqlScan(ctx context.Context, root *TenantQuery, v any) error {
@@ -399,7 +410,7 @@ func (_s *TenantSelect) sqlScan(ctx context.Context, root *TenantQuery, v any) e
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.TenantQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -371,17 +371,26 @@ func (_q *UserQuery) Modify(modifiers ...func(s *sql.Selector)) *UserSelect {
 
 // UserSelect is the builder for selecting fields of User entities.
 type UserSelect struct {
-	*UserQuery
+	UserQuery *UserQuery
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *UserSelect) All(ctx context.Context) ([]*User, error) { return _s.UserQuery.All(ctx) }
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *UserSelect) Only(ctx context.Context) (*User, error) { return _s.UserQuery.Only(ctx) }
+
+// Select selects columns of the same records.
+func (_s *UserSelect) Select(fields ...string) *UserSelect { return _s.UserQuery.Select(fields...) }
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *UserSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.UserQuery.ctx, ent.OpQuerySelect)
+	if err := _s.UserQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*UserQuery, *UserSelect](ctx, _s.UserQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*UserQuery, *UserSelect](ctx, _s.UserQuery, _s, _s.UserQuery.inters, v)
 }
 
 func (_s *UserSelect) sqlScan(ctx context.Context, root *UserQuery, v any) error {
@@ -398,7 +407,7 @@ func (_s *UserSelect) sqlScan(ctx context.Context, root *UserQuery, v any) error
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.UserQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -641,17 +641,27 @@ func (_q *UserProductQuery) Modify(modifiers ...func(s *sql.Selector)) *UserProd
 
 // UserProductSelect is the builder for selecting fields of UserProduct entities.
 type UserProductSelect struct {
-	*UserProductQuery
+	UserProductQuery *UserProductQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *UserProductSelect) All(ctx context.Context) ([]*UserProduct, error) {
+	return _s.UserProductQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *UserProductSelect) Only(ctx context.Context) (*UserProduct, error) {
+	return _s.UserProductQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *UserProductSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.UserProductQuery.ctx, ent.OpQuerySelect)
+	if err := _s.UserProductQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*UserProductQuery, *UserProductSelect](ctx, _s.UserProductQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*UserProductQuery, *UserProductSelect](ctx, _s.UserProductQuery, _s, _s.UserProductQuery.inters, v)
 }
 
 func (_s *UserProductSelect) sqlScan(ctx context.Context, root *UserProductQuery, v any) error {
@@ -668,7 +678,7 @@ func (_s *UserProductSelect) sqlScan(ctx context.Context, root *UserProductQuery
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.UserProductQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

@@ -472,17 +472,32 @@ func (_q *VariantQuery) Modify(modifiers ...func(s *sql.Selector)) *VariantSelec
 
 // VariantSelect is the builder for selecting fields of Variant entities.
 type VariantSelect struct {
-	*VariantQuery
+	VariantQuery *VariantQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *VariantSelect) All(ctx context.Context) ([]*Variant, error) {
+	return _s.VariantQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *VariantSelect) Only(ctx context.Context) (*Variant, error) {
+	return _s.VariantQuery.Only(ctx)
+}
+
+// Select selects columns of the same records.
+func (_s *VariantSelect) Select(fields ...string) *VariantSelect {
+	return _s.VariantQuery.Select(fields...)
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *VariantSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.VariantQuery.ctx, ent.OpQuerySelect)
+	if err := _s.VariantQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*VariantQuery, *VariantSelect](ctx, _s.VariantQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*VariantQuery, *VariantSelect](ctx, _s.VariantQuery, _s, _s.VariantQuery.inters, v)
 }
 
 func (_s *VariantSelect) sqlScan(ctx context.Context, root *VariantQuery, v any) error {
@@ -499,7 +514,7 @@ func (_s *VariantSelect) sqlScan(ctx context.Context, root *VariantQuery, v any)
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.VariantQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

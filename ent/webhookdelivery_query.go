@@ -406,17 +406,17 @@ func (_q *WebhookDeliveryQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // WebhookDeliverySelect is the builder for selecting fields of WebhookDelivery entities.
 type WebhookDeliverySelect struct {
-	*WebhookDeliveryQuery
+	WebhookDeliveryQuery *WebhookDeliveryQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *WebhookDeliverySelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.WebhookDeliveryQuery.ctx, ent.OpQuerySelect)
+	if err := _s.WebhookDeliveryQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*WebhookDeliveryQuery, *WebhookDeliverySelect](ctx, _s.WebhookDeliveryQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*WebhookDeliveryQuery, *WebhookDeliverySelect](ctx, _s.WebhookDeliveryQuery, _s, _s.WebhookDeliveryQuery.inters, v)
 }
 
 func (_s *WebhookDeliverySelect) sqlScan(ctx context.Context, root *WebhookDeliveryQuery, v any) error {
@@ -433,7 +433,7 @@ func (_s *WebhookDeliverySelect) sqlScan(ctx context.Context, root *WebhookDeliv
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.WebhookDeliveryQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

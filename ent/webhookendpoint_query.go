@@ -338,17 +338,17 @@ func (_q *WebhookEndpointQuery) sqlQuery(ctx context.Context) *sql.Selector {
 
 // WebhookEndpointSelect is the builder for selecting fields of WebhookEndpoint entities.
 type WebhookEndpointSelect struct {
-	*WebhookEndpointQuery
+	WebhookEndpointQuery *WebhookEndpointQuery
 	selector
 }
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *WebhookEndpointSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
+	ctx = setContextOp(ctx, _s.WebhookEndpointQuery.ctx, ent.OpQuerySelect)
+	if err := _s.WebhookEndpointQuery.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*WebhookEndpointQuery, *WebhookEndpointSelect](ctx, _s.WebhookEndpointQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*WebhookEndpointQuery, *WebhookEndpointSelect](ctx, _s.WebhookEndpointQuery, _s, _s.WebhookEndpointQuery.inters, v)
 }
 
 func (_s *WebhookEndpointSelect) sqlScan(ctx context.Context, root *WebhookEndpointQuery, v any) error {
@@ -365,7 +365,7 @@ func (_s *WebhookEndpointSelect) sqlScan(ctx context.Context, root *WebhookEndpo
 	}
 	rows := &sql.Rows{}
 	query, args := selector.Query()
-	if err := _s.driver.Query(ctx, query, args, rows); err != nil {
+	if err := _s.WebhookEndpointQuery.driver.Query(ctx, query, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

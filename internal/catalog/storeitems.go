@@ -217,10 +217,10 @@ func (r *Catalog) StoreItems(t *ent.Tenant, filter variantFilter, sort model.Sto
 			if err != nil {
 				return nil, err
 			}
-			return filter.narrow(r.VariantsOnSale(part.published(ctx))).
-				Where(part.Bounded).Order(part.Sorted).Limit(part.Limit).
-				Modify(part.idsFirst(filter.words != "" && !filter.wordsInListOrder)).
-				Collect(part.Columns).Modify(selectVersion(t.ID)).All(InTenant(ctx, t.ID))
+			found := filter.narrow(r.VariantsOnSale(part.published(ctx))).
+				Where(part.Bounded).Order(part.Sorted).Limit(part.Limit)
+			found.Modify(part.idsFirst(filter.words != "" && !filter.wordsInListOrder))
+			return found.Collect(part.Columns).Modify(selectVersion(t.ID)).All(InTenant(ctx, t.ID))
 		},
 		version: func(v *ent.Variant) int64 { return v.TenantVersion },
 		tenant:  t.ID,

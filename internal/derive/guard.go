@@ -125,10 +125,11 @@ func comesOrGoes(m ent.Mutation) bool {
 
 // onlyRaises reports whether a mutation changes nothing but the versions of tenants.
 func onlyRaises(m ent.Mutation) bool {
-	if m.Type() != ent.TypeTenant || len(m.ClearedFields())+len(m.AddedFields()) != 1 {
+	change, ok := m.(*ent.TenantMutation)
+	if !ok || len(change.ClearedFields())+len(change.AddedFields()) != 1 {
 		return false
 	}
-	for _, name := range m.Fields() {
+	for _, name := range change.Fields() {
 		if name != tenant.FieldContentVersion && name != tenant.FieldUpdatedAt {
 			return false
 		}

@@ -89,7 +89,6 @@ func checkMutation(next ent.Mutator) ent.Mutator {
 	})
 }
 
-// changesNothing reports whether ent would answer an update by reading the record by its id alone.
-func changesNothing(m ent.Mutation) bool {
-	return len(m.Fields())+len(m.ClearedFields())+len(m.AddedEdges())+len(m.RemovedEdges())+len(m.ClearedEdges()) == 0
-}
+// changesNothing reports whether ent would answer an update by reading the record by its id alone. An edge is changed
+// by its column.
+func changesNothing(m ent.Mutation) bool { return len(m.Fields())+len(m.ClearedFields()) == 0 }
