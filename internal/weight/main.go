@@ -144,7 +144,8 @@ func printBuilds() error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	environment := append(os.Environ(), "GOCACHE="+filepath.Join(folder, "cache"), "CGO_ENABLED=0", "GOFLAGS=")
+	environment := append(os.Environ(), "GOCACHE="+filepath.Join(folder, "cache"), "CGO_ENABLED=0",
+		"GOFLAGS=-gcflags=all=-dwarf=false") // as in the Makefile
 	binary := filepath.Join(folder, "storefront")
 	build := []string{"go", "build", "-buildvcs=false", "-ldflags=-s", "-o", binary}
 	if err := timed("cold build", environment, append(build, "./cmd/storefront")...); err != nil {
