@@ -52,7 +52,7 @@ type step struct {
 	note  *string
 	from  []record.OrderStatus // statuses that allow it
 
-	unpaid bool // only while the payment is pending
+	unpaid bool // only while the payment is pending, with unpaidNote
 }
 
 func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
@@ -68,10 +68,16 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		if !slices.Contains(m.from, was) {
 			return fault.New(fault.Conflict, "an order that is %s cannot become %s", was, m.to)
 		}
+		note := m.note
 		if m.unpaid {
 			if err := mustBeUnpaid(ctx, tx, moved.ID); err != nil {
 				return err
 			}
+			text, err := noteFor(ctx, tx, business, unpaidNote)
+			if err != nil {
+				return err
+			}
+			note = &text
 		}
 		if _, byStaff := auth.StaffOf(ctx); byStaff {
 			err := audit.Record(ctx, tx, "moveOrder", changeOf(moved,
@@ -86,7 +92,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		moved.Status, moved.UpdatedAt = m.to, at
 		step := record.NewID()
 		if err := tx.OrderEvent.Create().SetID(step).SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).
-			SetNillableNote(m.note).Exec(ctx); err != nil {
+			SetNillableNote(note).Exec(ctx); err != nil {
 			return err
 		}
 		current := *moved

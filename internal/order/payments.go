@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/order"
 	"storefront/ent/payment"
+	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/database"
 	"storefront/internal/fault"
@@ -80,12 +81,12 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			return err
 		}
 		if m.Status == record.PaymentPaid && found.Status == record.OrderCancelled {
-			shop, err := tx.Tenant.Get(ctx, business)
+			note, err := noteFor(ctx, tx, business, lateNote)
 			if err != nil {
 				return err
 			}
 			err = tx.OrderEvent.Create().SetID(record.NewID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).
-				SetNote(lateNote[shop.DefaultLocale]).Exec(ctx)
+				SetNote(note).Exec(ctx)
 			if err != nil {
 				return err
 			}
@@ -106,4 +107,13 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		database.AfterCommit(ctx, func() { s.Marked(m.Status) })
 	}
 	return found, err
+}
+
+// noteFor returns the note that is in a shop's language.
+func noteFor(ctx context.Context, tx *ent.Tx, business uuid.UUID, notes map[string]string) (string, error) {
+	shop, err := tx.Tenant.Query().Where(tenant.ID(business)).Select(tenant.FieldDefaultLocale).Only(ctx)
+	if err != nil {
+		return "", err
+	}
+	return notes[shop.DefaultLocale], nil
 }
