@@ -49,7 +49,7 @@ func (r Request) digest() []byte {
 // if it arrived before the other wrote the order, or read the cart before the other ended.
 //
 // It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with
-// PRICE_CHANGED, once, if a price rose since its line was written; with
+// PRICE_CHANGED, once, if a price rose, or is in another currency, since its line was written; with
 // VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND if there is no such business. Then stock
 // and cart are unchanged. A checkout that overlapped with one that failed with PRICE_CHANGED fails with it, too:
 // its customer had not been told of the price.
@@ -228,6 +228,9 @@ func (s *Service) priceChanged(
 	transaction.AfterCommit(tx, func() { s.told.add(of, s.clock()) })
 	risen := fault.New(fault.PriceChanged,
 		"a price has risen since the item was put into the cart; look at the cart, then order again")
+	if cart.InNewCurrency(lines) {
+		risen = fault.New(fault.PriceChanged, "a price is in another currency now; look at the cart, then order again")
+	}
 	risen.Details = map[string]any{"cart": shown}
 	return transaction.Keep(risen)
 }
