@@ -32,6 +32,13 @@ var before = map[record.OrderStatus][]record.OrderStatus{
 	record.OrderCancelled:  {record.OrderPending, record.OrderConfirmed, record.OrderProcessing},
 }
 
+// orderWords are the statuses as messages name them, in the language of their readers.
+var orderWords = map[record.OrderStatus]fault.Text{
+	record.OrderPending: fault.Say("pending"), record.OrderConfirmed: fault.Say("confirmed"),
+	record.OrderProcessing: fault.Say("processing"), record.OrderShipped: fault.Say("shipped"),
+	record.OrderDelivered: fault.Say("delivered"), record.OrderCancelled: fault.Say("cancelled"),
+}
+
 // Cancel cancels a customer's own order, which must be pending, and returns its units to the stock.
 func (s *Service) Cancel(ctx context.Context, of cart.Owner, id uuid.UUID) (*ent.Order, error) {
 	return s.move(of.In(ctx), of.Business, step{order: id, to: record.OrderCancelled, note: nil,
@@ -66,7 +73,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		}
 		was := moved.Status
 		if !slices.Contains(m.from, was) {
-			return fault.New(fault.Conflict, "an order that is %s cannot become %s", was, m.to)
+			return fault.New(fault.Conflict, "an order that is %s cannot become %s", orderWords[was], orderWords[m.to])
 		}
 		note := m.note
 		if m.unpaid {

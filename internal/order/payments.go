@@ -34,6 +34,13 @@ var marked = map[record.PaymentStatus][]record.PaymentStatus{
 	record.PaymentRefunded: {record.PaymentPaid},
 }
 
+// paymentWords are the statuses as messages name them, in the language of their readers.
+var paymentWords = map[record.PaymentStatus]fault.Text{
+	record.PaymentPending: fault.Say("pending"), record.PaymentPaid: fault.Say("paid"),
+	record.PaymentFailed: fault.Say("failed"), record.PaymentRefunded: fault.Say("refunded"),
+	record.PaymentCancelled: fault.Say("cancelled"),
+}
+
 // lateNote is the note in the history of an order whose payment was marked as paid after it was cancelled,
 // by the shop's language.
 var lateNote = map[string]string{
@@ -74,7 +81,8 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			return err
 		}
 		if n == 0 {
-			return fault.New(fault.Conflict, "a payment that is %s cannot become %s", before.Status, m.Status)
+			return fault.New(fault.Conflict, "a payment that is %s cannot become %s",
+				paymentWords[before.Status], paymentWords[m.Status])
 		}
 		after, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
 		if err != nil {
