@@ -31,8 +31,10 @@ type CartItem struct {
 	VariantID uuid.UUID `json:"variant_id,omitempty"`
 	// 1..9999
 	Quantity int `json:"quantity,omitempty"`
-	// the price of one when the line was last written, in the smallest unit of the variant's currency
+	// the price of one when the line was last written, in the smallest unit of seen_currency
 	SeenPrice int64 `json:"seen_price,omitempty"`
+	// the variant's currency when the line was last written; null: the one it has now
+	SeenCurrency *string `json:"seen_currency,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the CartItemQuery when eager-loading is set.
 	Edges        CartItemEdges `json:"edges"`
@@ -167,6 +169,8 @@ func (_m *CartItem) setColumn(column string, value any) error {
 		return loading.Int(&_m.Quantity, value)
 	case cartitem.FieldSeenPrice:
 		return loading.Int(&_m.SeenPrice, value)
+	case cartitem.FieldSeenCurrency:
+		return loading.Maybe(&_m.SeenCurrency, value, loading.Text)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

@@ -68,6 +68,12 @@ func (_c *CartItemCreate) SetSeenPrice(v int64) *CartItemCreate {
 	return _c
 }
 
+// SetSeenCurrency sets the "seen_currency" field.
+func (_c *CartItemCreate) SetSeenCurrency(v string) *CartItemCreate {
+	_c.mutation.SetSeenCurrency(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *CartItemCreate) SetID(v uuid.UUID) *CartItemCreate {
 	_c.mutation.SetID(v)
@@ -155,6 +161,10 @@ func (_c *CartItemCreate) createSpec() (*CartItem, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.SeenPrice(); ok {
 		_spec.SetField(cartitem.FieldSeenPrice, field.TypeInt64, value)
 		_node.SeenPrice = value
+	}
+	if value, ok := _c.mutation.SeenCurrency(); ok {
+		_spec.SetField(cartitem.FieldSeenCurrency, field.TypeString, value)
+		_node.SeenCurrency = &value
 	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

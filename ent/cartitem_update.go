@@ -35,6 +35,12 @@ func (_u *CartItemUpdate) SetSeenPrice(v int64) *CartItemUpdate {
 	return _u
 }
 
+// SetSeenCurrency sets the "seen_currency" field.
+func (_u *CartItemUpdate) SetSeenCurrency(v string) *CartItemUpdate {
+	_u.mutation.SetSeenCurrency(v)
+	return _u
+}
+
 // Mutation returns the CartItemMutation object of the builder.
 func (_u *CartItemUpdate) Mutation() *CartItemMutation {
 	return _u.mutation
@@ -101,6 +107,12 @@ func (_u *CartItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedSeenPrice(); ok {
 		_spec.AddField(cartitem.FieldSeenPrice, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.SeenCurrency(); ok {
+		_spec.SetField(cartitem.FieldSeenCurrency, field.TypeString, value)
+	}
+	if _u.mutation.SeenCurrencyCleared() {
+		_spec.ClearField(cartitem.FieldSeenCurrency, field.TypeString)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -134,6 +146,12 @@ func (_u *CartItemUpdateOne) SetQuantity(v int) *CartItemUpdateOne {
 func (_u *CartItemUpdateOne) SetSeenPrice(v int64) *CartItemUpdateOne {
 	_u.mutation.ResetSeenPrice()
 	_u.mutation.SetSeenPrice(v)
+	return _u
+}
+
+// SetSeenCurrency sets the "seen_currency" field.
+func (_u *CartItemUpdateOne) SetSeenCurrency(v string) *CartItemUpdateOne {
+	_u.mutation.SetSeenCurrency(v)
 	return _u
 }
 
@@ -225,6 +243,12 @@ func (_u *CartItemUpdateOne) sqlSave(ctx context.Context) (_node *CartItem, err 
 	}
 	if value, ok := _u.mutation.AddedSeenPrice(); ok {
 		_spec.AddField(cartitem.FieldSeenPrice, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SeenCurrency(); ok {
+		_spec.SetField(cartitem.FieldSeenCurrency, field.TypeString, value)
+	}
+	if _u.mutation.SeenCurrencyCleared() {
+		_spec.ClearField(cartitem.FieldSeenCurrency, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &CartItem{config: _u.config}

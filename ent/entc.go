@@ -116,8 +116,8 @@ func (_s *RecordSelect) OnlyX(ctx context.Context) *Record { return _s.RecordQue
 func (_s *RecordSelect) Select(fields ...string) *RecordSelect { return _s.RecordQuery.Select(fields...) }
 `
 
-// nameQueries lets the builders of selected columns hold their query in a field. ent embeds it, which gives them all its
-// methods, 2,000 in all, of which few are called.
+// nameQueries lets the builders of selected columns hold their query in a field. ent embeds it, which gives them all
+// its methods, 2,000 in all, of which few are called.
 func nameQueries() error {
 	builder := regexp.MustCompile(`(?m)^type (\w+)Select struct`)
 	files, err := filepath.Glob("*_query.go")

@@ -3331,6 +3331,7 @@ type CartItemMutation struct {
 	addquantity    *int
 	seen_price     *int64
 	addseen_price  *int64
+	seen_currency  *string
 	clearedFields  map[string]struct{}
 	tenant         *uuid.UUID
 	clearedtenant  bool
@@ -3525,6 +3526,26 @@ func (m *CartItemMutation) ResetSeenPrice() {
 	m.addseen_price = nil
 }
 
+// SetSeenCurrency sets the "seen_currency" field.
+func (m *CartItemMutation) SetSeenCurrency(s string) {
+	m.seen_currency = &s
+}
+
+// SeenCurrency returns the value of the "seen_currency" field in the mutation.
+func (m *CartItemMutation) SeenCurrency() (r string, exists bool) {
+	v := m.seen_currency
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SeenCurrencyCleared returns if the "seen_currency" field was cleared in this mutation.
+func (m *CartItemMutation) SeenCurrencyCleared() bool {
+	_, ok := m.clearedFields[cartitem.FieldSeenCurrency]
+	return ok
+}
+
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
 func (m *CartItemMutation) TenantCleared() bool {
 	return m.clearedtenant
@@ -3605,7 +3626,7 @@ func (m *CartItemMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CartItemMutation) Fields() []string {
-	fields := make([]string, 0, 7)
+	fields := make([]string, 0, 8)
 	if m.created_at != nil {
 		fields = append(fields, cartitem.FieldCreatedAt)
 	}
@@ -3626,6 +3647,9 @@ func (m *CartItemMutation) Fields() []string {
 	}
 	if m.seen_price != nil {
 		fields = append(fields, cartitem.FieldSeenPrice)
+	}
+	if m.seen_currency != nil {
+		fields = append(fields, cartitem.FieldSeenCurrency)
 	}
 	return fields
 }
@@ -3649,6 +3673,8 @@ func (m *CartItemMutation) Field(name string) (ent.Value, bool) {
 		return m.Quantity()
 	case cartitem.FieldSeenPrice:
 		return m.SeenPrice()
+	case cartitem.FieldSeenCurrency:
+		return m.SeenCurrency()
 	}
 	return nil, false
 }
@@ -3656,7 +3682,18 @@ func (m *CartItemMutation) Field(name string) (ent.Value, bool) {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CartItemMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(cartitem.FieldSeenCurrency) {
+		fields = append(fields, cartitem.FieldSeenCurrency)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *CartItemMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
 }
 
 // CategoryMutation represents an operation that mutates the Category nodes in the graph.

@@ -313,12 +313,13 @@ func (r *Cart) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *CartItem) Stored() map[string]any {
 	return map[string]any{
-		"id":         r.ID,
-		"created_at": r.CreatedAt,
-		"cart_id":    r.CartID,
-		"variant_id": r.VariantID,
-		"quantity":   r.Quantity,
-		"seen_price": r.SeenPrice,
+		"id":            r.ID,
+		"created_at":    r.CreatedAt,
+		"cart_id":       r.CartID,
+		"variant_id":    r.VariantID,
+		"quantity":      r.Quantity,
+		"seen_price":    r.SeenPrice,
+		"seen_currency": r.SeenCurrency,
 	}
 }
 
@@ -333,6 +334,7 @@ func (r *CartItem) Row() []any {
 		r.VariantID,
 		r.Quantity,
 		r.SeenPrice,
+		r.SeenCurrency,
 	}
 }
 

@@ -207,6 +207,7 @@ var Tables = []Table{
 			{"updated_at", field.TypeTime},
 			{"quantity", field.TypeInt},
 			{"seen_price", field.TypeInt64},
+			{"seen_currency", field.TypeString},
 			{"tenant_id", field.TypeUUID},
 			{"cart_id", field.TypeUUID},
 			{"variant_id", field.TypeUUID},

@@ -18,6 +18,7 @@ import (
 	"storefront/internal/member"
 	orders "storefront/internal/order"
 	"storefront/internal/record"
+	"storefront/internal/search"
 )
 
 // shopOrderFilter narrows a list of a shop's orders.
@@ -31,7 +32,8 @@ type shopOrderFilter struct {
 
 func (f shopOrderFilter) narrow(business uuid.UUID, q *ent.OrderQuery) *ent.OrderQuery {
 	if f.orderNumber != nil {
-		q.Where(entorder.OrderNumber(strings.ToUpper(strings.TrimSpace(*f.orderNumber))))
+		// Fold reads Persian digits, and drops the marks of direction that are copied with a number
+		q.Where(entorder.OrderNumber(strings.ToUpper(search.Fold(*f.orderNumber))))
 	}
 	if f.cellNumber != nil {
 		q.Where(entorder.HasUserWith(user.CellNumber(cellOf(*f.cellNumber))))

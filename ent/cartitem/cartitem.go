@@ -29,6 +29,8 @@ const (
 	FieldQuantity = "quantity"
 	// FieldSeenPrice holds the string denoting the seen_price field in the database.
 	FieldSeenPrice = "seen_price"
+	// FieldSeenCurrency holds the string denoting the seen_currency field in the database.
+	FieldSeenCurrency = "seen_currency"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeCart holds the string denoting the cart edge name in mutations.
@@ -70,6 +72,7 @@ var Columns = []string{
 	FieldVariantID,
 	FieldQuantity,
 	FieldSeenPrice,
+	FieldSeenCurrency,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

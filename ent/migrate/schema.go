@@ -431,6 +431,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "quantity", Type: field.TypeInt},
 		{Name: "seen_price", Type: field.TypeInt64},
+		{Name: "seen_currency", Type: field.TypeString, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "cart_id", Type: field.TypeUUID},
 		{Name: "variant_id", Type: field.TypeUUID},
@@ -443,19 +444,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "cart_items_tenants_tenant",
-				Columns:    []*schema.Column{CartItemsColumns[5]},
+				Columns:    []*schema.Column{CartItemsColumns[6]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "cart_items_carts_cart",
-				Columns:    []*schema.Column{CartItemsColumns[6]},
+				Columns:    []*schema.Column{CartItemsColumns[7]},
 				RefColumns: []*schema.Column{CartsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "cart_items_variants_variant",
-				Columns:    []*schema.Column{CartItemsColumns[7]},
+				Columns:    []*schema.Column{CartItemsColumns[8]},
 				RefColumns: []*schema.Column{VariantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -464,12 +465,12 @@ var (
 			{
 				Name:    "cartitem_cart_id_variant_id",
 				Unique:  true,
-				Columns: []*schema.Column{CartItemsColumns[6], CartItemsColumns[7]},
+				Columns: []*schema.Column{CartItemsColumns[7], CartItemsColumns[8]},
 			},
 			{
 				Name:    "cartitem_variant_id",
 				Unique:  false,
-				Columns: []*schema.Column{CartItemsColumns[7]},
+				Columns: []*schema.Column{CartItemsColumns[8]},
 			},
 		},
 	}

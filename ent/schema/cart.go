@@ -59,7 +59,9 @@ func (CartItem) Fields() []ent.Field {
 		field.UUID("variant_id", uuid.UUID{}).Immutable(),
 		field.Int("quantity").Comment("1..9999"),
 		field.Int64("seen_price").
-			Comment("the price of one when the line was last written, in the smallest unit of the variant's currency"),
+			Comment("the price of one when the line was last written, in the smallest unit of seen_currency"),
+		field.String("seen_currency").Optional().Nillable().
+			Comment("the variant's currency when the line was last written; null: the one it has now"),
 	}
 }
 

@@ -130,14 +130,15 @@ func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity
 		if err != nil {
 			return nil, lineNotFound(err)
 		}
-		v, err := tx.Variant.Query().Where(variant.ID(item.VariantID)).Select(variant.FieldPrice).Only(ctx)
+		v, err := tx.Variant.Query().Where(variant.ID(item.VariantID)).
+			Select(variant.FieldPrice, variant.FieldPriceCurrency).Only(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if v.Price == nil {
 			return nil, unavailable([]Short{{item.VariantID, quantity, 0}})
 		}
-		err = item.Update().SetQuantity(quantity).SetSeenPrice(*v.Price).Exec(ctx)
+		err = item.Update().SetQuantity(quantity).SetSeenPrice(*v.Price).SetSeenCurrency(v.PriceCurrency).Exec(ctx)
 		return checkGrown(Added{Variant: item.VariantID}), err
 	})
 }

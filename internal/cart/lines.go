@@ -1,6 +1,7 @@
 package cart
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,11 +22,12 @@ import (
 const MostQuantity = 9999
 
 // Line is a line of a cart with the present state of its variant. Amounts are in the smallest unit of
-// Currency.
+// Currency, but for SeenPrice.
 type Line struct {
 	ID, Variant uuid.UUID
 	Quantity    int
 	SeenPrice   int64  // of one, when the line was last written
+	SeenIn      string // the currency of SeenPrice
 	Price       *int64 // of one, today; nil: price on request
 	CompareAt   *int64 // the former price of one; nil: none
 	Currency    string
@@ -78,11 +80,14 @@ func (l *Line) Warning() *record.CartWarning {
 	if w := l.shortage(); w != nil {
 		return w
 	}
-	if *l.Price > l.SeenPrice {
+	if l.inNewCurrency() || *l.Price > l.SeenPrice {
 		return new(record.PriceChanged)
 	}
 	return nil
 }
+
+// inNewCurrency reports whether the variant has another currency than when the line was last written.
+func (l *Line) inNewCurrency() bool { return l.SeenIn != l.Currency }
 
 // shortage returns why the line cannot be bought as it is, in any cart, or nil if it can.
 func (l *Line) shortage() *record.CartWarning {
@@ -121,6 +126,7 @@ type lineRow struct {
 	id, variant, product *uuid.UUID
 	quantity, stock      *int
 	seenPrice, price     *int64
+	seenIn               *string
 	compareAt            *int64
 	sku, slug, titleFa   *string
 	currency             *string
@@ -134,7 +140,7 @@ type lineRow struct {
 // all returns the scan targets for lineColumns.
 func (r *lineRow) all() []any {
 	return []any{
-		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.sku, &r.options, &r.price,
+		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.seenIn, &r.sku, &r.options, &r.price,
 		&r.compareAt, &r.currency, &r.stock, &r.maxOrder, &r.imageURL, &r.listedAt, &r.product, &r.slug, &r.titleFa,
 		&r.titleEn, &r.variations, &r.images,
 	}
@@ -155,6 +161,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	}
 	l := &Line{
 		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice, Price: r.price,
+		SeenIn:    *cmp.Or(r.seenIn, r.currency),
 		CompareAt: r.compareAt,
 		Currency:  *r.currency,
 		Sku:       *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
@@ -198,7 +205,10 @@ func inOneCurrency(lines []*Line) {
 	}
 }
 
-// PriceRisen reports whether any price rose since its line was written.
+// InNewCurrency reports whether any variant has another currency than when its line was written.
+func InNewCurrency(lines []*Line) bool { return slices.ContainsFunc(lines, (*Line).inNewCurrency) }
+
+// PriceRisen reports whether any price rose, or is in another currency, since its line was written.
 func PriceRisen(lines []*Line) bool {
 	return slices.ContainsFunc(lines, func(l *Line) bool {
 		w := l.Warning()
@@ -212,7 +222,9 @@ func PriceRisen(lines []*Line) bool {
 func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept Kept, lines []*Line) (*Cart, error) {
 	shown := s.show(of, kept.UpdatedAt, lines, nil)
 	for _, l := range lines {
-		if err := tx.CartItem.Update().Where(cartitem.ID(l.ID)).SetSeenPrice(*l.Price).Exec(ctx); err != nil {
+		err := tx.CartItem.Update().Where(cartitem.ID(l.ID)).
+			SetSeenPrice(*l.Price).SetSeenCurrency(l.Currency).Exec(ctx)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -49,12 +49,13 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 			rows := make([]*ent.CartItemCreate, len(changed))
 			for i, l := range changed {
 				rows[i] = tx.CartItem.Create().SetCartID(into).SetVariantID(l.Variant).SetQuantity(l.Quantity).
-					SetSeenPrice(l.SeenPrice).SetCreatedAt(at).SetUpdatedAt(at)
+					SetSeenPrice(l.SeenPrice).SetSeenCurrency(l.SeenIn).SetCreatedAt(at).SetUpdatedAt(at)
 			}
 			err := tx.CartItem.CreateBulk(rows...).OnConflict(
 				sql.ConflictColumns(cartitem.FieldCartID, cartitem.FieldVariantID),
 				sql.ResolveWith(func(u *sql.UpdateSet) {
 					u.SetExcluded(cartitem.FieldQuantity).SetExcluded(cartitem.FieldSeenPrice).
+						SetExcluded(cartitem.FieldSeenCurrency).
 						SetExcluded(cartitem.FieldUpdatedAt)
 				}),
 				sql.UpdateWhere(sql.ExprP("cart_items.tenant_id = excluded.tenant_id"))).Exec(ctx)
@@ -78,7 +79,8 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 }
 
 // join returns the lines of a cart that change when more lines are added, and what does not fit. A line that
-// grows keeps the lower of the seen prices, so that the owner still learns of a risen price.
+// grows keeps the lower of the seen prices, or the one in a former currency, so that the owner still learns of
+// a changed price.
 func join(mine, more []*Line) (changed []*Line, left []LeftOut) {
 	known, currency := map[uuid.UUID]*Line{}, ""
 	for _, l := range mine {
@@ -118,8 +120,8 @@ func join(mine, more []*Line) (changed []*Line, left []LeftOut) {
 		}
 		currency = l.Currency
 		grown := *l
-		if into != nil {
-			grown.SeenPrice = min(l.SeenPrice, into.SeenPrice)
+		if into != nil && !l.inNewCurrency() && (into.inNewCurrency() || into.SeenPrice < l.SeenPrice) {
+			grown.SeenPrice, grown.SeenIn = into.SeenPrice, into.SeenIn
 		}
 		grown.Quantity = before + out.Taken
 		known[l.Variant] = &grown

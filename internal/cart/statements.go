@@ -87,20 +87,21 @@ var addItems = database.Texts{SQLite: addingOf(addedOnSQLite), Postgres: addingO
 
 func addingOf(items string) database.Text {
 	return database.Statement(`INSERT INTO cart_items
-		(id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
-		SELECT item.line, v.tenant_id, $cart, v.id, item.quantity, v.price, $at, $at
+		(id, tenant_id, cart_id, variant_id, quantity, seen_price, seen_currency, created_at, updated_at)
+		SELECT item.line, v.tenant_id, $cart, v.id, item.quantity, v.price, v.price_currency, $at, $at
 		FROM ` + items + ` JOIN variants v ON v.id = item.variant
 		WHERE v.tenant_id = $tenant AND v.listed_at <= $at AND v.price IS NOT NULL
 		ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
-			seen_price = excluded.seen_price, updated_at = excluded.updated_at
+			seen_price = excluded.seen_price, seen_currency = excluded.seen_currency,
+			updated_at = excluded.updated_at
 			WHERE cart_items.tenant_id = excluded.tenant_id
 		RETURNING variant_id`)
 }
 
 // lineColumns are the columns of lineRow: a line of a cart with its variant v and product p.
-const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, v.sku, v.options, v.price,
-	v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at, v.product_id,
-	p.slug, p.title_fa, p.title_en, p.variations, p.images `
+const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, line.seen_currency, v.sku, v.options,
+	v.price, v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at,
+	v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images `
 
 // readCurrency returns a row if there is such a business.
 var readCurrency = database.Statement(`SELECT (SELECT v.price_currency FROM variants v
@@ -139,10 +140,11 @@ var (
 
 	// glanceToAdd also reads $variant. If it is not in the cart, it comes last, as a line without an id.
 	glanceToAdd = glanceAt(`(
-		SELECT i.id, i.variant_id, i.quantity, i.seen_price FROM cart_items i JOIN seen s ON i.cart_id = s.id
+		SELECT i.id, i.variant_id, i.quantity, i.seen_price, i.seen_currency
+		FROM cart_items i JOIN seen s ON i.cart_id = s.id
 		WHERE i.tenant_id = $tenant
 		UNION ALL
-		SELECT NULL, $variant, 0, 0 WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
+		SELECT NULL, $variant, 0, 0, NULL WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
 			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`)
 
 	// writeLine writes a line of a cart. It returns no row if the cart has another $version or is gone.
@@ -167,9 +169,11 @@ var (
 
 // lineOfCart writes a line of the cart in the row cart.
 const lineOfCart = `line AS (
-			INSERT INTO cart_items (id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
-			SELECT $line, $tenant, cart.id, $variant, $quantity, $price, $at, $at FROM cart
+			INSERT INTO cart_items
+				(id, tenant_id, cart_id, variant_id, quantity, seen_price, seen_currency, created_at, updated_at)
+			SELECT $line, $tenant, cart.id, $variant, $quantity, $price, $currency, $at, $at FROM cart
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = excluded.quantity,
-				seen_price = excluded.seen_price, updated_at = excluded.updated_at
+				seen_price = excluded.seen_price, seen_currency = excluded.seen_currency,
+				updated_at = excluded.updated_at
 			WHERE cart_items.tenant_id = excluded.tenant_id
 		)`

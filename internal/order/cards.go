@@ -13,6 +13,10 @@ const cardDigits = 16
 
 var digits = regexp.MustCompile(`\p{Nd}+`)
 
+// betweenGroups matches what may stand between groups of digits: spaces, dashes, the long stroke that stands for
+// a dash on Persian keyboards, and signs that are not shown, such as the marks of direction beside numbers.
+var betweenGroups = regexp.MustCompile(`^[\p{Zs}\t\p{Pd}\x{2212}\x{0640}\p{Cf}]+$`)
+
 // withoutCards masks the numbers of bank cards in a text, which nobody should store: sixteen digits in
 // groups of any size, with the right check digit. Other numbers are unchanged.
 func withoutCards(text *string) *string {
@@ -27,7 +31,10 @@ func withoutCards(text *string) *string {
 			continue
 		}
 		from, to := groups[i][0], groups[i+last][1]
-		number := strings.NewReplacer(" ", "", "-", "").Replace(search.Fold((*text)[from:to]))
+		var number string
+		for _, group := range groups[i : i+last+1] {
+			number += search.Fold((*text)[group[0]:group[1]])
+		}
 		if !luhn(number) {
 			continue
 		}
@@ -39,13 +46,13 @@ func withoutCards(text *string) *string {
 	return &all
 }
 
-// sixteenDigits returns the index of the group that completes sixteen digits from the first group on, with a
-// space or a dash between groups; less than 0 if none does.
+// sixteenDigits returns the index of the group that completes sixteen digits from the first group on; less than 0
+// if none does.
 func sixteenDigits(text string, groups [][]int) (last int) {
 	count := 0
 	for i, group := range groups {
 		if i > 0 {
-			if between := text[groups[i-1][1]:group[0]]; between != " " && between != "-" {
+			if !betweenGroups.MatchString(text[groups[i-1][1]:group[0]]) {
 				return -1
 			}
 		}

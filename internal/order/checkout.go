@@ -49,8 +49,10 @@ func (r Request) digest() []byte {
 // if it arrived before the other wrote the order, or read the cart before the other ended.
 //
 // It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with
-// PRICE_CHANGED, once, if a price rose since its line was written; with VALIDATION_FAILED if the total is
-// above money.Max; and with NOT_FOUND if there is no such business. Then stock and cart are unchanged.
+// PRICE_CHANGED, once, if a price rose, or is in another currency, since its line was written; with
+// VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND if there is no such business. Then stock
+// and cart are unchanged. A checkout that overlapped with one that failed with PRICE_CHANGED fails with it, too:
+// its customer had not been told of the price.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
 	ctx = of.In(ctx)
 	c := checkout{of: of, request: request, before: -1}
@@ -83,6 +85,8 @@ type checkout struct {
 	// before is how often the cart had become an order when the checkout first read it; less than 0 before
 	// that. A later checkout, which raises that number, has overlapped with this one.
 	before int64
+
+	risen bool // it has read a price that rose; another checkout may have told the customer since
 }
 
 // place places the order. Most carts need no lock on PostgreSQL (placeSeen); any other cart is locked first.
@@ -118,7 +122,7 @@ func (c *checkout) lookedAt(checkouts int64) {
 }
 
 // errOverlapped is the error of a checkout whose cart became an order meanwhile, and errRisen that of one
-// with a price that rose since its line was written. Both are answered under the cart's lock.
+// whose customer is to be told of a changed price. Both are answered under the cart's lock.
 var (
 	errOverlapped = errors.New("order: another checkout was here")
 	errRisen      = errors.New("order: a price has risen")
@@ -138,10 +142,13 @@ func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (tota
 		return 0, err
 	}
 	total, err = totalOf(lines)
-	if err == nil && cart.PriceRisen(lines) {
-		err = errRisen
+	if err != nil {
+		return 0, err
 	}
-	return total, err
+	if c.risen = c.risen || cart.PriceRisen(lines); c.risen || s.told.endedAfter(c.of, c.request.Arrived) {
+		return 0, errRisen
+	}
+	return total, nil
 }
 
 // placeSeen places the order of a cart that was read without a lock, if it may become one and is unchanged
@@ -218,8 +225,12 @@ func (s *Service) priceChanged(
 	if err != nil {
 		return err
 	}
+	transaction.AfterCommit(tx, func() { s.told.add(of, s.clock()) })
 	risen := fault.New(fault.PriceChanged,
 		"a price has risen since the item was put into the cart; look at the cart, then order again")
+	if cart.InNewCurrency(lines) {
+		risen = fault.New(fault.PriceChanged, "a price is in another currency now; look at the cart, then order again")
+	}
 	risen.Details = map[string]any{"cart": shown}
 	return transaction.Keep(risen)
 }

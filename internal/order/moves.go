@@ -32,6 +32,13 @@ var before = map[record.OrderStatus][]record.OrderStatus{
 	record.OrderCancelled:  {record.OrderPending, record.OrderConfirmed, record.OrderProcessing},
 }
 
+// orderWords are the statuses as messages name them, in the language of their readers.
+var orderWords = map[record.OrderStatus]fault.Text{
+	record.OrderPending: fault.Say("pending"), record.OrderConfirmed: fault.Say("confirmed"),
+	record.OrderProcessing: fault.Say("processing"), record.OrderShipped: fault.Say("shipped"),
+	record.OrderDelivered: fault.Say("delivered"), record.OrderCancelled: fault.Say("cancelled"),
+}
+
 // Cancel cancels a customer's own order, which must be pending, and returns its units to the stock.
 func (s *Service) Cancel(ctx context.Context, of cart.Owner, id uuid.UUID) (*ent.Order, error) {
 	return s.move(of.In(ctx), of.Business, step{order: id, to: record.OrderCancelled, note: nil,
@@ -52,7 +59,7 @@ type step struct {
 	note  *string
 	from  []record.OrderStatus // statuses that allow it
 
-	unpaid bool // only while the payment is pending
+	unpaid bool // only while the payment is pending, with unpaidNote
 }
 
 func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
@@ -66,12 +73,18 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		}
 		was := moved.Status
 		if !slices.Contains(m.from, was) {
-			return fault.New(fault.Conflict, "an order that is %s cannot become %s", was, m.to)
+			return fault.New(fault.Conflict, "an order that is %s cannot become %s", orderWords[was], orderWords[m.to])
 		}
+		note := m.note
 		if m.unpaid {
 			if err := mustBeUnpaid(ctx, tx, moved.ID); err != nil {
 				return err
 			}
+			text, err := noteFor(ctx, tx, business, unpaidNote)
+			if err != nil {
+				return err
+			}
+			note = &text
 		}
 		if _, byStaff := auth.StaffOf(ctx); byStaff {
 			err := audit.Record(ctx, tx, "moveOrder", changeOf(moved,
@@ -86,7 +99,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		moved.Status, moved.UpdatedAt = m.to, at
 		step := record.NewID()
 		if err := tx.OrderEvent.Create().SetID(step).SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).
-			SetNillableNote(m.note).Exec(ctx); err != nil {
+			SetNillableNote(note).Exec(ctx); err != nil {
 			return err
 		}
 		current := *moved

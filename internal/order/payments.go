@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/order"
 	"storefront/ent/payment"
+	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/database"
 	"storefront/internal/fault"
@@ -31,6 +32,13 @@ var marked = map[record.PaymentStatus][]record.PaymentStatus{
 	record.PaymentPaid:     {record.PaymentPending, record.PaymentFailed, record.PaymentCancelled},
 	record.PaymentFailed:   {record.PaymentPending},
 	record.PaymentRefunded: {record.PaymentPaid},
+}
+
+// paymentWords are the statuses as messages name them, in the language of their readers.
+var paymentWords = map[record.PaymentStatus]fault.Text{
+	record.PaymentPending: fault.Say("pending"), record.PaymentPaid: fault.Say("paid"),
+	record.PaymentFailed: fault.Say("failed"), record.PaymentRefunded: fault.Say("refunded"),
+	record.PaymentCancelled: fault.Say("cancelled"),
 }
 
 // lateNote is the note in the history of an order whose payment was marked as paid after it was cancelled,
@@ -73,19 +81,20 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			return err
 		}
 		if n == 0 {
-			return fault.New(fault.Conflict, "a payment that is %s cannot become %s", before.Status, m.Status)
+			return fault.New(fault.Conflict, "a payment that is %s cannot become %s",
+				paymentWords[before.Status], paymentWords[m.Status])
 		}
 		after, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
 		if err != nil {
 			return err
 		}
 		if m.Status == record.PaymentPaid && found.Status == record.OrderCancelled {
-			shop, err := tx.Tenant.Get(ctx, business)
+			note, err := noteFor(ctx, tx, business, lateNote)
 			if err != nil {
 				return err
 			}
 			err = tx.OrderEvent.Create().SetID(record.NewID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).
-				SetNote(lateNote[shop.DefaultLocale]).Exec(ctx)
+				SetNote(note).Exec(ctx)
 			if err != nil {
 				return err
 			}
@@ -106,4 +115,13 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		database.AfterCommit(ctx, func() { s.Marked(m.Status) })
 	}
 	return found, err
+}
+
+// noteFor returns the note that is in a shop's language.
+func noteFor(ctx context.Context, tx *ent.Tx, business uuid.UUID, notes map[string]string) (string, error) {
+	shop, err := tx.Tenant.Query().Where(tenant.ID(business)).Select(tenant.FieldDefaultLocale).Only(ctx)
+	if err != nil {
+		return "", err
+	}
+	return notes[shop.DefaultLocale], nil
 }

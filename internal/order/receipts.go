@@ -156,7 +156,8 @@ func awaitTransfer(ctx context.Context, client *ent.Client, o *ent.Order) (*ent.
 	case o.Status == record.OrderCancelled:
 		err = fault.New(fault.Conflict, "the order is cancelled; its receipts stay as they are")
 	case of.Status != record.PaymentPending && of.Status != record.PaymentFailed:
-		err = fault.New(fault.Conflict, "the payment is %s; its receipts stay as they are", of.Status)
+		err = fault.New(fault.Conflict, "the payment is %s; its receipts stay as they are",
+			paymentWords[of.Status])
 	}
 	return of, err
 }

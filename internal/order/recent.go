@@ -7,8 +7,8 @@ import (
 	"storefront/internal/cart"
 )
 
-// recent records when carts became orders in the last minute, which is longer than a request runs: a
-// checkout that arrived before its cart did has overlapped, even if it reads the cart only later.
+// recent records when checkouts of carts ended in the last minute, which is longer than a request runs: a
+// checkout that arrived before that has overlapped, even if it reads the cart only later.
 type recent struct {
 	mu   sync.Mutex
 	over map[cart.Owner]time.Time

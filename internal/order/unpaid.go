@@ -19,8 +19,11 @@ import (
 // errPaid is the error for an order that is not to be cancelled as unpaid.
 var errPaid = errors.New("order: the payment is not pending any more")
 
-// unpaidNote is the note in the history of an order that was cancelled as unpaid.
-const unpaidNote = "The payment was not completed in time."
+// unpaidNote is the note in the history of an order that was cancelled as unpaid, by the shop's language.
+var unpaidNote = map[string]string{
+	"fa": "پرداخت در زمان مقرر انجام نشد.",
+	"en": "The payment was not completed in time.",
+}
 
 var unpaid = database.Statement(`SELECT payments.tenant_id, payments.order_id FROM payments
 	JOIN orders ON orders.id = payments.order_id AND orders.tenant_id = payments.tenant_id
@@ -49,9 +52,8 @@ func (s *Service) CancelUnpaid(ctx context.Context, ttl time.Duration) (cancelle
 			return cancelled, err
 		}
 		for _, one := range found {
-			note := unpaidNote
 			_, err := s.move(tenancy.In(ctx, one.tenant), one.tenant, step{order: one.order, to: record.OrderCancelled,
-				note: &note, from: []record.OrderStatus{record.OrderPending}, unpaid: true})
+				from: []record.OrderStatus{record.OrderPending}, unpaid: true})
 			switch {
 			case err == nil:
 				cancelled++

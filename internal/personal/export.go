@@ -1,6 +1,7 @@
 package personal
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -268,9 +269,11 @@ func (s *Shop) addKept(ctx context.Context, store *ent.Client, who uuid.UUID, _ 
 		return err
 	}
 	for _, l := range lines {
-		seen := money.Amount{Minor: l.SeenPrice, Currency: l.Edges.Variant.PriceCurrency}
+		currency := *cmp.Or(l.SeenCurrency, &l.Edges.Variant.PriceCurrency)
 		s.Cart = append(s.Cart, CartLine{
-			Sku: l.Edges.Variant.Sku, Quantity: l.Quantity, SeenPrice: seen, CreatedAt: l.CreatedAt.UTC(),
+			Sku: l.Edges.Variant.Sku, Quantity: l.Quantity,
+			SeenPrice: money.Amount{Minor: l.SeenPrice, Currency: currency}, SeenCurrency: currency,
+			CreatedAt: l.CreatedAt.UTC(),
 		})
 	}
 	kept, err := store.Favorite.Query().Where(favorite.UserID(who)).WithProduct().Order(favorite.ByID()).All(ctx)

@@ -152,10 +152,11 @@ type (
 	}
 	// CartLine is a line of a cart.
 	CartLine struct {
-		Sku       string       `json:"sku"`
-		Quantity  int          `json:"quantity"`
-		SeenPrice money.Amount `json:"seenPrice"` // for one unit, when the line was last written
-		CreatedAt time.Time    `json:"createdAt"`
+		Sku          string       `json:"sku"`
+		Quantity     int          `json:"quantity"`
+		SeenPrice    money.Amount `json:"seenPrice"` // for one unit, when the line was last written
+		SeenCurrency string       `json:"seenCurrency"`
+		CreatedAt    time.Time    `json:"createdAt"`
 	}
 	// Favorite is a product that the customer keeps.
 	Favorite struct {

@@ -21,15 +21,17 @@ var (
 			AND (c.ends_at IS NULL OR c.ends_at > $now)
 			AND EXISTS (SELECT 1 FROM cart_items AS i WHERE i.cart_id = c.id AND i.tenant_id = $tenant)`)
 
-	readCartLines = database.Statement(`SELECT v.price_currency, SUM(l.units), SUM(l.billions), SUM(l.rest)
-		FROM (SELECT i.variant_id, SUM(i.quantity) AS units, SUM(i.quantity * (i.seen_price / 1000000000)) AS billions,
+	readCartLines = database.Statement(`SELECT COALESCE(l.seen_currency, v.price_currency),
+			SUM(l.units), SUM(l.billions), SUM(l.rest)
+		FROM (SELECT i.variant_id, i.seen_currency, SUM(i.quantity) AS units,
+				SUM(i.quantity * (i.seen_price / 1000000000)) AS billions,
 				SUM(i.quantity * (i.seen_price % 1000000000)) AS rest
 			FROM carts AS c JOIN cart_items AS i ON i.cart_id = c.id AND i.tenant_id = $tenant
 			WHERE c.tenant_id = $tenant AND c.updated_at >= $from AND c.updated_at < $until
 				AND (c.ends_at IS NULL OR c.ends_at > $now)
-			GROUP BY i.variant_id) AS l
+			GROUP BY i.variant_id, i.seen_currency) AS l
 			JOIN variants AS v ON v.id = l.variant_id AND v.tenant_id = $tenant
-		GROUP BY v.price_currency`)
+		GROUP BY 1`)
 )
 
 // cartsLeft returns the carts that are not empty and were last changed within a period.

@@ -235,19 +235,46 @@ func TestMergeCart(t *testing.T) {
 	})
 }
 
-// TestMergeCartTellsRisenPrices checks that a merge hides no price that rose since the guest saw it.
+// TestMergeCartTellsRisenPrices checks that a merge hides no price that rose, or got another currency, since the
+// guest or the customer saw it.
 func TestMergeCartTellsRisenPrices(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		s := a.REST().Shopper(t, 1)
-		g := newGuest(t, a)
-		g.add(t, "D-13", 1)
-		s.Priced(t, "D-13", 1500000)
-		got := g.merge(t, s.API)
-		if got.Cart.Items[0].Warning == nil || *got.Cart.Items[0].Warning != "PRICE_CHANGED" {
-			t.Errorf("merged: %+v", got)
+		risen := func() { s.Priced(t, "D-13", 1500000) }
+		dollars := func() {
+			s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPrice(1400000).SetPriceCurrency("USD") })
 		}
-		s.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
-		s.Right(t, "Checkout", shoptest.ToHome)
+		for _, c := range []struct {
+			name    string
+			changes func()
+			mine    string // when the customer adds the variant: before the change, after it, or never
+		}{
+			{"risen", risen, ""},
+			{"risen since the guest saw it", risen, "after"},
+			{"in dollars", dollars, ""},
+			{"in dollars since the guest saw it", dollars, "after"},
+			{"in dollars since the customer saw it", dollars, "before"},
+		} {
+			s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPrice(1450000).SetPriceCurrency("IRT") })
+			g := newGuest(t, a)
+			if c.mine == "before" {
+				s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+				c.changes()
+			}
+			g.add(t, "D-13", 1)
+			if c.mine != "before" {
+				c.changes()
+			}
+			if c.mine == "after" {
+				s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+			}
+			got := g.merge(t, s.API)
+			if got.Cart.Items[0].Warning == nil || *got.Cart.Items[0].Warning != "PRICE_CHANGED" {
+				t.Errorf("%s: merged: %+v", c.name, got)
+			}
+			s.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
+			s.Right(t, "Checkout", shoptest.ToHome)
+		}
 	})
 }
 

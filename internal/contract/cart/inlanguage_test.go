@@ -1,6 +1,7 @@
 package cart_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,5 +53,32 @@ func TestInLanguageOfUpdates(t *testing.T) {
 		inFarsi()
 		moves(t, s, order.ID, record.OrderConfirmed)
 		inFarsi()
+	})
+}
+
+// TestRefusedMovesInFarsi checks that a refusal names statuses in the language of its sentence.
+func TestRefusedMovesInFarsi(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		manager := c.Staff(t, c.Tools, record.Manager)
+		s := c.GraphQL().Shopper(t, 1)
+		order := s.Bought(t, "D-10", 1).ID
+		refused := func(who shoptest.API, document, want string) {
+			t.Helper()
+			headers := append(slices.Clone(who.Headers), "Accept-Language", "fa")
+			got := who.Read(t, who.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, ""), headers...))
+			if got.Code != "CONFLICT" || !strings.Contains(string(got.Body), want) {
+				t.Errorf("got %s, want %q", got.Body, want)
+			}
+		}
+		of := `(domain: "tools.example", orderId: "` + order + `"`
+		refused(manager.API, `mutation { moveOrder`+of+`, status: delivered) { message } }`,
+			"سفارشی با وضعیت «در انتظار» نمی‌تواند به وضعیت «تحویل‌شده» برود")
+		refused(manager.API, `mutation { markPayment`+of+`, input: {status: refunded}) { message } }`,
+			"پرداختی با وضعیت «در انتظار» نمی‌تواند به وضعیت «بازپرداخت‌شده» برود")
+		if got := s.Cancel(t, order); got.Code != "" {
+			t.Fatalf("%s", got.Body)
+		}
+		refused(s.API, `mutation { cancelOrder`+of+`) { message } }`,
+			"سفارشی با وضعیت «لغوشده» نمی‌تواند به وضعیت «لغوشده» برود")
 	})
 }

@@ -80,3 +80,47 @@ func TestOrderOverlap(t *testing.T) {
 		}
 	})
 }
+
+// TestOrderPriceToldOnce lets two checkouts of a cart overlap whose price has risen: both report it, since the
+// customer has not seen the price when the second one is sent. The next one goes through.
+func TestOrderPriceToldOnce(t *testing.T) {
+	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, first)[0]
+		slow, reached, release := held(t, first)
+		late := customer.Everywhere(slow)
+		customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		customer.Priced(t, "D-13", 1500000)
+		var got shoptest.Reply
+		var waiting sync.WaitGroup
+		waiting.Go(func() { got = late[0].Ask(t, "Checkout", shoptest.ToHome) })
+		defer waiting.Wait()
+		defer release()
+		<-reached
+		late[1].Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
+		release()
+		waiting.Wait()
+		if got.Code != "PRICE_CHANGED" {
+			t.Errorf("the late one is answered %d %s", got.Status, got.Body)
+		}
+		if made := late[1].Right(t, "Checkout", shoptest.ToHome).Order(t); made.Total != "1500000" {
+			t.Errorf("got a total of %s, want 1500000", made.Total)
+		}
+	})
+}
+
+// TestOrderPriceToldMeanwhile lets another instance report a risen price between the two readings of a checkout on
+// PostgreSQL. The checkout has seen the rise, and reports it, too.
+func TestOrderPriceToldMeanwhile(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		slow, happens := a.Meanwhile(t)
+		customer := shoptest.Crowd(t, 1, a)[0]
+		late := customer.Everywhere(slow)[0]
+		customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		customer.Priced(t, "D-13", 1500000)
+		if strings.HasPrefix(a.Database, "postgres") { // SQLite has one instance
+			happens(func() { customer.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED") })
+		}
+		late.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
+		late.Right(t, "Checkout", shoptest.ToHome)
+	})
+}

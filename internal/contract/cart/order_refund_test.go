@@ -144,6 +144,11 @@ func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
 			strings.Join(steps, " ") != "pending cancelled cancelled" || s.Stock(t, "D-13") != 10 {
 			t.Errorf("the order is %+v", o)
 		}
+		for _, step := range o.History[1:] { // the shop, and so its customers, read Persian
+			if !strings.Contains(step.Note, "پرداخت") {
+				t.Errorf("got the note %q, want it in Persian", step.Note)
+			}
+		}
 		c.Balances(t, nil)
 	}, func(o *app.Options) { o.UnpaidOrderTTL = 10 * time.Minute })
 }

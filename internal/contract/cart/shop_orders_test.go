@@ -45,12 +45,14 @@ func TestShopOrders(t *testing.T) {
 		s := c.REST().Shopper(t, 1)
 		made := s.Bought(t, "D-13", 2)
 		s.Bought(t, "D-13", 1)
+		persian := strings.NewReplacer("2", "۲", "3", "۳", "4", "۴", "5", "۵", "6", "۶", "7", "۷", "8", "۸", "9", "۹")
 		for _, q := range []struct {
 			total  int
 			filter map[string]any
 		}{
 			{2, map[string]any{}},
 			{1, map[string]any{"number": made.OrderNumber}},
+			{1, map[string]any{"number": "\u2068 " + persian.Replace(strings.ToLower(made.OrderNumber)) + "\u2069"}},
 			{0, map[string]any{"number": "NONE2345"}},
 			{2, map[string]any{"cell": s.Customer.Cell, "status": "pending", "payment": "pending",
 				"from": "2026-11-15T12:00:00Z"}},

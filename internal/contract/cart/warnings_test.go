@@ -106,6 +106,46 @@ func TestOrderPrices(t *testing.T) {
 	})
 }
 
+// TestOrderInAnotherCurrency changes the currency of a variant in a cart. That is reported once, even if the
+// number is the same or lower, and then charged.
+func TestOrderInAnotherCurrency(t *testing.T) {
+	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
+		for _, to := range []struct {
+			currency, total string
+			minor           int64
+		}{{"USD", "14500.00", 1450000}, {"IRR", "900000", 900000}, {"IRT", "900000", 900000}} {
+			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+			if is := s.Warnings(t); is != "D-13  " {
+				t.Errorf("the cart warns of %s", is)
+			}
+			s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPrice(to.minor).SetPriceCurrency(to.currency) })
+			if is := s.Warnings(t); is != "D-13 PRICE_CHANGED " {
+				t.Errorf("%s: the cart warns of %s", to.currency, is)
+			}
+			s.Golden(t, "told of "+to.currency, s.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED"))
+			if is := s.Warnings(t); is != "D-13  " {
+				t.Errorf("%s: the cart warns of %s after that was told", to.currency, is)
+			}
+			if made := s.Right(t, "Checkout", shoptest.ToHome).Order(t); made.Total.String() != to.total {
+				t.Errorf("got a total of %s, want %s", made.Total, to.total)
+			}
+		}
+		// a change of the quantity shows the price, and so does adding
+		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		for what, show := range map[string]func(){
+			"EUR": func() { s.Right(t, "UpdateCartItem", `{"quantity": 2}`, s.Line(t, "D-13")) },
+			"AED": func() { s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1)) },
+		} {
+			s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPriceCurrency(what) })
+			show()
+			if is := s.Warnings(t); is != "D-13  " {
+				t.Errorf("%s: the cart warns of %s", what, is)
+			}
+		}
+		s.Right(t, "Checkout", shoptest.ToHome)
+	})
+}
+
 // TestOrderTooDear orders for more than the greatest amount.
 func TestOrderTooDear(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/internal/auth"
 	"storefront/internal/contract/shoptest"
 	orders "storefront/internal/order"
@@ -102,6 +103,12 @@ func TestShopReport(t *testing.T) {
 		report(of, today)
 		c.Service.KeepFigures(t.Context())
 		report(of, today)
+		in := func(currency string) {
+			second.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPriceCurrency(currency) })
+		}
+		in("USD") // the carts' prices were seen before that
+		report(of, today)
+		in("IRT")
 		marked(money.ID, record.PaymentRefunded)
 		got := owner.Ask(t, `query($shop: ID!) { shopReport(businessId: $shop`+of+`) { total { orders refundedOrders
 			money { revenue { minor } refunds { minor } paid { minor } } } } }`, shop)

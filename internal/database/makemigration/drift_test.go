@@ -82,7 +82,7 @@ func TestWhatChangesInPlaceHasNoIndex(t *testing.T) {
 	changing := map[string][]string{
 		"variants":         {"stock"},
 		"carts":            {"checkouts", "last_order_id", "last_checkout", "updated_at"},
-		"cart_items":       {"quantity", "seen_price", "updated_at"},
+		"cart_items":       {"quantity", "seen_price", "seen_currency", "updated_at"},
 		"idempotency_keys": {"answer"},
 		"tenants":          {"content_version", "updated_at"},
 	}
