@@ -41,8 +41,7 @@ func (r userResolver) Favorites(
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.favoritesAt(customer), page, pageSize)
-	return &shown, nil
+	return catalog.FreshPage(ctx, r.r.favoritesAt(customer), page, pageSize), nil
 }
 
 // favoritesOf returns the query for a customer's own favorites. All reads of favorites start from it.

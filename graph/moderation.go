@@ -50,9 +50,9 @@ func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderatio
 
 // ModeratedComments returns a page of a shop's comments of a status, the oldest first.
 func (q queryResolver) ModeratedComments(
-	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
+	ctx context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
 ) (*catalog.CommentPage, error) {
-	return catalog.ShopPage(q.r.moderatedComments(businessID, status), page, pageSize)
+	return catalog.FreshPage(ctx, q.r.moderatedComments(businessID, status), page, pageSize), nil
 }
 
 // ModeratedCommentsConnection pages through a shop's comments of a status, the oldest first.
@@ -83,9 +83,9 @@ func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation
 
 // ModeratedReviews returns a page of a shop's reviews of a status, the oldest first.
 func (q queryResolver) ModeratedReviews(
-	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
+	ctx context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
 ) (*catalog.ExpertReviewPage, error) {
-	return catalog.ShopPage(q.r.moderatedReviews(businessID, status), page, pageSize)
+	return catalog.FreshPage(ctx, q.r.moderatedReviews(businessID, status), page, pageSize), nil
 }
 
 // ModeratedReviewsConnection pages through a shop's reviews of a status, the oldest first.
@@ -120,9 +120,9 @@ func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) catalog
 
 // ContactSubmissions returns a page of the messages to a business, the oldest first.
 func (q queryResolver) ContactSubmissions(
-	_ context.Context, businessID uuid.UUID, handled *bool, page, pageSize int,
+	ctx context.Context, businessID uuid.UUID, handled *bool, page, pageSize int,
 ) (*catalog.ContactSubmissionPage, error) {
-	return catalog.ShopPage(q.r.contactSubmissions(businessID, handled), page, pageSize)
+	return catalog.FreshPage(ctx, q.r.contactSubmissions(businessID, handled), page, pageSize), nil
 }
 
 // ContactSubmissionsConnection pages through the messages to a business, the oldest first.

@@ -50,8 +50,7 @@ func (r userResolver) Orders(
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.ordersAt(customer, orderFilter{status: status}), page, pageSize)
-	return &shown, nil
+	return catalog.FreshPage(ctx, r.r.ordersAt(customer, orderFilter{status: status}), page, pageSize), nil
 }
 
 // OrdersConnection pages through the customer's orders at a shop, newest first.

@@ -44,8 +44,8 @@ func ownListing(l *ent.UserProduct) *model.OwnListing {
 
 // collectListing makes the query load what the document asks of a listing, and the records that its fields
 // need.
-func collectListing(ctx context.Context, of *ent.UserProductQuery, path ...string) *ent.UserProductQuery {
-	return of.Collect(selection.Of(ctx, path...).
+func collectListing(of *ent.UserProductQuery, asked *selection.Set) *ent.UserProductQuery {
+	return of.Collect(asked.
 		And("tenant_id", "status", "rejection_reason", "updated_at", "user_id", "values", "category_id"))
 }
 
@@ -61,8 +61,7 @@ func (r userResolver) Listings(
 		Order: catalog.NewestMade("ownListings"),
 		Read: func(ctx context.Context, part catalog.Span) ([]*model.OwnListing, error) {
 			query := r.r.ownListings(customer).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit)
-			found, err := collectListing(ctx, query,
-				"listing").All(customer.In(ctx))
+			found, err := collectListing(query, part.Columns.At("listing")).All(customer.In(ctx))
 			own := make([]*model.OwnListing, len(found))
 			for i, l := range found {
 				own[i] = ownListing(l)
@@ -73,8 +72,7 @@ func (r userResolver) Listings(
 			return r.r.ownListings(customer).Count(customer.In(ctx))
 		}),
 	}
-	shown := catalog.PageOf(own, page, pageSize)
-	return &shown, nil
+	return catalog.FreshPage(ctx, own, page, pageSize), nil
 }
 
 // SubmitListing stores a listing of the customer, which awaits the shop's approval.
@@ -176,7 +174,7 @@ func (m mutationResolver) offer(
 		return nil, err
 	}
 	query := m.r.ownListings(customer).Where(userproduct.ID(edited.ID))
-	stored, err := collectListing(ctx, query, "listing", "listing").
+	stored, err := collectListing(query, selection.Of(ctx, "listing", "listing")).
 		Only(customer.In(ctx))
 	if err != nil {
 		return nil, err
@@ -205,7 +203,7 @@ func (q queryResolver) StaffListing(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffListing, error) {
 	query := q.r.store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug)))
-	found, err := collectListing(ctx, query, "listing").Only(ctx)
+	found, err := collectListing(query, selection.Of(ctx, "listing")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
 	}

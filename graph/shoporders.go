@@ -81,12 +81,12 @@ func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) catalo
 
 // ShopOrders returns a page of a shop's orders, newest first.
 func (q queryResolver) ShopOrders(
-	_ context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
+	ctx context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
 	status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from, until *time.Time,
 ) (*catalog.ShopOrderPage, error) {
 	filter := shopOrderFilter{orderNumber: orderNumber, cellNumber: cellNumber, status: status,
 		paymentStatus: paymentStatus, refundDue: refundDue, from: from, until: until}
-	return catalog.ShopPage(q.r.shopOrders(businessID, filter), page, pageSize)
+	return catalog.FreshPage(ctx, q.r.shopOrders(businessID, filter), page, pageSize), nil
 }
 
 // ShopOrdersConnection pages through a shop's orders, newest first.
@@ -136,9 +136,9 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) c
 
 // ShopCustomers returns a page of the customers who belong to a shop.
 func (q queryResolver) ShopCustomers(
-	_ context.Context, businessID uuid.UUID, page, pageSize int, cellNumber, name *string,
+	ctx context.Context, businessID uuid.UUID, page, pageSize int, cellNumber, name *string,
 ) (*catalog.ShopCustomerPage, error) {
-	return catalog.ShopPage(q.r.shopCustomers(businessID, cellNumber, name), page, pageSize)
+	return catalog.FreshPage(ctx, q.r.shopCustomers(businessID, cellNumber, name), page, pageSize), nil
 }
 
 // ShopCustomersConnection pages through the customers who belong to a shop.

@@ -85,7 +85,7 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 
 // AuditLog returns a page of what staff changed, newest first.
 func (q queryResolver) AuditLog(
-	_ context.Context, businessID uuid.UUID, page, pageSize int,
+	ctx context.Context, businessID uuid.UUID, page, pageSize int,
 	record *uuid.UUID, kind, name, action *string, by, token, customer *uuid.UUID, from, until *time.Time,
 ) (*catalog.AuditPage, error) {
 	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
@@ -93,7 +93,7 @@ func (q queryResolver) AuditLog(
 	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
-	return catalog.ShopPage(q.r.auditLog(businessID, filter), page, pageSize)
+	return catalog.FreshPage(ctx, q.r.auditLog(businessID, filter), page, pageSize), nil
 }
 
 // AuditLogConnection pages through what staff changed, newest first.
@@ -113,10 +113,10 @@ func (q queryResolver) AuditLogConnection(
 // StaffRecords returns a page of the products, listings, blogs or portfolios of a shop in every status,
 // newest first.
 func (q queryResolver) StaffRecords(
-	_ context.Context, businessID uuid.UUID, kind model.StaffRecordKind, page, pageSize int,
+	ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, page, pageSize int,
 	status *model.ListingStatus, name *string,
 ) (*catalog.StaffRecordPage, error) {
-	return catalog.ShopPage(q.r.staffRecords(businessID, kind, status, name), page, pageSize)
+	return catalog.FreshPage(ctx, q.r.staffRecords(businessID, kind, status, name), page, pageSize), nil
 }
 
 // StaffRecordsConnection pages through the products, listings, blogs or portfolios of a shop in every status,
@@ -184,13 +184,13 @@ func (r *Resolver) staffVariants(
 
 // StaffVariants returns a page of the variants of a shop, those with the least stock first.
 func (q queryResolver) StaffVariants(
-	_ context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, low *bool, name *string,
+	ctx context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, low *bool, name *string,
 	skus []string,
 ) (*catalog.StaffVariantPage, error) {
 	leastFirst := catalog.NewestMade("staffVariants.stock")
 	leastFirst.Key, leastFirst.Ascending = variant.FieldStock, true
 	filter := staffVariantFilter{maxStock, low, name, skus}
-	return catalog.ShopPage(q.r.staffVariants(businessID, leastFirst, filter), page, pageSize)
+	return catalog.FreshPage(ctx, q.r.staffVariants(businessID, leastFirst, filter), page, pageSize), nil
 }
 
 // StaffVariantsConnection pages through the variants of a shop, newest first; not by stock, which may change

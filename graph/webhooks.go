@@ -84,7 +84,7 @@ func (q queryResolver) WebhookDeliveries(
 	if err != nil {
 		return nil, err
 	}
-	return catalog.ShopPage(found, page, pageSize)
+	return catalog.FreshPage(ctx, found, page, pageSize), nil
 }
 
 // WebhookDeliveriesConnection pages through the deliveries to a webhook, sent or not, newest first.

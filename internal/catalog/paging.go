@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -47,10 +48,21 @@ type counter interface {
 // MaxPageSize is the greatest size of a page; a larger one is read as this.
 const MaxPageSize = 100
 
-// ListPage is one page of a list. Items and total are read when fields ask for them, concurrently.
+// ListPage is one page of a list. Items and total are read when fields ask for them.
 type ListPage[T any] struct {
 	number, size int
 	list         List[T]
+
+	together *together[T] // set if both are read when a field asks for one of them
+}
+
+// together is the outcome of reading the items of a page and their total.
+type together[T any] struct {
+	once    sync.Once
+	columns *selection.Set // of the items
+	items   []T
+	total   int
+	err     error
 }
 
 // PageOf returns the page of a list by its number, beginning at 1, and size, at most MaxPageSize.
@@ -58,10 +70,24 @@ func PageOf[T any](l List[T], number, size int) ListPage[T] {
 	return ListPage[T]{number: number, size: min(size, MaxPageSize), list: l}
 }
 
+// FreshPage is PageOf for a list without a content version, for the field that is being resolved: the total agrees with
+// the items, whatever is written while they are read.
+func FreshPage[T any](ctx context.Context, l List[T], number, size int) *ListPage[T] {
+	p := PageOf(l, number, size)
+	if asked := selection.Of(ctx); asked.Has("items") && asked.Has("total") {
+		p.together = &together[T]{columns: asked.At("items")}
+	}
+	return &p
+}
+
 // Items reads the page. For a page after the first it counts the list first: a page past the end is not read,
 // because that would read all records before it. A list that is known to be empty is not read either, because
 // that would read all records that its filter excludes.
 func (p *ListPage[T]) Items(ctx context.Context) ([]T, error) {
+	if p.together != nil {
+		p.together.once.Do(func() { p.readTogether(ctx) })
+		return p.together.items, p.together.err
+	}
 	total, known := p.list.Total.known(ctx)
 	if !known && p.number > 1 {
 		var err error
@@ -73,13 +99,47 @@ func (p *ListPage[T]) Items(ctx context.Context) ([]T, error) {
 	if known && p.number > (total+p.size-1)/p.size {
 		return []T{}, nil
 	}
-	return p.list.show(ctx, Span{
-		SortOrder: p.list.Order, Offset: (p.number - 1) * p.size, Limit: p.size, Columns: selection.Of(ctx),
-	})
+	return p.list.show(ctx, p.span(selection.Of(ctx)))
 }
 
 // Total counts the items of all pages.
-func (p *ListPage[T]) Total(ctx context.Context) (int, error) { return p.list.Total.count(ctx) }
+func (p *ListPage[T]) Total(ctx context.Context) (int, error) {
+	if p.together != nil {
+		p.together.once.Do(func() { p.readTogether(ctx) })
+		return p.together.total, p.together.err
+	}
+	return p.list.Total.count(ctx)
+}
+
+func (p *ListPage[T]) span(columns *selection.Set) Span {
+	return Span{SortOrder: p.list.Order, Offset: (p.number - 1) * p.size, Limit: p.size, Columns: columns}
+}
+
+// readTogether reads the items and counts the list. Where the two are of different moments, the items decide: a page
+// that is not full is the last one.
+func (p *ListPage[T]) readTogether(ctx context.Context) {
+	t, before := p.together, (p.number-1)*p.size
+	t.items = []T{}
+	if p.number > 1 {
+		if t.total, t.err = p.list.Total.count(ctx); t.err != nil || t.total <= before {
+			return
+		}
+	}
+	if t.items, t.err = p.list.Read(ctx, p.span(t.columns)); t.err != nil {
+		return
+	}
+	switch n := before + len(t.items); {
+	case len(t.items) == 0:
+		t.total = min(t.total, before)
+	case len(t.items) < p.size:
+		t.total = n
+	case p.number == 1:
+		t.total, t.err = p.list.Total.count(ctx)
+		fallthrough
+	default:
+		t.total = max(t.total, n)
+	}
+}
 
 // Page returns the page's number, counted from 1.
 func (p *ListPage[T]) Page() int { return p.number }

@@ -78,9 +78,3 @@ func ShopList[T any](
 		},
 	}
 }
-
-// ShopPage returns a page of such a list.
-func ShopPage[T any](l List[T], page, pageSize int) (*ListPage[T], error) {
-	shown := PageOf(l, page, pageSize)
-	return &shown, nil
-}
