@@ -71,11 +71,12 @@ func add(t tx, o owner, in wanted) any {
 				newID(), t.at, o.user, o.business)
 		}
 		t.exec(`INSERT INTO cart_items
-			(id, created_at, updated_at, quantity, seen_price, tenant_id, cart_id, variant_id)
-			SELECT CAST($1 AS `+t.h.uuidType+`), $2, $2, $3, v.price, v.tenant_id, $4, v.id FROM variants v
+			(id, created_at, updated_at, quantity, seen_price, seen_currency, tenant_id, cart_id, variant_id)
+			SELECT CAST($1 AS `+t.h.uuidType+`), $2, $2, $3, v.price, v.price_currency, v.tenant_id, $4, v.id
+			FROM variants v
 			WHERE v.id = $5 AND v.tenant_id = $6 AND v.listed_at <= $2 AND v.price IS NOT NULL
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
-			seen_price = excluded.seen_price, updated_at = excluded.updated_at`,
+			seen_price = excluded.seen_price, seen_currency = excluded.seen_currency, updated_at = excluded.updated_at`,
 			newID(), t.at, in.Quantity, c.ID, in.Variant, o.business)
 		c.read(t, o, in)
 	})
@@ -98,12 +99,14 @@ func addGathered(t tx, o owner, in wanted) any {
 			INSERT INTO memberships (id, created_at, updated_at, user_id, business_id)
 			SELECT CAST($6 AS uuid), $4, $4, $3, tenant_id FROM locked WHERE id = $5
 			ON CONFLICT (user_id, business_id) DO UPDATE SET pending_until = NULL, updated_at = excluded.updated_at
-		) INSERT INTO cart_items (id, created_at, updated_at, quantity, seen_price, tenant_id, cart_id, variant_id)
-			SELECT CAST($7 AS uuid), $4, $4, $8, v.price, v.tenant_id, locked.id, v.id
+		) INSERT INTO cart_items
+			(id, created_at, updated_at, quantity, seen_price, seen_currency, tenant_id, cart_id, variant_id)
+			SELECT CAST($7 AS uuid), $4, $4, $8, v.price, v.price_currency, v.tenant_id, locked.id, v.id
 			FROM locked JOIN variants v ON v.tenant_id = locked.tenant_id
 			WHERE v.id = $9 AND v.listed_at <= $4 AND v.price IS NOT NULL
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
-			seen_price = excluded.seen_price, updated_at = excluded.updated_at RETURNING cart_id`,
+			seen_price = excluded.seen_price, seen_currency = excluded.seen_currency, updated_at = excluded.updated_at
+			RETURNING cart_id`,
 			[]any{o.business, o.session, o.user, t.at, newID(), newID(), newID(), in.Quantity, in.Variant}, &c.ID)
 		c.read(t, o, in)
 	})
