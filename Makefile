@@ -64,9 +64,9 @@ release:
 	scripts/release '$(VERSION)' dist
 
 # The image storefront of deploy/Dockerfile, by buildah. Docker's format, as the other one has no health check. The
-# same commit gives the same layers, whose files are of its time; in Docker's format buildah writes the id of its
-# container into the configuration.
-image try-image: export GOFLAGS := -trimpath
+# same commit gives the same layers, as -trimpath leaves folders out of the program and the files are of the commit's
+# time; in Docker's format buildah writes the id of its container into the configuration.
+image: export GOFLAGS := -trimpath
 image: build
 	buildah bud --format docker --timestamp "$$(git log -1 --format=%ct)" -t storefront -f deploy/Dockerfile .
 

@@ -5,7 +5,7 @@ import { CartFields, Frame, graphql, MoneyFields, shop } from "./shop";
 import { go, Link, Picture, Price, Title, useHere, useNumber, usePage, useWords } from "./ui";
 
 const warnings: Record<string, string> = {
-  PRICE_CHANGED: "The price has risen",
+  PRICE_CHANGED: "The price has changed",
   INSUFFICIENT_STOCK: "Less is in stock",
   MAX_ORDER_QUANTITY_EXCEEDED: "More than may be ordered at once",
   UNAVAILABLE: "Not on sale any more",

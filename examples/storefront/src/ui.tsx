@@ -88,7 +88,7 @@ const persian: Record<string, string> = {
   "Payment gateway": "درگاه پرداخت",
   "Ships within two days": "ارسال تا دو روز",
   Delivery: "تحویل",
-  "The price has risen": "قیمت بالا رفته است",
+  "The price has changed": "قیمت تغییر کرده است",
   "Less is in stock": "موجودی کمتر است",
   "More than may be ordered at once": "بیش از حد مجاز در هر سفارش",
   "Not on sale any more": "دیگر فروخته نمی‌شود",
