@@ -24,24 +24,24 @@ const MostQuantity = 9999
 // Line is a line of a cart with the present state of its variant. Amounts are in the smallest unit of
 // Currency, but for SeenPrice.
 type Line struct {
-	ID, Variant uuid.UUID
-	Quantity    int
-	SeenPrice   int64  // of one, when the line was last written
-	SeenIn      string // the currency of SeenPrice
-	Price       *int64 // of one, today; nil: price on request
-	CompareAt   *int64 // the former price of one; nil: none
-	Currency    string
-	Available   int  // the most that the customer can order; 0 if not on sale
-	Limited     bool // by the most units of an order, not by the stock
-	OnSale      bool // published, on sale and with a price
-	Sku         string
-	Product     uuid.UUID
-	Slug        string
-	TitleFa     string
-	TitleEn     *string
-	Image       *record.Media
-	Options     []record.VariantOption
-	otherMoney  bool // not the currency of the cart's first line on sale
+	ID, Variant  uuid.UUID
+	Quantity     int
+	SeenPrice    int64  // of one, when the line was last written
+	SeenCurrency string // the currency of SeenPrice
+	Price        *int64 // of one, today; nil: price on request
+	CompareAt    *int64 // the former price of one; nil: none
+	Currency     string
+	Available    int  // the most that the customer can order; 0 if not on sale
+	Limited      bool // by the most units of an order, not by the stock
+	OnSale       bool // published, on sale and with a price
+	Sku          string
+	Product      uuid.UUID
+	Slug         string
+	TitleFa      string
+	TitleEn      *string
+	Image        *record.Media
+	Options      []record.VariantOption
+	otherMoney   bool // not the currency of the cart's first line on sale
 }
 
 // Total returns today's price of the line. ok is false if the line has no price or its total is above
@@ -87,7 +87,7 @@ func (l *Line) Warning() *record.CartWarning {
 }
 
 // inNewCurrency reports whether the variant has another currency than when the line was last written.
-func (l *Line) inNewCurrency() bool { return l.SeenIn != l.Currency }
+func (l *Line) inNewCurrency() bool { return l.SeenCurrency != l.Currency }
 
 // shortage returns why the line cannot be bought as it is, in any cart, or nil if it can.
 func (l *Line) shortage() *record.CartWarning {
@@ -126,7 +126,7 @@ type lineRow struct {
 	id, variant, product *uuid.UUID
 	quantity, stock      *int
 	seenPrice, price     *int64
-	seenIn               *string
+	seenCurrency         *string
 	compareAt            *int64
 	sku, slug, titleFa   *string
 	currency             *string
@@ -140,7 +140,7 @@ type lineRow struct {
 // all returns the scan targets for lineColumns.
 func (r *lineRow) all() []any {
 	return []any{
-		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.seenIn, &r.sku, &r.options, &r.price,
+		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.seenCurrency, &r.sku, &r.options, &r.price,
 		&r.compareAt, &r.currency, &r.stock, &r.maxOrder, &r.imageURL, &r.listedAt, &r.product, &r.slug, &r.titleFa,
 		&r.titleEn, &r.variations, &r.images,
 	}
@@ -161,10 +161,10 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	}
 	l := &Line{
 		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice, Price: r.price,
-		SeenIn:    *cmp.Or(r.seenIn, r.currency),
-		CompareAt: r.compareAt,
-		Currency:  *r.currency,
-		Sku:       *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
+		SeenCurrency: *cmp.Or(r.seenCurrency, r.currency),
+		CompareAt:    r.compareAt,
+		Currency:     *r.currency,
+		Sku:          *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
 		Image: record.First(images), Options: record.OptionsOf(variations, chosen),
 	}
 	if r.id != nil {
@@ -208,12 +208,11 @@ func inOneCurrency(lines []*Line) {
 // InNewCurrency reports whether any variant has another currency than when its line was written.
 func InNewCurrency(lines []*Line) bool { return slices.ContainsFunc(lines, (*Line).inNewCurrency) }
 
-// PriceRisen reports whether any price rose, or is in another currency, since its line was written.
-func PriceRisen(lines []*Line) bool {
+// PriceChanged reports whether any price rose or changed its currency since its line was written.
+func PriceChanged(lines []*Line) bool {
 	return slices.ContainsFunc(lines, func(l *Line) bool {
 		w := l.Warning()
-		return w != nil &&
-			*w == record.PriceChanged
+		return w != nil && *w == record.PriceChanged
 	})
 }
 

@@ -49,7 +49,7 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 			rows := make([]*ent.CartItemCreate, len(changed))
 			for i, l := range changed {
 				rows[i] = tx.CartItem.Create().SetCartID(into).SetVariantID(l.Variant).SetQuantity(l.Quantity).
-					SetSeenPrice(l.SeenPrice).SetSeenCurrency(l.SeenIn).SetCreatedAt(at).SetUpdatedAt(at)
+					SetSeenPrice(l.SeenPrice).SetSeenCurrency(l.SeenCurrency).SetCreatedAt(at).SetUpdatedAt(at)
 			}
 			err := tx.CartItem.CreateBulk(rows...).OnConflict(
 				sql.ConflictColumns(cartitem.FieldCartID, cartitem.FieldVariantID),
@@ -121,7 +121,7 @@ func join(mine, more []*Line) (changed []*Line, left []LeftOut) {
 		currency = l.Currency
 		grown := *l
 		if into != nil && !l.inNewCurrency() && (into.inNewCurrency() || into.SeenPrice < l.SeenPrice) {
-			grown.SeenPrice, grown.SeenIn = into.SeenPrice, into.SeenIn
+			grown.SeenPrice, grown.SeenCurrency = into.SeenPrice, into.SeenCurrency
 		}
 		grown.Quantity = before + out.Taken
 		known[l.Variant] = &grown

@@ -76,7 +76,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 	if line.ID == uuid.Nil {
 		line.ID = record.NewID()
 	}
-	line.Quantity, line.SeenPrice, line.SeenIn = line.Quantity+item.Quantity, *line.Price, line.Currency
+	line.Quantity, line.SeenPrice, line.SeenCurrency = line.Quantity+item.Quantity, *line.Price, line.Currency
 	inOneCurrency(seen.Lines)
 	if err := checkGrown(item)(seen.Lines); err != nil {
 		return nil, true, err // the cart as the first statement read it
@@ -84,7 +84,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 	at, cart := s.now(), uuid.Nil
 	values := database.Values{
 		"tenant": of.Business, "at": at, "line": line.ID, "variant": item.Variant, "quantity": line.Quantity,
-		"price": line.SeenPrice, "currency": line.SeenIn,
+		"price": line.SeenPrice, "currency": line.SeenCurrency,
 	}
 	write := writeLine
 	if seen.ID != nil {

@@ -49,10 +49,10 @@ func (r Request) digest() []byte {
 // if it arrived before the other wrote the order, or read the cart before the other ended.
 //
 // It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with
-// PRICE_CHANGED, once, if a price rose, or is in another currency, since its line was written; with
-// VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND if there is no such business. Then stock
-// and cart are unchanged. A checkout that overlapped with one that failed with PRICE_CHANGED fails with it, too:
-// its customer had not been told of the price.
+// PRICE_CHANGED, once, if a price rose or changed its currency since its line was written; with VALIDATION_FAILED
+// if the total is above money.Max; and with NOT_FOUND if there is no such business. Then stock and cart are
+// unchanged. A checkout that overlapped with one that failed with PRICE_CHANGED fails with it, too, as the customer
+// sent it before they were told of the price.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
 	ctx = of.In(ctx)
 	c := checkout{of: of, request: request, before: -1}
@@ -86,7 +86,7 @@ type checkout struct {
 	// that. A later checkout, which raises that number, has overlapped with this one.
 	before int64
 
-	risen bool // it has read a price that rose; another checkout may have told the customer since
+	changed bool // it has read a price that changed; another checkout may have told the customer since
 }
 
 // place places the order. Most carts need no lock on PostgreSQL (placeSeen); any other cart is locked first.
@@ -121,11 +121,11 @@ func (c *checkout) lookedAt(checkouts int64) {
 	}
 }
 
-// errOverlapped is the error of a checkout whose cart became an order meanwhile, and errRisen that of one
+// errOverlapped is the error of a checkout whose cart became an order meanwhile, and errPriceChanged that of one
 // whose customer is to be told of a changed price. Both are answered under the cart's lock.
 var (
-	errOverlapped = errors.New("order: another checkout was here")
-	errRisen      = errors.New("order: a price has risen")
+	errOverlapped   = errors.New("order: another checkout was here")
+	errPriceChanged = errors.New("order: a price has changed")
 )
 
 // decide returns the total of a cart's lines, or an error that says why they may not become an order. It is
@@ -145,8 +145,9 @@ func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (tota
 	if err != nil {
 		return 0, err
 	}
-	if c.risen = c.risen || cart.PriceRisen(lines); c.risen || s.told.endedAfter(c.of, c.request.Arrived) {
-		return 0, errRisen
+	c.changed = c.changed || cart.PriceChanged(lines)
+	if c.changed || s.told.endedAfter(c.of, c.request.Arrived) {
+		return 0, errPriceChanged
 	}
 	return total, nil
 }
@@ -192,7 +193,7 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 		return made, s.write(ctx, tx, c, kept, made)
 	case errors.Is(err, errOverlapped):
 		return overlapped(ctx, tx, kept, c.request)
-	case errors.Is(err, errRisen):
+	case errors.Is(err, errPriceChanged):
 		return nil, s.priceChanged(ctx, tx, c.of, kept, lines)
 	case len(lines) == 0 && kept.LastOrder != nil:
 		last, lost := tx.Order.Get(ctx, *kept.LastOrder)
@@ -226,13 +227,13 @@ func (s *Service) priceChanged(
 		return err
 	}
 	transaction.AfterCommit(tx, func() { s.told.add(of, s.clock()) })
-	risen := fault.New(fault.PriceChanged,
+	changed := fault.New(fault.PriceChanged,
 		"a price has risen since the item was put into the cart; look at the cart, then order again")
 	if cart.InNewCurrency(lines) {
-		risen = fault.New(fault.PriceChanged, "a price is in another currency now; look at the cart, then order again")
+		changed = fault.New(fault.PriceChanged, "a price is in another currency now; look at the cart, then order again")
 	}
-	risen.Details = map[string]any{"cart": shown}
-	return transaction.Keep(risen)
+	changed.Details = map[string]any{"cart": shown}
+	return transaction.Keep(changed)
 }
 
 // totalOf returns the total of lines, all of which have a price.

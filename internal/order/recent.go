@@ -27,7 +27,7 @@ func (r *recent) add(of cart.Owner, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for len(r.line) > 0 && at.Sub(r.line[0].at) > time.Minute {
-		if oldest := r.line[0]; r.over[oldest.cart].Equal(oldest.at) { // else the cart has become another order since
+		if oldest := r.line[0]; r.over[oldest.cart].Equal(oldest.at) { // else a later one of the cart has ended
 			delete(r.over, oldest.cart)
 		}
 		r.line = r.line[1:]

@@ -48,7 +48,7 @@ func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, good
 		for n, l := range lines[i] {
 			id := record.StableID(n, fmt.Sprintf("line %d of cart %d of %s", n, i, s.domain))
 			items = append(items, tx.CartItem.Create().SetID(id).SetCartID(kept.ID).SetVariantID(l.Variant).
-				SetQuantity(l.Quantity).SetSeenPrice(l.SeenPrice).SetSeenCurrency(l.SeenIn))
+				SetQuantity(l.Quantity).SetSeenPrice(l.SeenPrice).SetSeenCurrency(l.SeenCurrency))
 		}
 	}
 	return tx.CartItem.CreateBulk(items...).Exec(ctx)

@@ -95,7 +95,7 @@ func lineOf(v *ent.Variant) cart.Line {
 	}
 	return cart.Line{
 		Variant: v.ID, SeenPrice: *v.Price, Price: v.Price, CompareAt: v.CompareAtPrice,
-		Currency: v.PriceCurrency, SeenIn: v.PriceCurrency, Sku: v.Sku,
+		Currency: v.PriceCurrency, SeenCurrency: v.PriceCurrency, Sku: v.Sku,
 		Product: v.ProductID, Slug: p.Slug,
 		TitleFa: p.TitleFa, TitleEn: p.TitleEn, Image: image, Options: record.OptionsOf(p.Variations, v.Options),
 	}
