@@ -68,7 +68,7 @@ func rewrite() error {
 		{"\t// Schema is the client for creating, migrating and dropping schema.\n\tSchema *migrate.Schema\n", ""},
 		{"\tc.Schema = migrate.NewSchema(c.driver)\n", ""},
 		{"\t\"storefront/ent/migrate\"\n", ""},
-		// Methods of config are methods of each type that embeds it, a thousand of them, and each is compiled.
+		// A method of config is compiled for each type that embeds it, which makes a thousand methods.
 		{"(c *config) ExecContext(", "(c *Client) ExecContext("},
 		{"(c *config) QueryContext(", "(c *Client) QueryContext("},
 		{"(c *config) options(opts ...Option)", "options(c *config, opts []Option)"},
@@ -82,7 +82,7 @@ func rewrite() error {
 	if err != nil {
 		return err
 	}
-	// Compiled once, and not for each type of mutation with all its methods.
+	// withHooks is compiled once, and not for each type of mutation.
 	err = replace("ent.go", [][2]string{
 		{"[V Value, M any, PM interface {\n\t*M\n\tMutation\n}](", "[V Value]("},
 		{"mutation PM, hooks", "mutation Mutation, hooks"},
@@ -98,7 +98,7 @@ func rewrite() error {
 	return shortenStrings()
 }
 
-// selected reads records of which only the selected columns are set.
+// selected has the methods that builders of selected columns need of their query, for a type Record.
 const selected = `
 // All reads records of which only the selected columns are set.
 func (_s *RecordSelect) All(ctx context.Context) ([]*Record, error) { return _s.RecordQuery.All(ctx) }
@@ -116,8 +116,8 @@ func (_s *RecordSelect) OnlyX(ctx context.Context) *Record { return _s.RecordQue
 func (_s *RecordSelect) Select(fields ...string) *RecordSelect { return _s.RecordQuery.Select(fields...) }
 `
 
-// nameQueries lets the builders of selected columns hold their query in a field. ent embeds it, which gives them all
-// its methods, 2,000 in all, of which few are called.
+// nameQueries makes the query a field of the builders of selected columns. ent embeds it, which gives them all of its
+// methods: 2,000, of which few are called.
 func nameQueries() error {
 	builder := regexp.MustCompile(`(?m)^type (\w+)Select struct`)
 	files, err := filepath.Glob("*_query.go")

@@ -261,10 +261,11 @@ func (im *importer) noteRecord(kind string, row any, id uuid.UUID, updatedAt tim
 	}
 	if len(e.audited) == 0 {
 		e.id, e.version = id, updatedAt
-		one, version := e.Section == "profile" || e.Section == "tenant", noVersion
+		version := noVersion
 		if isThere {
 			version = VersionOf(updatedAt)
 		}
+		one := e.Section == "profile" || e.Section == "tenant" // a shop has one
 		switch {
 		case isThere && e.IsNew:
 			e.refused = fault.New(fault.Conflict,

@@ -152,7 +152,7 @@ func (s *Service) removeAfter(ctx context.Context, tx *ent.Tx, prefix string) er
 	return nil
 }
 
-// removeNow removes files before the sweep does, which removes those that are left here.
+// removeNow removes files at once. The sweep removes what is left.
 func (s *Service) removeNow(ctx context.Context, removal *ent.FileRemoval) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), removeLimit)
 	defer stop()

@@ -89,6 +89,6 @@ func checkMutation(next ent.Mutator) ent.Mutator {
 	})
 }
 
-// changesNothing reports whether ent would answer an update by reading the record by its id alone. An edge is changed
-// by its column.
+// changesNothing reports whether ent would answer an update by reading the record by its id alone. The fields include
+// the columns of edges.
 func changesNothing(m ent.Mutation) bool { return len(m.Fields())+len(m.ClearedFields()) == 0 }
