@@ -318,8 +318,8 @@ func TestImportsAreAllowed(t *testing.T) {
 }
 
 // TestResolversAreCompiledOnce checks that go test compiles graph/exec, which takes half a minute, only once. If a
-// package has tests both in itself and outside, go test compiles it with its tests, and then again all that those
-// outside import and that imports it.
+// package p has tests in itself and in p_test, go test compiles p with its tests, and then compiles again each package
+// that imports p and is imported by p_test.
 func TestResolversAreCompiledOnce(t *testing.T) {
 	const resolvers = "storefront/graph/exec"
 	listed, err := exec.Command("go", "list", "-f",

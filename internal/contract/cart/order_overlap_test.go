@@ -81,9 +81,9 @@ func TestOrderOverlap(t *testing.T) {
 	})
 }
 
-// TestOrderPriceToldOnce lets two checkouts of a cart overlap whose price has risen: both report it, since the
-// customer has not seen the price when the second one is sent. The next one goes through.
-func TestOrderPriceToldOnce(t *testing.T) {
+// TestOrderOverlapAfterPriceRise lets two checkouts overlap after a price has risen. Both report it, since the
+// customer had not seen the new price when they were sent. The next one goes through.
+func TestOrderOverlapAfterPriceRise(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
 		customer := shoptest.Crowd(t, 1, first)[0]
 		slow, reached, release := held(t, first)
@@ -108,9 +108,9 @@ func TestOrderPriceToldOnce(t *testing.T) {
 	})
 }
 
-// TestOrderPriceToldMeanwhile lets another instance report a risen price between the two readings of a checkout on
-// PostgreSQL. The checkout has seen the rise, and reports it, too.
-func TestOrderPriceToldMeanwhile(t *testing.T) {
+// TestOrderPriceRiseReportedMeanwhile has another instance report a risen price after a checkout on PostgreSQL has read
+// the cart, and before it locks the cart. The checkout reports the price, too.
+func TestOrderPriceRiseReportedMeanwhile(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		slow, happens := a.Meanwhile(t)
 		customer := shoptest.Crowd(t, 1, a)[0]

@@ -132,14 +132,14 @@ func TestOrderInAnotherCurrency(t *testing.T) {
 		}
 		// a change of the quantity shows the price, and so does adding
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
-		for what, show := range map[string]func(){
+		for currency, show := range map[string]func(){
 			"EUR": func() { s.Right(t, "UpdateCartItem", `{"quantity": 2}`, s.Line(t, "D-13")) },
 			"AED": func() { s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1)) },
 		} {
-			s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPriceCurrency(what) })
+			s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPriceCurrency(currency) })
 			show()
 			if is := s.Warnings(t); is != "D-13  " {
-				t.Errorf("%s: the cart warns of %s", what, is)
+				t.Errorf("%s: the cart warns of %s", currency, is)
 			}
 		}
 		s.Right(t, "Checkout", shoptest.ToHome)

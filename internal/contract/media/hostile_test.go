@@ -239,19 +239,19 @@ func TestQuota(t *testing.T) {
 	}, func(o *app.Options) { o.MediaQuota = int64(3*len(one) + len(one)/2) })
 }
 
-// writes counts the files that are stored.
-type writes struct {
+// countingStore counts the files that are written to a store.
+type countingStore struct {
 	blob.Store
 	n *atomic.Int32
 }
 
-func (w writes) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+func (w countingStore) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
 	w.n.Add(1)
 	return w.Store.Put(ctx, key, from, size)
 }
 
-// TestFilesWithoutRoomAreNotStored uploads files that are larger than what is left of a quota, which repeated uploads
-// of one client would fill the disk with.
+// TestFilesWithoutRoomAreNotStored uploads files that are larger than what is left of a quota. If they were stored, one
+// client could fill the disk.
 func TestFilesWithoutRoomAreNotStored(t *testing.T) {
 	var n atomic.Int32
 	small, large := pngOf(t, 4, 3, 1), pngOf(t, 400, 300, 1)
@@ -270,7 +270,7 @@ func TestFilesWithoutRoomAreNotStored(t *testing.T) {
 		}
 	}, func(o *app.Options) {
 		o.MediaQuota = int64(len(large))
-		o.Media = writes{o.Media, &n}
+		o.Media = countingStore{o.Media, &n}
 	})
 }
 

@@ -106,7 +106,7 @@ func TestShopReport(t *testing.T) {
 		in := func(currency string) {
 			second.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPriceCurrency(currency) })
 		}
-		in("USD") // the carts' prices were seen before that
+		in("USD") // carts keep the currency in which their prices were seen
 		report(of, today)
 		in("IRT")
 		marked(money.ID, record.PaymentRefunded)

@@ -80,9 +80,9 @@ func TestEditorsRace(t *testing.T) {
 	})
 }
 
-// TestFirstEditorsRace has editors at two instances write the first profile of a business, of which all have read that
-// there is none. One of them succeeds, and the others are refused. The version of a profile that is not there does not
-// fit one that is.
+// TestFirstEditorsRace has managers at two instances write the first profile of a business, after all have read that
+// there is none. One of them succeeds, and the others are refused. An edit of a version of the missing profile is
+// refused, too.
 func TestFirstEditorsRace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		none := "DELETE FROM business_profiles WHERE tenant_id = $1"
