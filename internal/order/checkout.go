@@ -230,7 +230,8 @@ func (s *Service) priceChanged(
 	changed := fault.New(fault.PriceChanged,
 		"a price has risen since the item was put into the cart; look at the cart, then order again")
 	if cart.InNewCurrency(lines) {
-		changed = fault.New(fault.PriceChanged, "a price is in another currency now; look at the cart, then order again")
+		changed = fault.New(fault.PriceChanged,
+			"a price is in another currency now; look at the cart, then order again")
 	}
 	changed.Details = map[string]any{"cart": shown}
 	return transaction.Keep(changed)
