@@ -13,8 +13,8 @@ const cardDigits = 16
 
 var digits = regexp.MustCompile(`\p{Nd}+`)
 
-// betweenGroups matches what may be between groups of digits: spaces, dashes, the minus sign, the tatweel, which
-// Persian keyboards offer in place of a dash, and invisible characters, such as direction marks.
+// betweenGroups matches what may be between groups of digits: spaces, dashes, the minus sign, the tatweel, which is
+// typed for a dash on Persian keyboards, and invisible characters, such as direction marks.
 var betweenGroups = regexp.MustCompile(`^[\p{Zs}\t\p{Pd}\x{2212}\x{0640}\p{Cf}]+$`)
 
 // withoutCards masks the numbers of bank cards in a text, which nobody should store: sixteen digits in
