@@ -62,6 +62,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	ctx, stop := context.WithTimeout(ctx, keepLimit)
 	defer stop()
 	of.hash = up.own(of.hash)
+	full := s.checkQuota(ctx, s.Store, up, of.clean.size) // before the query: the same image may take the last room
 	has, err := s.Store.MediaFile.Query().Where(mediafile.Hash(of.hash)).Exist(ctx)
 	if has {
 		kept, err = s.keepAgain(ctx, up, of)
@@ -69,8 +70,8 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	if kept != nil || err != nil {
 		return kept, false, err
 	}
-	if err := s.checkQuota(ctx, s.Store, up, of.clean.size); err != nil {
-		return nil, false, err
+	if full != nil {
+		return nil, false, full
 	}
 	id := record.NewID()
 	address := record.MediaAddress{

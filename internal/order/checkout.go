@@ -222,6 +222,7 @@ func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") 
 func (s *Service) priceChanged(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, kept cart.Kept, lines []*cart.Line,
 ) error {
+	s.told.add(of, s.clock()) // before the lock is released, so that no checkout that waits for it comes first
 	shown, err := s.carts.See(ctx, tx, of, kept, lines)
 	if err != nil {
 		return err

@@ -5,7 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 )
 
@@ -104,6 +106,48 @@ func TestOrderOverlapAfterPriceRise(t *testing.T) {
 		}
 		if made := late[1].Right(t, "Checkout", shoptest.ToHome).Order(t); made.Total != "1500000" {
 			t.Errorf("got a total of %s, want 1500000", made.Total)
+		}
+	})
+}
+
+// TestOrderPriceRiseReportedAtTheCommit lets a checkout read the cart when another one, which came later, has committed that
+// it reports a risen price, and not been answered yet. Both report it.
+func TestOrderPriceRiseReportedAtTheCommit(t *testing.T) {
+	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
+		var begun, told, ended atomic.Bool
+		reached, goes := make(chan struct{}), make(chan struct{})
+		committed, answered := make(chan struct{}), make(chan struct{})
+		slow := first.Watched(t, func(text string) {
+			if strings.Contains(text, "sessions") && begun.CompareAndSwap(false, true) {
+				close(reached)
+				<-goes
+			}
+			if strings.HasPrefix(text, "UPDATE") && strings.Contains(text, "cart_items") {
+				told.Store(true)
+			}
+		}, func(o *app.Options) {
+			o.Clock = func() time.Time { // called next when the transaction is committed
+				if told.Load() && ended.CompareAndSwap(false, true) {
+					close(committed)
+					<-answered
+				}
+				return first.Clock.Now()
+			}
+		})
+		customer := shoptest.Crowd(t, 1, first)[0]
+		late := customer.Everywhere(slow)
+		customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		customer.Priced(t, "D-13", 1500000)
+		var one, other shoptest.Reply
+		var waiting sync.WaitGroup
+		waiting.Go(func() { one = late[0].Ask(t, "Checkout", shoptest.ToHome); close(answered) })
+		<-reached
+		waiting.Go(func() { other = late[1].Ask(t, "Checkout", shoptest.ToHome) })
+		<-committed
+		close(goes)
+		waiting.Wait()
+		if one.Code != "PRICE_CHANGED" || other.Code != "PRICE_CHANGED" {
+			t.Errorf("they are answered %d %s and %d %s", one.Status, one.Body, other.Status, other.Body)
 		}
 	})
 }

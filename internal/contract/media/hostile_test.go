@@ -381,3 +381,23 @@ func TestCutLines(t *testing.T) {
 		put(t, c.Accounts, address, file)
 	})
 }
+
+// TestSameFileWithoutRoomForTwo uploads a file again while its first upload, which takes the last room, ends: that is
+// the same image, and no lack of room.
+func TestSameFileWithoutRoomForTwo(t *testing.T) {
+	file := pngOf(t, 40, 30, 1)
+	full := func(o *app.Options) { o.MediaQuota = int64(len(file)) }
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		address := uploadAddress(t, c.Staff(t, c.Tools, record.Editor), c.Tools)
+		var first uploaded
+		var begun atomic.Bool
+		second := c.Watched(t, func(text string) {
+			if strings.Contains(text, "SUM(") && begun.CompareAndSwap(false, true) {
+				first = put(t, c.Accounts, address, file)
+			}
+		}, full, func(o *app.Options) { o.Media = c.Files })
+		if again := put(t, second, address, file); !begun.Load() || again.ID != first.ID {
+			t.Errorf("got the images %q and %q", first.ID, again.ID)
+		}
+	}, full)
+}
