@@ -110,8 +110,8 @@ func TestOrderOverlapAfterPriceRise(t *testing.T) {
 	})
 }
 
-// TestOrderPriceRiseReportedAtTheCommit lets a checkout read the cart when another one, which came later, has committed that
-// it reports a risen price, and not been answered yet. Both report it.
+// TestOrderPriceRiseReportedAtTheCommit lets a checkout read the cart when another one, which came later, has committed
+// that it reports a risen price, and not been answered yet. Both report it.
 func TestOrderPriceRiseReportedAtTheCommit(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
 		var begun, told, ended atomic.Bool
