@@ -79,8 +79,8 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 }
 
 // join returns the lines of a cart that change when more lines are added, and what does not fit. A line that
-// grows keeps the lower of the seen prices, or the one in a former currency, so that the owner still learns of
-// a changed price.
+// grows keeps the lower of the seen prices, or the one in a former currency, so that the changed price is still
+// reported.
 func join(mine, more []*Line) (changed []*Line, left []LeftOut) {
 	known, currency := map[uuid.UUID]*Line{}, ""
 	for _, l := range mine {

@@ -95,7 +95,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	return kept, isNew, err
 }
 
-// discard removes the file of an upload that err refuses, or whose image was there already. The sweep would do so an
+// discard removes the file of an upload that err refuses, or that repeats an image. The sweep would do so an
 // hour later, and until then such files could fill the disk.
 func (s *Service) discard(ctx context.Context, removal *ent.FileRemoval, err error) {
 	if !transaction.Unheard(err) { // else the row may be committed

@@ -52,7 +52,7 @@ func (r Request) digest() []byte {
 // PRICE_CHANGED, once, if a price rose or changed its currency since its line was written; with VALIDATION_FAILED
 // if the total is above money.Max; and with NOT_FOUND if there is no such business. Then stock and cart are
 // unchanged. A checkout that overlapped with one that failed with PRICE_CHANGED fails with it, too, as the customer
-// sent it before they were told of the price.
+// sent it before they saw the price.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
 	ctx = of.In(ctx)
 	c := checkout{of: of, request: request, before: -1}
@@ -86,7 +86,7 @@ type checkout struct {
 	// that. A later checkout, which raises that number, has overlapped with this one.
 	before int64
 
-	changed bool // it has read a price that changed; another checkout may have told the customer since
+	changed bool // it has read a price that changed; another checkout may have reported it since
 }
 
 // place places the order. Most carts need no lock on PostgreSQL (placeSeen); any other cart is locked first.
@@ -121,8 +121,8 @@ func (c *checkout) lookedAt(checkouts int64) {
 	}
 }
 
-// errOverlapped is the error of a checkout whose cart became an order meanwhile, and errPriceChanged that of one
-// whose customer is to be told of a changed price. Both are answered under the cart's lock.
+// errOverlapped is the error of a checkout if another one has made an order of the cart meanwhile. errPriceChanged is
+// that of a checkout that reports a changed price. Both are answered under the cart's lock.
 var (
 	errOverlapped   = errors.New("order: another checkout was here")
 	errPriceChanged = errors.New("order: a price has changed")
@@ -146,7 +146,7 @@ func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (tota
 		return 0, err
 	}
 	c.changed = c.changed || cart.PriceChanged(lines)
-	if c.changed || s.told.endedAfter(c.of, c.request.Arrived) {
+	if c.changed || s.repriced.endedAfter(c.of, c.request.Arrived) {
 		return 0, errPriceChanged
 	}
 	return total, nil
@@ -222,12 +222,12 @@ func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") 
 func (s *Service) priceChanged(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, kept cart.Kept, lines []*cart.Line,
 ) error {
-	s.told.add(of, s.clock()) // before the lock is released, so that no checkout that waits for it comes first
+	s.repriced.add(of, s.clock()) // before the lock is released, so that no checkout that waits for it comes first
 	shown, err := s.carts.See(ctx, tx, of, kept, lines)
 	if err != nil {
 		return err
 	}
-	transaction.AfterCommit(tx, func() { s.told.add(of, s.clock()) })
+	transaction.AfterCommit(tx, func() { s.repriced.add(of, s.clock()) })
 	changed := fault.New(fault.PriceChanged,
 		"a price has risen since the item was put into the cart; look at the cart, then order again")
 	if cart.InNewCurrency(lines) {

@@ -72,9 +72,11 @@ func TestRefusedMovesInFarsi(t *testing.T) {
 		}
 		of := `(domain: "tools.example", orderId: "` + order + `"`
 		refused(manager.API, `mutation { moveOrder`+of+`, status: delivered) { message } }`,
-			"سفارشی با وضعیت «در انتظار» نمی‌تواند به وضعیت «تحویل‌شده» برود")
+			"سفارشی با وضعیت «در انتظار» "+
+				"نمی‌تواند به وضعیت «تحویل‌شده» برود")
 		refused(manager.API, `mutation { markPayment`+of+`, input: {status: refunded}) { message } }`,
-			"پرداختی با وضعیت «در انتظار» نمی‌تواند به وضعیت «بازپرداخت‌شده» برود")
+			"پرداختی با وضعیت «در انتظار» "+
+				"نمی‌تواند به وضعیت «بازپرداخت‌شده» برود")
 		if got := s.Cancel(t, order); got.Code != "" {
 			t.Fatalf("%s", got.Body)
 		}

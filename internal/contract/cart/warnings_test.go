@@ -124,7 +124,7 @@ func TestOrderInAnotherCurrency(t *testing.T) {
 			}
 			s.Golden(t, "told of "+to.currency, s.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED"))
 			if is := s.Warnings(t); is != "D-13  " {
-				t.Errorf("%s: the cart warns of %s after that was told", to.currency, is)
+				t.Errorf("%s: the cart warns of %s, which was reported before", to.currency, is)
 			}
 			if made := s.Right(t, "Checkout", shoptest.ToHome).Order(t); made.Total.String() != to.total {
 				t.Errorf("got a total of %s, want %s", made.Total, to.total)
@@ -146,7 +146,7 @@ func TestOrderInAnotherCurrency(t *testing.T) {
 	})
 }
 
-// TestOrderInAnotherCurrencyAfterAnUpgrade upgrades a database with a cart whose lines have no currency yet. A later
+// TestOrderInAnotherCurrencyAfterAnUpgrade upgrades a database with a cart of lines without a currency. A later
 // change of the currency is reported, too.
 func TestOrderInAnotherCurrencyAfterAnUpgrade(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
