@@ -205,9 +205,6 @@ func inOneCurrency(lines []*Line) {
 	}
 }
 
-// InNewCurrency reports whether any variant has another currency than when its line was written.
-func InNewCurrency(lines []*Line) bool { return slices.ContainsFunc(lines, (*Line).inNewCurrency) }
-
 // PriceChanged reports whether any price rose or changed its currency since its line was written.
 func PriceChanged(lines []*Line) bool {
 	return slices.ContainsFunc(lines, func(l *Line) bool {

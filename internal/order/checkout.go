@@ -229,11 +229,7 @@ func (s *Service) priceChanged(
 	}
 	transaction.AfterCommit(tx, func() { s.repriced.add(of, s.clock()) })
 	changed := fault.New(fault.PriceChanged,
-		"a price has risen since the item was put into the cart; look at the cart, then order again")
-	if cart.InNewCurrency(lines) {
-		changed = fault.New(fault.PriceChanged,
-			"a price is in another currency now; look at the cart, then order again")
-	}
+		"a price has changed since the item was put into the cart; look at the cart, then order again")
 	changed.Details = map[string]any{"cart": shown}
 	return transaction.Keep(changed)
 }
