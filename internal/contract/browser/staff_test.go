@@ -192,7 +192,10 @@ func (d staffDay) at(screen string) chromedp.Action {
 func (d staffDay) looks(name string) {
 	d.t.Helper()
 	var found []string
-	d.b.do(d.t, chromedp.Evaluate(d.axe, nil), chromedp.Evaluate(`axe.run().then(({ violations }) =>
+	if evaluate[bool](d.t, d.b, `!window.axe`) {
+		d.b.do(d.t, chromedp.Evaluate(d.axe, nil))
+	}
+	d.b.do(d.t, chromedp.Evaluate(`axe.run().then(({ violations }) =>
 		violations.map(({ id, help, nodes }) => id + ': ' + help + ': ' +
 			nodes.slice(0, 3).map(({ html }) => html).join(' ')))`, &found,
 		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
