@@ -37,31 +37,41 @@ type migrationFile struct {
 }
 
 var (
-	batchesLine = regexp.MustCompile(`(?m)^-- batches from (\S+)$`)
-	needsLine   = regexp.MustCompile(`(?m)^-- needs (\S+)\.sql$`)
-	commentLine = regexp.MustCompile(`(?m)^\s*--.*$`)
-	concurrent  = regexp.MustCompile(`(?i)^\s*(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY ` +
+	batchesLine = regexp.MustCompile(`^-- batches from (\S+)$`)
+	needsLine   = regexp.MustCompile(`^-- needs (\S+)\.sql$`)
+	concurrent  = regexp.MustCompile(`(?i)^(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY ` +
 		`(?:IF (?:NOT )?EXISTS )?"?(\w+)"?`)
 )
 
 func readMigration(text string) (f migrationFile, err error) {
-	bare := strings.TrimSpace(commentLine.ReplaceAllString(text, ""))
 	f.text = text
-	if needs := needsLine.FindStringSubmatch(text); needs != nil {
-		f.needs = needs[1]
+	var statements strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "--") {
+			statements.WriteString(line)
+			continue
+		}
+		line = strings.TrimSuffix(line, "\n")
+		if needs := needsLine.FindStringSubmatch(line); needs != nil {
+			f.needs = needs[1]
+		}
+		if from := batchesLine.FindStringSubmatch(line); from != nil {
+			f.begin = from[1]
+		}
 	}
+	bare := strings.TrimSpace(statements.String())
 	if index := concurrent.FindStringSubmatch(bare); index != nil {
 		if strings.Count(bare, ";") > 1 {
 			return f, fmt.Errorf("the index %s is made or dropped concurrently beside other statements", index[2])
 		}
 		f.made, f.outside = !strings.EqualFold(index[1], "drop"), index[2]
 	}
-	if from := batchesLine.FindStringSubmatch(text); from != nil {
+	if f.begin != "" {
 		first, second, two := strings.Cut(bare, ";\n")
 		if !two {
 			return f, fmt.Errorf("batches need two statements")
 		}
-		f.begin, f.first, f.text = from[1], first, second
+		f.first, f.text = first, second
 	}
 	return f, nil
 }
