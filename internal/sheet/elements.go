@@ -15,13 +15,16 @@ func (m *maker) product(rows []row) map[string]any {
 	first := rows[0]
 	for _, name := range m.rows.header {
 		c, fixed := columnNamed(name)
-		if !fixed || c.variant {
+		if c.variant || strings.HasPrefix(name, optionColumn) {
 			continue
 		}
 		for _, other := range rows[1:] {
 			if cell := other.cells[name]; cell != "" && cell != first.cells[name] {
 				m.faults.add(other.number, name, "is not as in row %d, the first of the product", first.number)
 			}
+		}
+		if !fixed { // a technical value
+			continue
 		}
 		value, given := c.member(first.cells[name])
 		if of, member, nested := strings.Cut(name, "."); nested { // of seo
@@ -39,7 +42,7 @@ func (m *maker) product(rows []row) map[string]any {
 	if len(m.values) > 0 {
 		made["values"] = cellsOf(first, valueColumn, m.values)
 	}
-	var place []int32
+	place := []int32{int32(first.number)}
 	variants := []map[string]any{}
 	for _, one := range rows {
 		if made := m.variant(one); made != nil {
@@ -48,8 +51,6 @@ func (m *maker) product(rows []row) map[string]any {
 	}
 	if len(variants) > 0 {
 		made["variants"] = variants
-	} else {
-		place = []int32{int32(first.number)}
 	}
 	m.places = append(m.places, place)
 	return made

@@ -87,8 +87,8 @@ func (f *Faults) sorted(header []string) *Faults {
 	return f
 }
 
-// places are the rows from which a bundle's products were made: for each product the rows of its variants,
-// or its own row if it has none.
+// places are the rows from which a bundle's products were made: for each product its first row, and then the
+// rows of its variants.
 type places [][]int32
 
 var pathOfProduct = regexp.MustCompile(`^products\[(\d+)\](?:\.variants\[(\d+)\])?\.?(.*)$`)
@@ -123,11 +123,15 @@ func (p places) row(path string) (row int, member string, ok bool) {
 		return 0, "", false
 	}
 	product, _ := strconv.Atoi(m[1])
-	variant, _ := strconv.Atoi(m[2])
-	if product >= len(p) || variant >= len(p[product]) {
+	at := 0 // the product itself
+	if m[2] != "" {
+		variant, _ := strconv.Atoi(m[2])
+		at = 1 + variant
+	}
+	if product >= len(p) || at >= len(p[product]) {
 		return 0, "", false
 	}
-	return int(p[product][variant]), m[3], true
+	return int(p[product][at]), m[3], true
 }
 
 // named returns a text in which the name of an element of the bundle is replaced by its row.

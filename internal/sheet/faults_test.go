@@ -51,6 +51,14 @@ func TestFaultsByRowAndColumn(t *testing.T) {
 			"slug,value.watts\ndesk,bright\nnone,3\n": {
 				"row 2, value.watts: must be a number",
 				"row 3, value.watts: cannot be given: the category and those above it have no form"},
+			"slug,sku,value.watts\ndesk,D-1,10\ndesk,,\n,,20\n": {
+				"row 4, value.watts: is not as in row 2, the first of the product"},
+			"slug,status,sku,stock\ndesk,gone,,\ndesk,,D-1,x\nnone,ready,,\nwall,,,\n,,W-1,1\nwall,,,\n": {
+				"row 2, status: must be one of draft, published, archived",
+				"row 3, stock: must be a whole number",
+				"row 4, status: must be one of draft, published, archived"},
+			"slug,titleEn,sku\nwall,,\n,,W-1\nnone,,\nwall,,\n": {
+				"row 5, slug: is the slug of row 2 already; the rows of a product stand together"},
 			"slug,category,images\ndesk,nowhere,no-url\n": {
 				"row 2, category: names no category of a product",
 				"row 2, images: must begin with http://, https:// or /"},
