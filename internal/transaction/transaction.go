@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/accesstoken"
 	"storefront/ent/session"
@@ -67,7 +69,8 @@ const tries = 5
 
 // Run runs work in a transaction, and again after a conflict with another one: a deadlock, a failed
 // serialization, a busy file. An error of work rolls it back, unless Keep marks the error, and is returned as
-// it is. If the caller's session or token has ended meanwhile, Run rolls back and fails with UNAUTHENTICATED.
+// it is. If the caller's session or token has ended meanwhile, Run rolls back and fails with UNAUTHENTICATED, and
+// with FORBIDDEN if a member of staff has lost the role.
 func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) error {
 	for try := 1; ; try++ {
 		err := runOnce(ctx, store, work)
@@ -128,6 +131,9 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 	if err := signedInStill(ctx, tx); err != nil {
 		return err
 	}
+	if err := EmployedStill(ctx, tx); err != nil {
+		return err
+	}
 	if err := tx.Commit(); err != nil {
 		return commitError(err)
 	}
@@ -157,6 +163,24 @@ func signedInStill(ctx context.Context, tx *ent.Tx) error {
 	lives, err := tx.Session.Query().Where(session.ID(caller.Session), session.EndedAtIsNil()).Exist(ctx)
 	if err == nil && !lives {
 		err = auth.Unauthenticated()
+	}
+	return err
+}
+
+var findRole = database.Statement(`SELECT 1 FROM staff_members
+	WHERE user_id = $user AND role = $role AND (business_id = $business OR business_id IS NULL)`)
+
+// EmployedStill fails with FORBIDDEN if the member of staff of the context has lost the role since it was looked up.
+func EmployedStill(ctx context.Context, tx *ent.Tx) error {
+	who, ok := auth.StaffOf(ctx)
+	if !ok || who.User == uuid.Nil {
+		return nil // a program, a command, or nobody of the staff
+	}
+	found := 0
+	values := database.Values{"user": who.User, "role": string(who.Role), "business": who.Business}
+	employed, err := findRole.Row(ctx, tx.Raw(), values, &found)
+	if err == nil && !employed {
+		err = auth.Forbidden(ctx, "")
 	}
 	return err
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
+	"storefront/ent/staffmember"
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
@@ -158,4 +161,57 @@ func TestStoppedHalfWay(t *testing.T) {
 			t.Errorf("comments: got %+v, then %+v", first.Body, second.Body)
 		}
 	})
+}
+
+// TestDismissedMeanwhile takes a person's role away after their request was admitted, and before one of its
+// transactions. What is written from then on is refused, and what was written before stays.
+func TestDismissedMeanwhile(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, shop := c.Staff(t, c.Tools, record.Owner), map[string]any{"shop": c.Tools}
+		pending(t, c, 210)
+		// dismissed returns an API of another owner, whom owner removes before the nth transaction of a request.
+		dismissed := func(nth int) shoptest.Worker {
+			leaver := c.Staff(t, c.Tools, record.Owner)
+			id := memberID(t, c, leaver)
+			transactions := 0
+			watched := c.Watched(t, func(text string) {
+				if text == "BEGIN" {
+					if transactions++; transactions == nth {
+						owner.Do(t, removeStaff, map[string]any{"shop": c.Tools, "id": id}, nil)
+					}
+				}
+			})
+			return shoptest.Worker{API: watched.GraphQL().With(leaver.Access)}
+		}
+
+		var got stopped
+		dismissed(2).Do(t, `mutation($shop: ID!) { body: rejectComments(businessId: $shop, filter: {name: "Half"}) {
+			changed left stopped { code message } } }`, shop, &got)
+		if got.Body.Changed != 200 || string(got.Body.Left) != "10" || got.Body.Stopped == nil ||
+			got.Body.Stopped.Code != "FORBIDDEN" {
+			t.Errorf("got %+v, want 200 changed, and FORBIDDEN", got.Body)
+		}
+
+		dismissed(1).Refused(t, "FORBIDDEN", `mutation($shop: ID!) {
+			createBrand(businessId: $shop, slug: "late", input: {name: "Late", nameFa: "دیر"}) { id } }`, shop)
+		owner.Refused(t, "NOT_FOUND", `mutation($shop: ID!) { deleteBrand(businessId: $shop, slug: "late") { message } }`,
+			shop)
+
+		other := c.Staff(t, c.Tools, record.Owner)
+		id := memberID(t, c, other)
+		dismissed(1).Refused(t, "FORBIDDEN", removeStaff, map[string]any{"shop": c.Tools, "id": id})
+
+		// who leaves by their own decision is no longer there at the end either
+		other.Do(t, removeStaff, map[string]any{"shop": c.Tools, "id": id}, nil)
+	})
+}
+
+// memberID returns the id of a person among the staff.
+func memberID(t testing.TB, c *shoptest.Crew, who shoptest.Worker) uuid.UUID {
+	t.Helper()
+	found, err := c.Store.Client.StaffMember.Query().Where(staffmember.UserID(uuid.MustParse(who.ID))).Only(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.ID
 }
