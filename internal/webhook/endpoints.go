@@ -135,18 +135,23 @@ func (s *Service) Change(
 	return changed, err
 }
 
+// rotate is one statement, so that of two rotations at once the later keeps the secret of the other as the older one.
+var rotate = database.Statement(`UPDATE webhook_endpoints SET previous_secret = secret, secret = $secret,
+		previous_until = $until, restarts = restarts + 1, updated_at = $now
+	WHERE tenant_id = $tenant AND id = $endpoint`)
+
 // Rotate gives an endpoint a new secret, and returns it. The older one still signs for a day.
 func (s *Service) Rotate(
 	ctx context.Context, tx *ent.Tx, business, id uuid.UUID,
 ) (*ent.WebhookEndpoint, string, error) {
-	ctx = tenancy.In(ctx, business)
-	old, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(id)).Only(ctx)
+	now, secret := s.now(), newSecret()
+	_, err := rotate.Exec(ctx, tx.Raw(), database.Values{
+		"secret": secret, "until": now.Add(bothSign), "now": now, "tenant": business, "endpoint": id,
+	})
 	if err != nil {
 		return nil, "", err
 	}
-	secret := newSecret()
-	changed, err := tx.WebhookEndpoint.UpdateOneID(id).SetSecret(secret).SetPreviousSecret(old.Secret).
-		SetPreviousUntil(s.now().Add(bothSign)).AddRestarts(1).SetUpdatedAt(s.now()).Save(ctx)
+	changed, err := tx.WebhookEndpoint.Get(tenancy.In(ctx, business), id)
 	return changed, shownSecret(secret), err
 }
 
