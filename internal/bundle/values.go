@@ -6,11 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"storefront/internal/money"
 	"storefront/internal/record"
+	"storefront/internal/search"
 )
 
 // values reads a record's values for the form of its category, and otherValues, which the form would refuse.
@@ -113,10 +115,11 @@ func fieldOf(form *record.Form, key string) *record.FormField {
 func formValue(field record.FormField, n *node) (json.RawMessage, error) {
 	switch field.Type {
 	case record.Text:
-		if n.kind != '"' || n.text == "" || hasNull(n.text) || len(n.text) > bodyLimit {
+		text := strings.TrimSpace(n.text)
+		if n.kind != '"' || search.IsBlank(text) || hasNull(text) || len(text) > bodyLimit {
 			return nil, wrongly("must be a text that is not empty")
 		}
-		return quoted(n.text), nil
+		return quoted(text), nil
 	case record.Number:
 		return numberValue(n)
 	case record.Boolean:
@@ -220,8 +223,8 @@ func splitValues(values record.Values, form *record.Form) (fit, others record.Va
 	parser := newTree(&Faults{})
 	for key, value := range values {
 		n := parser.parse(value, nil, key, -1, 1, 1)
-		if n == nil {
-			continue // not JSON
+		if n == nil || n.kind == '"' && search.IsBlank(n.text) {
+			continue // not JSON, or no answer: earlier versions stored blank texts
 		}
 		if field := fieldOf(form, key); field != nil {
 			if one, err := formValue(*field, n); err == nil {

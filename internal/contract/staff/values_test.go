@@ -3,6 +3,7 @@ package staff_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -284,5 +285,51 @@ func TestTinyNumbersAreNotZero(t *testing.T) {
 					input: {values: [{key: "year", value: `+number+`}]}) { id } }`, shop)
 			}
 		}
+	})
+}
+
+// TestTextsOfValuesAreTrimmed answers fields of texts with spaces and invisible characters: a text is trimmed, so
+// that it is found, and one in which nothing can be seen is no answer, also where the form requires one.
+func TestTextsOfValuesAreTrimmed(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, seller, public := c.Staff(t, c.Tools, record.Owner), c.Customer(t), shoptest.Worker{API: c.GraphQL()}
+		c.WithMachines(t, owner)
+		maker := shoptest.FormField("maker", "text")
+		maker["required"] = true
+		owner.Do(t, valuesForm, map[string]any{"shop": c.Tools, "fields": []any{maker}}, nil)
+		answer := func(text string) map[string]any {
+			return map[string]any{"shop": c.Tools, "values": []any{map[string]any{"key": "maker", "value": text}}}
+		}
+		const edit = `mutation($shop: ID!, $values: [TechnicalValueInput!]) {
+			updateProduct(businessId: $shop, slug: "lathe", input: {status: published, values: $values}) { id } }`
+		for _, nothing := range []string{" ", "\n\t", "\u200c \u2060"} {
+			bad := owner.Refused(t, "VALIDATION_FAILED", edit, answer(nothing))
+			if got := shoptest.WrongIn(bad); got != "values.maker" {
+				t.Errorf("%q: got %s", nothing, got)
+			}
+			wish := listingOf("اره")
+			wish["category"], wish["values"] = "machines", answer(nothing)["values"]
+			bad = seller.Refused(t, "VALIDATION_FAILED", submitListing, map[string]any{"shop": c.Tools, "in": wish})
+			if got := shoptest.WrongIn(bad); !strings.HasSuffix(got, ".values.maker") {
+				t.Errorf("%q: got %s", nothing, got)
+			}
+		}
+		owner.Do(t, edit, answer(" Emco\u00a0Maier\n"), nil)
+		var seen struct {
+			Tenant struct {
+				Products struct{ Total int }
+				Product  struct {
+					TechnicalInfo struct{ Values []struct{ Value, Display string } }
+				}
+			}
+		}
+		public.Do(t, `{ tenant(domain: "tools.example") {
+			products(values: [{key: "maker", anyOf: ["Emco\u00a0Maier"]}]) { total }
+			product(slug: "lathe") { technicalInfo { values { value display } } } } }`, nil, &seen)
+		want := []struct{ Value, Display string }{{"Emco\u00a0Maier", "Emco\u00a0Maier"}}
+		if seen.Tenant.Products.Total != 1 || !slices.Equal(seen.Tenant.Product.TechnicalInfo.Values, want) {
+			t.Errorf("got %+v", seen.Tenant)
+		}
+		c.ComesBack(t)
 	})
 }
