@@ -19835,11 +19835,6 @@ func (m *WebhookEndpointMutation) Secret() (r []byte, exists bool) {
 	return *v, true
 }
 
-// SetPreviousSecret sets the "previous_secret" field.
-func (m *WebhookEndpointMutation) SetPreviousSecret(b []byte) {
-	m.previous_secret = &b
-}
-
 // PreviousSecret returns the value of the "previous_secret" field in the mutation.
 func (m *WebhookEndpointMutation) PreviousSecret() (r []byte, exists bool) {
 	v := m.previous_secret
@@ -19853,11 +19848,6 @@ func (m *WebhookEndpointMutation) PreviousSecret() (r []byte, exists bool) {
 func (m *WebhookEndpointMutation) PreviousSecretCleared() bool {
 	_, ok := m.clearedFields[webhookendpoint.FieldPreviousSecret]
 	return ok
-}
-
-// SetPreviousUntil sets the "previous_until" field.
-func (m *WebhookEndpointMutation) SetPreviousUntil(t time.Time) {
-	m.previous_until = &t
 }
 
 // PreviousUntil returns the value of the "previous_until" field in the mutation.

@@ -49,24 +49,6 @@ func (_u *WebhookEndpointUpdateOne) ClearDescription() *WebhookEndpointUpdateOne
 	return _u
 }
 
-// SetSecret sets the "secret" field.
-func (_u *WebhookEndpointUpdateOne) SetSecret(v []byte) *WebhookEndpointUpdateOne {
-	_u.mutation.SetSecret(v)
-	return _u
-}
-
-// SetPreviousSecret sets the "previous_secret" field.
-func (_u *WebhookEndpointUpdateOne) SetPreviousSecret(v []byte) *WebhookEndpointUpdateOne {
-	_u.mutation.SetPreviousSecret(v)
-	return _u
-}
-
-// SetPreviousUntil sets the "previous_until" field.
-func (_u *WebhookEndpointUpdateOne) SetPreviousUntil(v time.Time) *WebhookEndpointUpdateOne {
-	_u.mutation.SetPreviousUntil(v)
-	return _u
-}
-
 // SetEvents sets the "events" field.
 func (_u *WebhookEndpointUpdateOne) SetEvents(v int) *WebhookEndpointUpdateOne {
 	_u.mutation.ResetEvents()
