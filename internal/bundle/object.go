@@ -9,6 +9,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/money"
+	"storefront/internal/search"
 )
 
 // object reads the members of a JSON object into a record. An absent member changes nothing. null clears a
@@ -104,7 +105,7 @@ func (o *object) string(n *node, low, high int, rules ...rule) (string, bool) {
 	switch {
 	case hasNull(text):
 		o.faults.add(n, "must not hold U+0000")
-	case length == 0 && low > 0:
+	case low > 0 && search.IsBlank(text):
 		o.faults.add(n, "must not be empty")
 	case length > high:
 		o.faults.add(n, "must have at most %d characters", high)
@@ -134,7 +135,7 @@ func (o *object) optionalText(name string, dst **string, limit int, rules ...rul
 	m := o.find(name)
 	switch {
 	case m == nil:
-	case m.kind == 'n' || m.kind == '"' && strings.TrimSpace(m.text) == "":
+	case m.kind == 'n' || m.kind == '"' && search.IsBlank(m.text):
 		putPointer(o, dst, nil)
 	default:
 		if text, ok := o.string(m, 1, limit, rules...); ok {
