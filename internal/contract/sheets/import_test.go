@@ -144,7 +144,9 @@ func TestFaultsOfSheets(t *testing.T) {
 		for sheet, places := range map[string]string{
 			"": "1 -", "slug,colour\n": "1 colour", "titleFa\nx\n": "1 slug", "slug,titleFa\nx,\"y": "2 -",
 			"\xff\xfes\x00": "1 -", "slug,titleFa\nx,\xff\n": "2 titleFa; 2 titleFa", "slug\rx": "1 -",
-			"slug,sku,priceCurrency\nx,X-1,IRT\nlamp,X-1,IRT\n": "2 titleFa; 3 sku; 3 titleFa",
+			"slug,sku,priceCurrency\nx,X-1,IRT\nlamp,X-1,IRT\n":               "2 titleFa; 3 sku; 3 titleFa",
+			"slug,titleFa,status,sku,priceCurrency\nx,x,gone,,\n,,,X-1,IRT\n": "2 status",
+			"slug,titleFa,value.a,sku,priceCurrency\nx,x,1,,\n,,2,X-1,IRT\n":  "2 value.a; 3 value.a",
 		} {
 			got := o.sent(t, link, sheet)
 			if got.Status != 400 || got.Details == nil || got.Details.places() != places {

@@ -194,8 +194,8 @@ func TestDismissedMeanwhile(t *testing.T) {
 
 		dismissed(1).Refused(t, "FORBIDDEN", `mutation($shop: ID!) {
 			createBrand(businessId: $shop, slug: "late", input: {name: "Late", nameFa: "دیر"}) { id } }`, shop)
-		owner.Refused(t, "NOT_FOUND", `mutation($shop: ID!) { deleteBrand(businessId: $shop, slug: "late") { message } }`,
-			shop)
+		owner.Refused(t, "NOT_FOUND", `mutation($shop: ID!) {
+			deleteBrand(businessId: $shop, slug: "late") { message } }`, shop)
 
 		other := c.Staff(t, c.Tools, record.Owner)
 		id := memberID(t, c, other)

@@ -319,7 +319,9 @@ func TestTextsOfValuesAreTrimmed(t *testing.T) {
 			Tenant struct {
 				Products struct{ Total int }
 				Product  struct {
-					TechnicalInfo struct{ Values []struct{ Value, Display string } }
+					TechnicalInfo struct {
+						Values []struct{ Value, Display string }
+					}
 				}
 			}
 		}
