@@ -174,7 +174,7 @@ var findRole = database.Statement(`SELECT 1 FROM staff_members
 func EmployedStill(ctx context.Context, tx *ent.Tx) error {
 	who, ok := auth.StaffOf(ctx)
 	if !ok || who.User == uuid.Nil {
-		return nil // a program, a command, or nobody of the staff
+		return nil // a program or a command, or no member of staff
 	}
 	found := 0
 	values := database.Values{"user": who.User, "role": string(who.Role), "business": who.Business}
