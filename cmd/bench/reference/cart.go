@@ -57,8 +57,7 @@ type wanted struct {
 
 // add adds units of a variant to a cart in one transaction, which locks the cart's row.
 func add(t tx, o owner, in wanted) any {
-	var c cart
-	t.write(func() {
+	return added(t, o, in, func(c *cart) {
 		mine := newID()
 		t.row(`INSERT INTO carts (id, created_at, updated_at, checkouts, tenant_id, user_id)
 			VALUES ($1, $2, $2, 0, $3, $4) ON CONFLICT (user_id, tenant_id)
@@ -78,16 +77,13 @@ func add(t tx, o owner, in wanted) any {
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
 			seen_price = excluded.seen_price, seen_currency = excluded.seen_currency, updated_at = excluded.updated_at`,
 			newID(), t.at, in.Quantity, c.ID, in.Variant, o.business)
-		c.read(t, o, in)
 	})
-	return c.added()
 }
 
 // addGathered is add in as few round trips as PostgreSQL allows: one that finds the customer and writes, and
 // one that reads the lines, because a statement does not see its own writes.
 func addGathered(t tx, o owner, in wanted) any {
-	var c cart
-	t.write(func() {
+	return added(t, o, in, func(c *cart) {
 		t.row(`WITH me AS (
 			SELECT t.id FROM sessions s JOIN tenants t ON t.id = $1
 			WHERE s.id = $2 AND s.user_id = $3 AND s.ended_at IS NULL AND s.expires_at > $4
@@ -108,9 +104,20 @@ func addGathered(t tx, o owner, in wanted) any {
 			seen_price = excluded.seen_price, seen_currency = excluded.seen_currency, updated_at = excluded.updated_at
 			RETURNING cart_id`,
 			[]any{o.business, o.session, o.user, t.at, newID(), newID(), newID(), in.Quantity, in.Variant}, &c.ID)
+	})
+}
+
+// added returns the answer with the cart to which work adds in a transaction.
+func added(t tx, o owner, in wanted, work func(*cart)) any {
+	var c cart
+	t.write(func() {
+		work(&c)
 		c.read(t, o, in)
 	})
-	return c.added()
+	return struct {
+		Message string `json:"message"`
+		Cart    cart   `json:"cart"`
+	}{"The item is in your cart.", c}
 }
 
 // read reads a cart after an addition, and fails if the addition is not allowed.
@@ -130,23 +137,14 @@ func (c *cart) read(t tx, o owner, in wanted) {
 	c.BusinessID, c.UpdatedAt, c.Subtotal = o.business, t.at, price(&sum, c.PriceCurrency)
 }
 
-// added returns the answer to an addition, with the cart.
-func (c *cart) added() any {
-	return struct {
-		Message string `json:"message"`
-		Cart    *cart  `json:"cart"`
-	}{"The item is in your cart.", c}
-}
-
 // lines reads a cart with today's prices. It fails if a line is not on sale.
 func (t tx) lines(o owner, id string) (all []cartItem) {
 	args := []any{id, o.business}
-	t.each(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price,
-		v.compare_at_price, v.price_currency, v.stock,
-		v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa, p.title_en,
-		p.variations, p.images
-		FROM cart_items i JOIN variants v ON v.id = i.variant_id
-		AND v.tenant_id = i.tenant_id JOIN products p ON p.id = v.product_id
+	t.each(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price, v.compare_at_price,
+			v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa,
+			p.title_en, p.variations, p.images
+		FROM cart_items i JOIN variants v ON v.id = i.variant_id AND v.tenant_id = i.tenant_id
+		JOIN products p ON p.id = v.product_id
 		WHERE i.cart_id = $1 AND i.tenant_id = $2 ORDER BY i.id`, args, func(scan func(...any) error) {
 		var i cartItem
 		var options, variations, images []byte

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"storefront/cmd/internal/must"
@@ -90,14 +91,11 @@ func checkoutGathered(t tx, o owner, in wish) any {
 			[]any{o.user, o.business, o.session, t.at}, &s.cart)
 		s.fill(t, o, in)
 		var q query
-		text := "WITH "
+		var with []string
 		for i, write := range s.writes() {
-			if i > 0 {
-				text += ", "
-			}
-			text += fmt.Sprintf("w%d AS (%s)", i, write(&q))
+			with = append(with, fmt.Sprintf("w%d AS (%s)", i, write(&q)))
 		}
-		s.takeStock(t, text+" "+s.stock(&q, t.h.forUpdate), q.args)
+		s.takeStock(t, "WITH "+strings.Join(with, ", ")+" "+s.stock(&q, t.h.forUpdate), q.args)
 	})
 }
 
@@ -139,74 +137,59 @@ func (s *sale) fill(t tx, o owner, in wish) {
 
 // writes returns the statements that write an order, except that of the stock.
 func (s *sale) writes() []func(*query) string {
-	m := &s.made
+	m, p := &s.made, s.made.Payment
+	var items [][]any
+	for i, l := range s.lines {
+		items = append(items, []any{m.Items[i].ID, m.CreatedAt, m.CreatedAt, s.business, m.ID, l.StoreItemVariantID,
+			l.ProductID, l.ProductSlug, l.TitleFa, l.TitleEn, text(l.Options), l.SKU, l.ImageURL, l.Quantity, l.price,
+			l.price * int64(l.Quantity)})
+	}
 	return []func(*query) string{
-		func(q *query) string {
-			return `INSERT INTO orders (id, created_at, updated_at, order_number, status, total_quantity,
-				subtotal, total, discount, price_currency,
-				shipping_address, customer_notes, tenant_id, user_id)
-				VALUES (` + q.list(m.ID, m.CreatedAt, m.CreatedAt, m.OrderNumber,
-				m.Status, m.TotalQuantity, s.total, s.total, s.off, m.PriceCurrency, text(m.ShippingAddress),
-				m.CustomerNotes, s.business, s.user) + ")"
-		},
-		s.items,
-		func(q *query) string {
-			p := m.Payment
-			return `INSERT INTO payments (id, created_at, updated_at, type, status, amount, pos_type, transfer_account,
-				transfer_ref_number, gateway_type, notes, tenant_id, order_id)
-				VALUES (` + q.list(newID(), m.CreatedAt, m.CreatedAt,
-				p.Type, p.Status, s.total, p.PosType, p.TransferAccount, p.TransferRefNumber,
-				p.GatewayType, p.Notes, s.business, m.ID) + ")"
-		},
-		func(q *query) string {
-			return `INSERT INTO order_events (id, created_at, updated_at, status, at, tenant_id, order_id) VALUES (` +
-				q.list(newID(), m.CreatedAt, m.CreatedAt, m.Status, m.CreatedAt, s.business, m.ID) + ")"
-		},
+		insert(`orders (id, created_at, updated_at, order_number, status, total_quantity, subtotal, total, discount,
+			price_currency, shipping_address, customer_notes, tenant_id, user_id)`,
+			[]any{m.ID, m.CreatedAt, m.CreatedAt, m.OrderNumber, m.Status, m.TotalQuantity, s.total, s.total, s.off,
+				m.PriceCurrency, text(m.ShippingAddress), m.CustomerNotes, s.business, s.user}),
+		insert(`order_items (id, created_at, updated_at, tenant_id, order_id, store_item_variant_id, product_id,
+			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)`, items...),
+		insert(`payments (id, created_at, updated_at, type, status, amount, pos_type, transfer_account,
+			transfer_ref_number, gateway_type, notes, tenant_id, order_id)`,
+			[]any{newID(), m.CreatedAt, m.CreatedAt, p.Type, p.Status, s.total, p.PosType, p.TransferAccount,
+				p.TransferRefNumber, p.GatewayType, p.Notes, s.business, m.ID}),
+		insert(`order_events (id, created_at, updated_at, status, at, tenant_id, order_id)`,
+			[]any{newID(), m.CreatedAt, m.CreatedAt, m.Status, m.CreatedAt, s.business, m.ID}),
 		func(q *query) string {
 			return `DELETE FROM cart_items WHERE cart_id = ` + q.add(s.cart) + ` AND tenant_id = ` + q.add(s.business)
 		},
 		func(q *query) string {
 			digest := sha256.Sum256([]byte(text(s.notes)))
-			return `UPDATE carts SET updated_at = ` + q.add(m.CreatedAt) + `, last_order_id = ` +
-				q.add(m.ID) + `, last_checkout = ` +
-				q.add(digest[:]) + `, checkouts = checkouts + 1 WHERE id = ` + q.add(s.cart)
+			return `UPDATE carts SET updated_at = ` + q.add(m.CreatedAt) + `, last_order_id = ` + q.add(m.ID) +
+				`, last_checkout = ` + q.add(digest[:]) + `, checkouts = checkouts + 1 WHERE id = ` + q.add(s.cart)
 		},
 	}
 }
 
-// items writes all lines of an order.
-func (s *sale) items(q *query) string {
-	all := `INSERT INTO order_items (id, created_at, updated_at, tenant_id, order_id, store_item_variant_id,
-		product_id, product_slug,
-		title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total) VALUES `
-	for i, l := range s.lines {
-		if i > 0 {
-			all += ", "
+// insert returns the statement that inserts rows into a table with its columns.
+func insert(into string, rows ...[]any) func(*query) string {
+	return func(q *query) string {
+		values := make([]string, len(rows))
+		for i, row := range rows {
+			values[i] = "(" + q.list(row...) + ")"
 		}
-		all += "(" + q.list(s.made.Items[i].ID, s.made.CreatedAt, s.made.CreatedAt, s.business,
-			s.made.ID, l.StoreItemVariantID, l.ProductID, l.ProductSlug, l.TitleFa, l.TitleEn,
-			text(l.Options), l.SKU, l.ImageURL, l.Quantity, l.price,
-			l.price*int64(l.Quantity)) + ")"
+		return "INSERT INTO " + into + " VALUES " + strings.Join(values, ", ")
 	}
-	return all
 }
 
 // stock reduces the stock by the units of all lines. It locks the variants in the order of their ids.
 func (s *sale) stock(q *query, forUpdate string) string {
-	units, ids := "CASE id", ""
+	units, ids := "CASE id", make([]string, len(s.lines))
 	for i, l := range s.lines {
-		id := q.add(l.StoreItemVariantID)
-		units += " WHEN " + id + " THEN CAST(" + q.add(l.Quantity) + " AS bigint)"
-		if i > 0 {
-			ids += ", "
-		}
-		ids += id
+		ids[i] = q.add(l.StoreItemVariantID)
+		units += " WHEN " + ids[i] + " THEN CAST(" + q.add(l.Quantity) + " AS bigint)"
 	}
 	units += " END"
-	return "UPDATE variants SET stock = stock - " + units +
-		" WHERE id IN (SELECT id FROM variants WHERE id IN (" + ids +
-		") AND tenant_id = " + q.add(s.business) + " ORDER BY id" + forUpdate + ") AND stock >= " +
-		units + " RETURNING stock"
+	return "UPDATE variants SET stock = stock - " + units + " WHERE id IN (SELECT id FROM variants WHERE id IN (" +
+		strings.Join(ids, ", ") + ") AND tenant_id = " + q.add(s.business) + " ORDER BY id" + forUpdate +
+		") AND stock >= " + units + " RETURNING stock"
 }
 
 // takeStock runs the statement of the stock. It fails if there is too little stock. It raises the content

@@ -1,10 +1,8 @@
 package reference
 
 import (
-	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"io"
@@ -56,28 +54,6 @@ func checked[In any](do func(tx, owner, In) any) func(tx, owner, In) any {
 	}
 }
 
-// writer is a connection that prepares each statement once.
-type writer struct {
-	conn *sql.Conn
-	kept map[string]*sql.Stmt
-}
-
-// openWriters opens the connections that write.
-func (h *Hand) openWriters(n int) {
-	h.writers = make(chan *writer, n)
-	for range n {
-		h.writers <- &writer{must.Get(h.writing.Conn(context.Background())), map[string]*sql.Stmt{}}
-	}
-}
-
-// tx is one request's use of a writer.
-type tx struct {
-	context.Context
-	*writer
-	h  *Hand
-	at time.Time
-}
-
 // write runs work in one transaction.
 func (t tx) write(work func()) {
 	must.Get(t.conn.ExecContext(t, t.h.begin))
@@ -88,41 +64,12 @@ func (t tx) write(work func()) {
 	must.Get(t.conn.ExecContext(t, "COMMIT"))
 }
 
-func (t tx) statement(text string) *sql.Stmt {
-	st := t.kept[text]
-	if st == nil {
-		st = must.Get(t.conn.PrepareContext(t, text))
-		t.kept[text] = st
-	}
-	return st
-}
-
 // exec runs a statement that must change at least one row.
 func (t tx) exec(text string, args ...any) {
 	done := must.Get(t.statement(text).ExecContext(t, args...))
 	if must.Get(done.RowsAffected()) == 0 {
 		must.Do(errUnavailable)
 	}
-}
-
-// row reads one row.
-func (t tx) row(text string, args []any, to ...any) {
-	must.Do(t.statement(text).QueryRowContext(t, args...).Scan(to...))
-}
-
-// each reads the rows of a statement.
-func (t tx) each(text string, args []any, read func(scan func(...any) error)) {
-	readEach(t, t.statement(text), args, read)
-}
-
-// readEach reads the rows of a statement.
-func readEach(ctx context.Context, st *sql.Stmt, args []any, read func(scan func(...any) error)) {
-	rows := must.Get(st.QueryContext(ctx, args...))
-	defer rows.Close()
-	for rows.Next() {
-		read(rows.Scan)
-	}
-	must.Do(rows.Err())
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -134,10 +81,8 @@ func post[In any](h *Hand, do func(tx, owner, In) any) http.HandlerFunc {
 			o := h.claimed(r)
 			var in In
 			must.Do(json.Unmarshal(must.Get(io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))), &in))
-			on := <-h.writers
-			defer func() { h.writers <- on }()
-			// A client that leaves must not break the connection.
-			t := tx{Context: context.WithoutCancel(r.Context()), writer: on, h: h, at: now()}
+			t, done := h.take(r, h.writers)
+			defer done()
 			return Answer{Body: encode(do(t, o, in)), ContentType: "application/json", CacheControl: "no-store"}
 		})
 	}

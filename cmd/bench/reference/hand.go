@@ -28,19 +28,16 @@ import (
 	"storefront/internal/token"
 )
 
-// Hand is the hand-written server of a few routes. It prepares each statement once. Like the service it
-// caches the totals of lists by the tenant's content version: counting a long list each time would be most of
-// its work.
+// Hand is the hand-written server of a few routes. Like the service it caches the totals of lists by the
+// tenant's content version: counting a long list each time would be most of its work.
 type Hand struct {
-	db     *sql.DB       // for visitors
-	tokens *token.Issuer // nil: no routes of customers
-	mu     sync.Mutex
-	kept   map[string]*sql.Stmt // by text
-	totals map[string]int       // by tenant, version, statement and arguments
+	db               *sql.DB
+	readers, writers chan *connection // for visitors, and for customers
+	tokens           *token.Issuer    // nil: no routes of customers
+	mu               sync.Mutex
+	totals           map[string]int // by tenant, version, statement and arguments
 
-	writing                    *sql.DB      // for customers
-	writers                    chan *writer // its connections
-	begin, uuidType, forUpdate string       // of the database's SQL
+	begin, uuidType, forUpdate string // of the database's SQL
 }
 
 // connections is how many connections the service has on two cores.
@@ -49,8 +46,7 @@ const connections = 8
 // NewHand opens the database with a DATABASE_URL as for the service. key is the service's TOKEN_SIGNING_KEY;
 // without it there are no routes of customers.
 func NewHand(address, key string) *Hand {
-	h := &Hand{kept: map[string]*sql.Stmt{}, totals: map[string]int{}, begin: "BEGIN", uuidType: "uuid",
-		forUpdate: " FOR UPDATE"}
+	h := &Hand{totals: map[string]int{}, begin: "BEGIN", uuidType: "uuid", forUpdate: " FOR UPDATE"}
 	driver, source, writers := "postgres", address, connections
 	if path, ok := strings.CutPrefix(address, "sqlite://"); ok {
 		h.begin, h.uuidType, h.forUpdate = "BEGIN IMMEDIATE", "text", ""
@@ -59,28 +55,16 @@ func NewHand(address, key string) *Hand {
 				"busy_timeout(5000)"}}
 		driver, source, writers = "sqlite", "file:"+path+"?"+settings.Encode(), 1
 	}
-	h.db = open(driver, source)
+	h.db = must.Get(sql.Open(driver, source))
+	h.readers = h.connect(connections)
 	if key != "" {
-		h.tokens, h.writing = SignCustomers(key, time.Hour), open(driver, source)
-		h.openWriters(writers)
+		h.tokens, h.writers = SignCustomers(key, time.Hour), h.connect(writers)
 	}
 	return h
 }
 
-// Close closes all connections.
-func (h *Hand) Close() error {
-	if h.tokens == nil {
-		return h.db.Close()
-	}
-	return errors.Join(h.db.Close(), h.writing.Close())
-}
-
-func open(driver, source string) *sql.DB {
-	db := must.Get(sql.Open(driver, source))
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	return db
-}
+// Close closes the database.
+func (h *Hand) Close() error { return h.db.Close() }
 
 // Gathered is the prefix of the customers' routes with as few round trips as possible. They exist only on
 // PostgreSQL: SQLite has no round trips.
@@ -89,15 +73,17 @@ const Gathered = "/gathered"
 // Handler serves the routes.
 func (h *Hand) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for path, read := range map[string]func(*http.Request, shop) any{
-		"":                 func(_ *http.Request, s shop) any { return s.public },
-		"/products":        h.products,
-		"/products/{slug}": h.product,
-		"/store-items":     h.storeItems,
+	for path, read := range map[string]func(tx, *http.Request, shop) any{
+		"":                 func(_ tx, _ *http.Request, s shop) any { return s.public },
+		"/products":        products,
+		"/products/{slug}": product,
+		"/store-items":     storeItems,
 	} {
 		mux.HandleFunc("GET /api/v1/tenants/{domain}"+path, func(w http.ResponseWriter, r *http.Request) {
 			answer(w, http.StatusOK, func() Answer {
-				body := encode(read(r, h.shop(r.Context(), r.PathValue("domain"))))
+				t, done := h.take(r, h.readers)
+				defer done()
+				body := encode(read(t, r, t.shop(r.PathValue("domain"))))
 				sum := sha256.Sum256(body)
 				return Answer{Body: body, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`,
 					ContentType: "application/json", CacheControl: "public, no-cache"}
@@ -142,29 +128,74 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// prepared returns the prepared statement of a text.
-func (h *Hand) prepared(text string) *sql.Stmt {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.kept[text] == nil {
-		h.kept[text] = must.Get(h.db.Prepare(text))
+// connection prepares each statement once.
+type connection struct {
+	conn *sql.Conn
+	kept map[string]*sql.Stmt
+}
+
+// connect opens connections.
+func (h *Hand) connect(n int) chan *connection {
+	all := make(chan *connection, n)
+	for range n {
+		all <- &connection{must.Get(h.db.Conn(context.Background())), map[string]*sql.Stmt{}}
 	}
-	return h.kept[text]
+	return all
+}
+
+// tx is one request's use of a connection.
+type tx struct {
+	context.Context
+	*connection
+	h  *Hand
+	at time.Time
+}
+
+// take takes a connection for a request, until done is called.
+func (h *Hand) take(r *http.Request, from chan *connection) (t tx, done func()) {
+	on := <-from
+	// A client that leaves must not break the connection.
+	return tx{context.WithoutCancel(r.Context()), on, h, now()}, func() { from <- on }
+}
+
+// statement returns the prepared statement of a text.
+func (t tx) statement(text string) *sql.Stmt {
+	st := t.kept[text]
+	if st == nil {
+		st = must.Get(t.conn.PrepareContext(t, text))
+		t.kept[text] = st
+	}
+	return st
+}
+
+// row reads one row.
+func (t tx) row(text string, args []any, to ...any) {
+	must.Do(t.statement(text).QueryRowContext(t, args...).Scan(to...))
+}
+
+// each reads the rows of a statement.
+func (t tx) each(text string, args []any, read func(scan func(...any) error)) {
+	rows := must.Get(t.statement(text).QueryContext(t, args...))
+	defer rows.Close()
+	for rows.Next() {
+		read(rows.Scan)
+	}
+	must.Do(rows.Err())
 }
 
 // total counts a list, once for each version of the tenant's content.
-func (h *Hand) total(ctx context.Context, s shop, from string, args ...any) int {
+func (t tx) total(s shop, from string, args []any) int {
 	key := fmt.Sprint(s.public.ID, s.version, from, args[2:]) // the first arguments are the tenant and now
-	h.mu.Lock()
-	n, ok := h.totals[key]
-	h.mu.Unlock()
+	t.h.mu.Lock()
+	n, ok := t.h.totals[key]
+	t.h.mu.Unlock()
 	if ok {
 		return n
 	}
-	must.Do(h.prepared("SELECT COUNT(*) "+from).QueryRowContext(ctx, args...).Scan(&n))
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.totals[key] = n
+	t.row("SELECT COUNT(*) "+from, args, &n)
+	t.h.mu.Lock()
+	defer t.h.mu.Unlock()
+	t.h.totals[key] = n
 	return n
 }
 
@@ -186,12 +217,11 @@ type tenant struct {
 	FaviconURL    *string `json:"faviconUrl"`
 }
 
-func (h *Hand) shop(ctx context.Context, domain string) (s shop) {
-	st := h.prepared(`SELECT id, name, name_fa, slug, domain, primary_color, default_locale, logo_url, favicon_url,
-		content_version FROM tenants WHERE domain = $1`)
-	t := &s.public
-	must.Do(st.QueryRowContext(ctx, domain).Scan(&t.ID, &t.Name, &t.NameFa, &t.Slug, &t.Domain, &t.PrimaryColor,
-		&t.DefaultLocale, &t.LogoURL, &t.FaviconURL, &s.version))
+func (t tx) shop(domain string) (s shop) {
+	p := &s.public
+	t.row(`SELECT id, name, name_fa, slug, domain, primary_color, default_locale, logo_url, favicon_url,
+		content_version FROM tenants WHERE domain = $1`, []any{domain}, &p.ID, &p.Name, &p.NameFa, &p.Slug, &p.Domain,
+		&p.PrimaryColor, &p.DefaultLocale, &p.LogoURL, &p.FaviconURL, &s.version)
 	return s
 }
 

@@ -83,9 +83,9 @@ func price(minor *int64, currency *string) json.RawMessage {
 
 // products returns the list of products. It first finds the keys of a page along an index, and then reads
 // only the rows of these, so that records skipped by OFFSET are not read.
-func (h *Hand) products(r *http.Request, s shop) any {
+func products(t tx, r *http.Request, s shop) any {
 	values := r.URL.Query()
-	q := query{args: []any{s.public.ID, now()}}
+	q := query{args: []any{s.public.ID, t.at}}
 	q.from, q.key, q.order = "FROM products p", "p.id", "p.published_at"
 	q.where = " WHERE p.tenant_id = $1 AND p.published_at <= $2 AND p.status = 'published'"
 	if category := values.Get("categoryId"); category != "" {
@@ -99,21 +99,21 @@ func (h *Hand) products(r *http.Request, s shop) any {
 		}
 		q.found = append(q.found, "p.search_text LIKE "+q.add("%"+word+"%"))
 	}
-	return listed(h, r, s, q, cardColumns, "products p", besideCard, 12, func(scan func(...any) error) card {
+	return listed(t, r, s, q, cardColumns, "products p", besideCard, 12, func(scan func(...any) error) card {
 		c, _ := readCard(scan)
 		return c
 	})
 }
 
 // listed reads the requested page of a list. columns are of table and of the joins in beside.
-func listed[T any](h *Hand, r *http.Request, s shop, q query, columns, table, beside string, pageSize int,
+func listed[T any](t tx, r *http.Request, s shop, q query, columns, table, beside string, pageSize int,
 	read func(scan func(...any) error) T) page[T] {
-	total, values := h.total(r.Context(), s, q.matching(), q.args...), r.URL.Query()
+	total, values := t.total(s, q.matching(), q.args), r.URL.Query()
 	list := page[T]{Items: []T{}, Total: total, Page: number(values, "page", 1),
 		PageSize: number(values, "pageSize", pageSize)}
 	q.walk(total)
-	st := h.prepared("SELECT " + columns + q.pageOf(table, list.Page, list.PageSize, beside))
-	readEach(r.Context(), st, q.args, func(scan func(...any) error) { list.Items = append(list.Items, read(scan)) })
+	text := "SELECT " + columns + q.pageOf(table, list.Page, list.PageSize, beside)
+	t.each(text, q.args, func(scan func(...any) error) { list.Items = append(list.Items, read(scan)) })
 	return list
 }
 
@@ -143,13 +143,13 @@ type searchTags struct {
 }
 
 // product returns the details of a product.
-func (h *Hand) product(r *http.Request, s shop) any {
-	st := h.prepared("SELECT " + cardColumns +
+func product(t tx, r *http.Request, s shop) any {
+	st := t.statement("SELECT " + cardColumns +
 		", p.description, p.description_fa, p.seo, p.updated_at FROM products p" + besideCard +
 		" WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2 AND p.slug = $3")
 	d := detail{GalleryMediaIDs: []string{}}
 	var seo []byte
-	row := st.QueryRowContext(r.Context(), s.public.ID, now(), search.Slug(r.PathValue("slug")))
+	row := st.QueryRowContext(t, s.public.ID, t.at, search.Slug(r.PathValue("slug")))
 	d.card, d.Images = readCard(row.Scan, &d.Description, &d.DescriptionFa, &seo, &d.UpdatedAt)
 	var stored record.SEO
 	must.Do(json.Unmarshal(seo, &stored))
@@ -190,10 +190,9 @@ func (q *query) list(values ...any) string {
 func (q *query) pageOf(table string, number, size int, beside string) string {
 	limit, offset := strconv.Itoa(size), q.add((number-1)*size)
 	letter := table[len(table)-1:]
-	return " FROM (SELECT " + q.key + " AS id, " + q.order + " AS at " + q.matching() +
-		" ORDER BY " + q.order + " DESC, " + q.key + " DESC LIMIT " + limit + " OFFSET " +
-		offset + ") k JOIN " + table +
-		" ON " + letter + ".id = k.id" + beside + " ORDER BY k.at DESC, k.id DESC"
+	return " FROM (SELECT " + q.key + " AS id, " + q.order + " AS at " + q.matching() + " ORDER BY " + q.order +
+		" DESC, " + q.key + " DESC LIMIT " + limit + " OFFSET " + offset + ") k JOIN " + table + " ON " + letter +
+		".id = k.id" + beside + " ORDER BY k.at DESC, k.id DESC"
 }
 
 // matching returns the end of a statement on all records of a list.

@@ -39,10 +39,8 @@ type variant struct {
 }
 
 const variantColumns = `v.id, v.product_id, p.slug, p.title_fa, p.title_en, v.sku, v.options, p.variations,
-	v.image_url, p.images,
-	p.category_id, c.slug, c.name, c.name_fa, p.brand_id, b.name, b.name_fa, v.price,
-	v.compare_at_price, v.price_currency,
-	v.is_festival, v.stock, v.max_order_quantity, v.updated_at`
+	v.image_url, p.images, p.category_id, c.slug, c.name, c.name_fa, p.brand_id, b.name, b.name_fa, v.price,
+	v.compare_at_price, v.price_currency, v.is_festival, v.stock, v.max_order_quantity, v.updated_at`
 
 func readVariant(scan func(...any) error) (v variant) {
 	var options, variations, images []byte
@@ -84,9 +82,9 @@ func optionsOf(options, variations []byte) []record.VariantOption {
 }
 
 // storeItems returns the list of variants on sale. Like products it finds keys first.
-func (h *Hand) storeItems(r *http.Request, s shop) any {
+func storeItems(t tx, r *http.Request, s shop) any {
 	values := r.URL.Query()
-	q := query{args: []any{s.public.ID, now()}}
+	q := query{args: []any{s.public.ID, t.at}}
 	q.from, q.key, q.order = "FROM variants v", "v.id", "v.listed_at"
 	q.where = " WHERE v.tenant_id = $1 AND v.listed_at <= $2"
 	for _, word := range search.Pieces(values.Get("name")) {
@@ -102,5 +100,5 @@ func (h *Hand) storeItems(r *http.Request, s shop) any {
 		}
 	}
 	const beside = " JOIN products p ON p.id = v.product_id" + besideCard
-	return listed(h, r, s, q, variantColumns, "variants v", beside, 20, readVariant)
+	return listed(t, r, s, q, variantColumns, "variants v", beside, 20, readVariant)
 }
