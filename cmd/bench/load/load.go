@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"storefront/cmd/internal/must"
 )
 
 // patience is how long one answer may take.
@@ -108,7 +110,7 @@ func Run(ctx context.Context, addr string, all []Request, clients int, spell tim
 			if spell > 0 {
 				mine = slices.Concat(requests[first:], requests[:first])
 			}
-			return results[i].take(ctx, addr, mine, start, spell)
+			return must.Run(func() { results[i].take(ctx, addr, mine, start, spell) })
 		})
 	}
 	err := running.Wait()
@@ -121,29 +123,20 @@ func Run(ctx context.Context, addr string, all []Request, clients int, spell tim
 }
 
 // take sends requests repeatedly for a time, or once if that is 0.
-func (r *Result) take(ctx context.Context, addr string, requests [][]prepared, start time.Time,
-	spell time.Duration) error {
-	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", addr)
-	if err != nil {
-		return err
-	}
+func (r *Result) take(ctx context.Context, addr string, requests [][]prepared, start time.Time, spell time.Duration) {
+	conn := must.Get((&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", addr))
 	defer conn.Close()
 	c := &client{conn, bufio.NewReaderSize(conn, 1<<16)}
 	for now := time.Now(); spell == 0 && r.Count < len(requests) || now.Sub(start) < spell; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		must.Do(ctx.Err())
 		for _, request := range requests[r.Count%len(requests)] {
-			if err := c.ask(request); err != nil {
-				return err
-			}
+			c.ask(request)
 		}
 		answered := time.Now()
 		r.Count++
 		r.Latencies = append(r.Latencies, answered.Sub(now))
 		now = answered
 	}
-	return nil
 }
 
 type client struct {
@@ -152,47 +145,35 @@ type client struct {
 }
 
 // ask sends a request and reads its answer to the end.
-func (c *client) ask(request prepared) error {
-	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
-		return err
+func (c *client) ask(request prepared) {
+	must.Do(c.SetDeadline(time.Now().Add(patience)))
+	must.Get(c.Write(request.text))
+	wrong := func(how string, args ...any) {
+		line, _, _ := strings.Cut(string(request.text), "\r\n")
+		must.Hold(false, "%s was answered %s", line, fmt.Sprintf(how, args...))
 	}
-	if _, err := c.Write(request.text); err != nil {
-		return err
-	}
-	status, err := c.answers.ReadSlice('\n')
-	if err != nil {
-		return err
-	}
+	status := must.Get(c.answers.ReadSlice('\n'))
 	if !bytes.HasPrefix(status, request.due) {
-		return fmt.Errorf("%s was answered with %s", strings.SplitN(string(request.text), "\r\n", 2)[0],
-			strings.TrimSpace(string(status)))
+		wrong("with %s", bytes.TrimSpace(status))
 	}
 	length, chunked := -1, false
 	for {
-		line, err := c.answers.ReadSlice('\n')
-		if err != nil {
-			return err
-		}
+		line := must.Get(c.answers.ReadSlice('\n'))
 		if len(line) == 2 {
 			break
 		}
 		chunked = chunked || string(line) == "Transfer-Encoding: chunked\r\n"
 		if value, ok := strings.CutPrefix(string(line), "Content-Length: "); ok {
-			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
-				return err
-			}
+			length = must.Get(strconv.Atoi(strings.TrimSpace(value)))
 		}
 	}
-	if chunked {
-		if _, err := io.Copy(io.Discard, httputil.NewChunkedReader(c.answers)); err != nil {
-			return err
-		}
-		_, err := c.answers.ReadSlice('\n') // the end of the empty trailers
-		return err
+	switch {
+	case chunked:
+		must.Get(io.Copy(io.Discard, httputil.NewChunkedReader(c.answers)))
+		must.Get(c.answers.ReadSlice('\n')) // the end of the empty trailers
+	case length < 0:
+		wrong("without its length")
+	default:
+		must.Get(io.CopyN(io.Discard, c.answers, int64(length)))
 	}
-	if length < 0 {
-		return fmt.Errorf("%s was answered without its length", strings.SplitN(string(request.text), "\r\n", 2)[0])
-	}
-	_, err = io.CopyN(io.Discard, c.answers, int64(length))
-	return err
 }
