@@ -138,12 +138,10 @@ func (c *crowd) fill(ctx context.Context, from string) {
 
 // adds returns requests that each add a variant to another cart.
 func (c *crowd) adds() []load.Request {
-	all := make([]load.Request, len(c.tokens))
-	for i := range all {
-		body := fmt.Sprintf(`{"storeItemVariantId": "%s", "quantity": 1}`, numbered(variantIn(i, i%lines)))
-		all[i] = c.post(i, "/items", body)
-	}
-	return all
+	return c.each(func(customer int) load.Request {
+		variant := numbered(variantIn(customer, customer%lines))
+		return c.post(customer, "/items", fmt.Sprintf(`{"storeItemVariantId": "%s", "quantity": 1}`, variant))
+	})
 }
 
 // wish is the body of a checkout.
@@ -152,20 +150,14 @@ const wish = `{"shippingAddress": {"province": "Tehran", "city": "Tehran", "addr
 
 // checkouts returns requests that each order another cart. Each can be sent once.
 func (c *crowd) checkouts() []load.Request {
-	all := make([]load.Request, len(c.tokens))
-	for i := range all {
-		all[i] = c.post(i, "/checkout", wish)
-	}
-	return all
+	return c.each(func(customer int) load.Request { return c.post(customer, "/checkout", wish) })
 }
 
-// hotPurchases returns requests that add the hot variant to each cart and check out. Adding locks the
-// variant's row by a foreign key while other customers' checkouts update its stock.
-func (c *crowd) hotPurchases() []load.Request {
+// each returns a request of each customer.
+func (c *crowd) each(request func(customer int) load.Request) []load.Request {
 	all := make([]load.Request, len(c.tokens))
 	for i := range all {
-		all[i] = c.post(i, "/items", fmt.Sprintf(`{"storeItemVariantId": "%s", "quantity": 1}`, numbered(hot)))
-		all[i].Then = []load.Request{c.post(i, "/checkout", wish)}
+		all[i] = request(i)
 	}
 	return all
 }

@@ -79,19 +79,15 @@ func (p *place) measureSizes(ctx context.Context) {
 	if len(shops) < 2 {
 		return
 	}
-	var servers []*stage.Server
-	var asked [][]operation
-	for _, s := range shops {
-		server := p.service(ctx, s)
-		defer server.Stop()
-		servers, asked = append(servers, server), append(asked, s.operations(ctx, server))
-	}
-	for i, o := range asked[0] {
-		if !o.flat {
-			continue
+	servers := []*stage.Server{p.service(ctx, shops[0]), p.service(ctx, shops[1])}
+	defer servers[0].Stop()
+	defer servers[1].Stop()
+	small, large := shops[0].operations(ctx, servers[0]), shops[1].operations(ctx, servers[1])
+	for i, o := range small {
+		if o.flat {
+			p.sized(ctx, shops, o.name, flat, asks(shops[0].name, servers[0], load.Get(o.targets), 1),
+				asks(shops[1].name, servers[1], load.Get(large[i].targets), 1))
 		}
-		p.sized(ctx, shops, o.name, flat, asks(shops[0].name, servers[0], load.Get(asked[0][i].targets), 1),
-			asks(shops[1].name, servers[1], load.Get(asked[1][i].targets), 1))
 	}
 	p.measureSearches(ctx, shops, servers)
 }

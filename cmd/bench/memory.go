@@ -59,8 +59,7 @@ func (p *place) measureMemory(ctx context.Context) {
 // everything returns the targets of all requests for a shop's products and for all pages of its lists.
 func (s shop) everything(ctx context.Context, server *stage.Server) (targets []string) {
 	base := s.base()
-	var categories struct{ Items []struct{ ID string } }
-	getJSON(ctx, server, base+"/categories", &categories)
+	categories := fetch[list[struct{ ID string }]](ctx, server, base+"/categories")
 	lists := []string{"/products?", "/products?sort=price_asc&", "/store-items?", "/products?name=" + s.frequent + "&"}
 	for _, c := range categories.Items {
 		lists = append(lists, "/products?categoryId="+c.ID+"&")

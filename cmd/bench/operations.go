@@ -63,8 +63,7 @@ const (
 // operations returns the operations for a shop. It asks the server for ids, which differ between runs.
 func (s shop) operations(ctx context.Context, server *stage.Server) []operation {
 	base := s.base()
-	var categories struct{ Items []struct{ ID, Slug string } }
-	getJSON(ctx, server, base+"/categories", &categories)
+	categories := fetch[list[struct{ ID, Slug string }]](ctx, server, base+"/categories")
 	category := ""
 	for _, c := range categories.Items {
 		if c.Slug == s.category {
@@ -72,8 +71,8 @@ func (s shop) operations(ctx context.Context, server *stage.Server) []operation 
 		}
 	}
 	must.Hold(category != "", "there is no category %q", s.category)
-	var listed struct{ Items []struct{ Slug string } }
-	getJSON(ctx, server, fmt.Sprintf("%s/products?page=7&pageSize=%d", base, details), &listed)
+	seventh := fmt.Sprintf("%s/products?page=7&pageSize=%d", base, details)
+	listed := fetch[list[struct{ Slug string }]](ctx, server, seventh)
 	detail := operation{name: "detail", aim: 0.8, flat: true}
 	for _, p := range listed.Items {
 		detail.targets = append(detail.targets, base+"/products/"+p.Slug)
@@ -99,9 +98,8 @@ func (s shop) operations(ctx context.Context, server *stage.Server) []operation 
 
 // pagesOf returns the targets of the first full pages of a list, at most most.
 func pagesOf(ctx context.Context, server *stage.Server, target string, most int) (targets []string) {
-	var list struct{ Total, PageSize int }
-	getJSON(ctx, server, target+"page=1", &list)
-	for page := range min(most, list.Total/max(list.PageSize, 1)) {
+	first := fetch[list[any]](ctx, server, target+"page=1")
+	for page := range min(most, first.Total/max(first.PageSize, 1)) {
 		targets = append(targets, fmt.Sprintf("%spage=%d", target, page+1))
 	}
 	return targets
@@ -116,6 +114,14 @@ func get(ctx context.Context, server *stage.Server, target string) reference.Ans
 		CacheControl: a.Header.Get("Cache-Control")}
 }
 
-func getJSON(ctx context.Context, server *stage.Server, target string, to any) {
-	must.Do(customer.Get(ctx, server.Addr, target).Read(to))
+// fetch asks a server once, and reads the answer.
+func fetch[T any](ctx context.Context, server *stage.Server, target string) (answer T) {
+	must.Do(customer.Get(ctx, server.Addr, target).Read(&answer))
+	return answer
+}
+
+// list is an answer with a list.
+type list[T any] struct {
+	Items           []T
+	Total, PageSize int
 }

@@ -47,7 +47,6 @@ var purchases = []purchase{
 		name: "checkout, one variant hot", requests: (*crowd).checkouts, script: pgbench.Checkout,
 		carts: hotCarts, hot: 1, seldomAsked: true,
 	},
-	{name: "add and checkout, one variant hot", requests: (*crowd).hotPurchases, seldomAsked: true},
 }
 
 // measureOrders compares carts and orders with the hand-written reference and, on PostgreSQL, with pgbench.
@@ -125,8 +124,7 @@ func (p *place) measureBuyers(ctx context.Context) {
 	s := p.copy(ctx, generated(standard), "buyers")
 	service := p.service(ctx, s)
 	defer service.Stop()
-	var sold struct{ Items []struct{ ID string } }
-	getJSON(ctx, service, s.base()+"/store-items?inStock=true&pageSize=100", &sold)
+	sold := fetch[list[struct{ ID string }]](ctx, service, s.base()+"/store-items?inStock=true&pageSize=100")
 	hasher, next := password.NewHasher(password.Recommended), 0
 	oneByOne := func(name string, cpu func() time.Duration, work func()) contender {
 		return contender{name: name, cpu: cpu, turn: func(context.Context, time.Duration) (r load.Result) {

@@ -103,14 +103,12 @@ type sold struct{ ID, Slug, CategoryID string }
 const views = 48 // most product pages that are opened in turn
 
 func (s shop) sold(ctx context.Context, server *stage.Server) (found []sold) {
-	var categories struct{ Items []struct{ ParentID string } }
-	getJSON(ctx, server, s.base()+"/categories", &categories)
+	categories := fetch[list[struct{ ParentID string }]](ctx, server, s.base()+"/categories")
 	above := map[string]bool{"": true} // products without a category have no related ones
 	for _, c := range categories.Items {
 		above[c.ParentID] = true
 	}
-	var listed struct{ Items []sold }
-	getJSON(ctx, server, s.base()+"/products?inStore=true&page=2&pageSize=100", &listed)
+	listed := fetch[list[sold]](ctx, server, s.base()+"/products?inStore=true&page=2&pageSize=100")
 	for _, p := range listed.Items {
 		if !above[p.CategoryID] && len(found) < views {
 			found = append(found, p)
@@ -182,21 +180,18 @@ var wayNames = [ways]string{byPost: "POST", byHash: "GET of its hash", byREST: "
 // long a visitor waits, and for many.
 func (p *place) measurePages(ctx context.Context) {
 	for _, s := range p.o.paged() {
-		for _, cached := range []bool{false, true} {
-			if cached && p.o.short {
-				continue
+		must.In(s.name, func() {
+			p.measurePagesOf(ctx, s, "CACHE_SIZE=0", "")
+			if !p.o.short {
+				p.measurePagesOf(ctx, s, "CACHE_SIZE=", ", cached") // as the service sets it
 			}
-			must.In(s.name, func() { p.measurePagesOf(ctx, s, cached) })
-		}
+		})
 	}
 }
 
-func (p *place) measurePagesOf(ctx context.Context, s shop, cached bool) {
-	settings := "CACHE_SIZE=0"
-	if cached {
-		settings = "CACHE_SIZE=" // as the service sets it
-	}
-	service := p.service(ctx, s, settings)
+// measurePagesOf measures the pages of a shop with a setting, whose name the figures have at their end.
+func (p *place) measurePagesOf(ctx context.Context, s shop, setting, name string) {
+	service := p.service(ctx, s, setting)
 	defer service.Stop()
 	for _, page := range s.pages(ctx, service) {
 		page.compareWays(ctx, service)
@@ -207,11 +202,8 @@ func (p *place) measurePagesOf(ctx context.Context, s shop, cached bool) {
 			}
 			samples := takeTurns(ctx, p.o.spell(), all...)
 			for _, way := range []int{byPost, byHash} {
-				f := p.figure(figures.Pages, s, page.name+" page by "+wayNames[way])
+				f := p.figure(figures.Pages, s, page.name+" page by "+wayNames[way]+name)
 				f.Clients = clients
-				if cached {
-					f.Operation += ", cached"
-				}
 				samples[way].fill(&f)
 				calls := fmt.Sprintf("its %d calls of REST", len(page.views[0].calls))
 				f.Against = []figures.Against{against(calls, &samples[way], &samples[byREST], 2)}

@@ -3,7 +3,6 @@
 package figures
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -137,13 +136,9 @@ func ThisMachine() Machine {
 
 // valueIn returns the value after a name in a file of lines.
 func valueIn(path, name, between string) string {
-	file, err := os.Open(path)
-	if err != nil {
-		return "unknown"
-	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if key, value, ok := strings.Cut(lines.Text(), between); ok && strings.TrimSpace(key) == name {
+	text, _ := os.ReadFile(path) // a missing file has no lines
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(line, between); ok && strings.TrimSpace(key) == name {
 			return strings.TrimSpace(value)
 		}
 	}
