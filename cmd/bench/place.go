@@ -119,15 +119,12 @@ func (p *place) load(ctx context.Context, s shop) {
 			_ = os.Remove(p.file(s) + end) // most do not exist
 		}
 	}
-	environment := []string{"DATABASE_URL=" + p.database(s)}
-	storefront := func(args ...string) stage.Spent {
-		return must.Get(stage.RunProgram(ctx, environment, p.Program, args...))
-	}
-	storefront("migrate")
+	p.Database = p.database(s)
+	must.Get(p.Run(ctx, "migrate"))
 	if err == nil {
 		return
 	}
-	spent := storefront("import", p.bundle(s))
+	spent := must.Get(p.Run(ctx, "import", p.bundle(s)))
 	f := p.figure(figures.Imports, s, "import into an empty database")
 	f.Seconds, f.CPU, f.Memory = spent.Time.Seconds(), float64(spent.CPU.Microseconds()), mib(spent.Peak)
 	p.out.add(f)

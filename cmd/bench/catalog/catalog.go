@@ -48,6 +48,18 @@ func Write(w io.Writer, products int) error {
 	return out.Flush()
 }
 
+// Text returns the bundle of a shop with the given number of products.
+func Text(products int) (string, error) {
+	var text strings.Builder
+	err := Write(&text, products)
+	return text.String(), err
+}
+
+// Retitled returns the bundle with another title for every product.
+func Retitled(bundle string) string {
+	return strings.ReplaceAll(bundle, `"titleFa":"`, `"titleFa":"نو `)
+}
+
 func list(out *bufio.Writer, section string, n int, at func(i int) record) {
 	fmt.Fprintf(out, `,%q:`, section)
 	for i := range n {

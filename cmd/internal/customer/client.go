@@ -29,13 +29,16 @@ type Client struct {
 	Tally   *Tally        // counts answers; may be nil
 }
 
+// Patience is how long a client waits for an answer, longer than the service may take for any.
+const Patience = 30 * time.Second
+
 // Web returns an HTTP client that sends requests from an address of this machine, or from any if it is empty.
-func Web(from string, timeout time.Duration) *http.Client {
-	dialer := net.Dialer{Timeout: timeout}
+func Web(from string) *http.Client {
+	dialer := net.Dialer{Timeout: Patience}
 	if from != "" {
 		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
 	}
-	return &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: dialer.DialContext,
+	return &http.Client{Timeout: Patience, Transport: &http.Transport{DialContext: dialer.DialContext,
 		MaxIdleConnsPerHost: 2, IdleConnTimeout: 5 * time.Second}}
 }
 
@@ -215,6 +218,24 @@ func Wait(ctx context.Context, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// Pause waits, or until ctx is done, which the caller's next step shows.
+func Pause(ctx context.Context, d time.Duration) { _ = Wait(ctx, d) }
+
+// Until calls step again and again until it succeeds, and returns how long that took. It ends the trial with
+// the last error after limit.
+func Until(ctx context.Context, limit time.Duration, step func(context.Context) error) time.Duration {
+	began := time.Now()
+	ctx, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	for {
+		err := step(ctx)
+		if err == nil {
+			return time.Since(began)
+		}
+		must.Hold(Wait(ctx, 20*time.Millisecond) == nil, "not within %v: %w", limit, err)
 	}
 }
 

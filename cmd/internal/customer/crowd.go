@@ -49,8 +49,15 @@ func Go[T any](ctx context.Context, all []T, step func(ctx context.Context, one 
 	return c
 }
 
-// Home returns a channel that is closed when all customers have ended.
-func (c *Crowd) Home() <-chan struct{} { return c.home }
+// Ended reports whether all customers have ended.
+func (c *Crowd) Ended() bool {
+	select {
+	case <-c.home:
+		return true
+	default:
+		return false
+	}
+}
 
 // Stop waits until the current steps have ended, without interrupting them, and returns their errors.
 func (c *Crowd) Stop() error {
@@ -62,7 +69,7 @@ func (c *Crowd) Stop() error {
 // For lets customers take steps for a while. It ends the trial if a step fails.
 func For[T any](ctx context.Context, d time.Duration, all []T, step func(context.Context, T, int) error) {
 	c := Go(ctx, all, step)
-	_ = Wait(ctx, d) // an interrupt ends the steps, too
+	Pause(ctx, d) // an interrupt ends the steps, too
 	must.Do(c.Stop())
 }
 

@@ -69,16 +69,16 @@ func Enter(ctx context.Context, by Client, n int, domain string) *Customer {
 
 // Visitor returns a customer who only browses.
 func Visitor(n int, addr string, tally *Tally) *Customer {
-	return &Customer{Client: Client{Base: At(addr), Web: Web("", patience), Tally: tally}, Domain: Domain,
+	return &Customer{Client: Client{Base: At(addr), Web: Web(""), Tally: tally}, Domain: Domain,
 		Random: rand.New(rand.NewPCG(uint64(n), 0))}
 }
 
-// EnterAll registers customers at the shop of Domain, each with the client that of returns, on a connection
-// of its own.
-func EnterAll(ctx context.Context, number int, of func(int) Client) (all []*Customer) {
+// EnterAll registers customers at the shop of Domain, each on a connection of its own. They take turns in
+// which of the clients they are like.
+func EnterAll(ctx context.Context, number int, like ...Client) (all []*Customer) {
 	for i := range number {
-		by := of(i)
-		by.Web = Web("", patience)
+		by := like[i%len(like)]
+		by.Web = Web("")
 		all = append(all, Enter(ctx, by, i, Domain))
 	}
 	return all
@@ -87,14 +87,10 @@ func EnterAll(ctx context.Context, number int, of func(int) Client) (all []*Cust
 // EnterBoth registers the given number of customers at the shop of Domain through each of two servers. It
 // returns a tally for each server.
 func EnterBoth(ctx context.Context, each int, servers [2]*stage.Server) (all []*Customer, tallies [2]*Tally) {
-	tallies = [2]*Tally{NewTally(), NewTally()}
-	return EnterAll(ctx, 2*each, func(i int) Client {
-		return Client{Base: At(servers[i%2].Addr), Tally: tallies[i%2]}
-	}), tallies
+	tallies = [2]*Tally{{}, {}}
+	return EnterAll(ctx, 2*each, Client{Base: At(servers[0].Addr), Tally: tallies[0]},
+		Client{Base: At(servers[1].Addr), Tally: tallies[1]}), tallies
 }
-
-// patience is longer than the service may take for any answer.
-const patience = 20 * time.Second
 
 // Another returns another client of the customer's account, with its own record of orders.
 func (c *Customer) Another(random *rand.Rand) *Customer {
@@ -258,7 +254,9 @@ func (c *Customer) Browse(ctx context.Context) {
 }
 
 // Own reads the customer's cart.
-func (c *Customer) Own(ctx context.Context) { c.REST(ctx, http.MethodGet, c.Shop("/cart"), nil) }
+func (c *Customer) Own(ctx context.Context) Answer {
+	return c.REST(ctx, http.MethodGet, c.Shop("/cart"), nil)
+}
 
 // Domain is the domain of the shop of Shop.
 const Domain = "shop.example"
@@ -281,10 +279,13 @@ func Shop(stocks ...int) []byte {
 				"stock": stock}},
 		})
 	}
-	return JSON(map[string]any{
-		"format": "storefront-bundle/1",
-		"tenant": map[string]any{"domain": Domain, "slug": "shop", "name": "Shop", "nameFa": "فروشگاه",
-			"defaultLocale": "fa"},
-		"products": products,
-	})
+	return Bundle(Domain, "shop", map[string]any{"products": products})
+}
+
+// Bundle returns the bundle of a shop with sections.
+func Bundle(domain, slug string, sections map[string]any) []byte {
+	sections["format"] = "storefront-bundle/1"
+	sections["tenant"] = map[string]any{"domain": domain, "slug": slug, "name": "Shop", "nameFa": "فروشگاه",
+		"defaultLocale": "fa"}
+	return JSON(sections)
 }

@@ -21,7 +21,7 @@ type Count struct {
 	mark, failed time.Time // since Mark: the first request that failed
 }
 
-// Tally counts the outcomes of requests. It is safe for concurrent use.
+// Tally counts the outcomes of requests, none at first. It is safe for concurrent use.
 type Tally struct {
 	mu    sync.Mutex
 	count Count
@@ -29,9 +29,6 @@ type Tally struct {
 
 // tooMany is how many faults of a kind a tally keeps.
 const tooMany = 5
-
-// NewTally returns an empty tally.
-func NewTally() *Tally { return &Tally{count: Count{Statuses: map[int]int{}}} }
 
 // Now returns the counts so far.
 func (t *Tally) Now() Count {
@@ -47,7 +44,7 @@ func (t *Tally) Take() Count {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.count
-	t.count = NewTally().count
+	t.count = Count{}
 	return c
 }
 
@@ -75,6 +72,9 @@ func (t *Tally) Add(a Answer) {
 		if len(c.Broken) < tooMany {
 			c.Broken = append(c.Broken, fmt.Sprintf("%s: %d %s", a.Request, a.Status, Short(a.Body)))
 		}
+	}
+	if c.Statuses == nil {
+		c.Statuses = map[int]int{}
 	}
 	c.Statuses[status]++
 	if a.Took > c.Slowest.Took {
@@ -179,7 +179,7 @@ func (t *Tallies) Of(name string) *Tally {
 		t.all = map[string]*Tally{}
 	}
 	if t.all[name] == nil {
-		t.all[name] = NewTally()
+		t.all[name] = &Tally{}
 	}
 	return t.all[name]
 }

@@ -29,7 +29,7 @@ func TestTally(t *testing.T) {
 		"no answer must not be":      {after: []int{0}, refused: "no answer", fails: true},
 		"an answer that is too slow": {after: []int{200}, slowest: 6 * time.Second, refused: "took 6s"},
 	} {
-		tally := NewTally()
+		tally := &Tally{}
 		for _, status := range c.before {
 			tally.Add(Answer{Request: "GET /", Status: status, Took: time.Second})
 		}

@@ -127,9 +127,9 @@ type Spent struct {
 	Peak      int64 // bytes of memory
 }
 
-// RunProgram runs a program to its end.
-func RunProgram(ctx context.Context, env []string, name string, args ...string) (spent Spent, err error) {
-	cmd := command(ctx, env, name, args...)
+// Run runs a command of the program to its end.
+func (s *Stage) Run(ctx context.Context, args ...string) (spent Spent, err error) {
+	cmd := command(ctx, s.Environment(), s.Program, args...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	start := time.Now()
@@ -141,7 +141,7 @@ func RunProgram(ctx context.Context, env []string, name string, args ...string) 
 		spent.Peak = <-peak
 	}
 	if err != nil {
-		return spent, fmt.Errorf("%s %s: %w: %s", filepath.Base(name), args[0], errors.Join(ctx.Err(), err),
+		return spent, fmt.Errorf("%s %s: %w: %s", filepath.Base(s.Program), args[0], errors.Join(ctx.Err(), err),
 			bytes.TrimSpace(said.Bytes()))
 	}
 	spent.Time, spent.CPU = time.Since(start), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()

@@ -3,7 +3,6 @@ package stage
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net"
@@ -99,7 +98,7 @@ func (s *Stage) pool(ctx context.Context, server *pgserver.Server) (addr string)
 	file := filepath.Join(folder, "pgbouncer.ini")
 	users := filepath.Join(folder, "userlist.txt")
 	text := fmt.Sprintf(bouncerSettings, must.Get(filepath.Abs("deploy/pgbouncer.ini")), server.Port, port, users)
-	must.Do(os.WriteFile(file, []byte(text), 0o600), os.WriteFile(users, s.secrets(ctx), 0o600),
+	must.Do(os.WriteFile(file, []byte(text), 0o600), os.WriteFile(users, []byte(s.secret(ctx)), 0o600),
 		server.Give(folder), server.Give(file), server.Give(users))
 	cmd := exec.CommandContext(ctx, program, file)
 	server.AsOwner(cmd)
@@ -110,12 +109,9 @@ func (s *Stage) pool(ctx context.Context, server *pgserver.Server) (addr string)
 	return addr
 }
 
-// secrets returns the roles of the primary with their stored secrets, in PgBouncer's format.
-func (s *Stage) secrets(ctx context.Context) []byte {
-	db := must.Get(sql.Open("postgres", s.Primary.URL("postgres")))
-	defer db.Close()
-	var line string
-	must.Do(db.QueryRowContext(ctx, `SELECT format('"%s" "%s"', rolname, rolpassword) FROM pg_authid
-WHERE rolname = current_user`).Scan(&line))
-	return []byte(line + "\n")
+// secret returns the role of the primary with its stored secret, in PgBouncer's format.
+func (s *Stage) secret(ctx context.Context) (line string) {
+	Row(ctx, s.Primary.URL("postgres"), `SELECT format(E'"%s" "%s"\n', rolname, rolpassword) FROM pg_authid
+		WHERE rolname = current_user`, &line)
+	return line
 }

@@ -146,11 +146,6 @@ func (s *Stage) Environment(more ...string) []string {
 		"METRICS_ADDR=", "ACCESS_TTL=24h", "TOKEN_SIGNING_KEY=" + SigningKey}, s.Env, more)
 }
 
-// Run runs a command of the program.
-func (s *Stage) Run(ctx context.Context, args ...string) (Spent, error) {
-	return RunProgram(ctx, s.Environment(), s.Program, args...)
-}
-
 // Serve starts a server, which the stage stops at its end.
 func (s *Stage) Serve(ctx context.Context, more ...string) *Server {
 	return s.ServeBy(ctx, s.Environment(more...), s.Program, "serve")
@@ -209,6 +204,19 @@ func Exec(ctx context.Context, url string, statements ...string) {
 		_, err := db.ExecContext(ctx, text)
 		must.Hold(err == nil, "%s: %w", text, err)
 	}
+}
+
+// Row reads the row of a query at the database of a URL.
+func Row(ctx context.Context, url, query string, into ...any) {
+	db := must.Get(sql.Open("postgres", url))
+	defer db.Close()
+	must.Do(db.QueryRowContext(ctx, query).Scan(into...))
+}
+
+// Orders counts the orders at the database of a URL.
+func Orders(ctx context.Context, url string) (n int) {
+	Row(ctx, url, "SELECT count(*) FROM orders", &n)
+	return n
 }
 
 // FreeAddress returns a host:port of this machine on which nothing listens.

@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -32,10 +31,8 @@ type keeper interface {
 	prepare(ctx context.Context)
 	// backup makes a base backup.
 	backup(ctx context.Context)
-	// settle comes before the server is killed.
-	settle(ctx context.Context)
-	// killed runs after the server is gone. last reports whether all commits can be restored.
-	killed() (last bool)
+	// lose kills the server. last reports whether all commits can be restored.
+	lose(ctx context.Context) (last bool)
 	// restore starts a server with the state of a moment, or of the last commit if moment is empty.
 	restore(ctx context.Context, moment string) *pgserver.Server
 }
@@ -62,28 +59,26 @@ func (s *shop) run(ctx context.Context) {
 	s.Own(ctx, "archive_mode = on", "archive_command = 'true'", "wal_level = replica")
 	folder := s.TempDir()
 	must.Do(s.Primary.Give(folder))
-	if s.keeper = keeper(&received{at: s.Stage, folder: folder}); s.Kind == "pgbackrest" {
+	if s.Kind == "pgbackrest" {
 		s.keeper = &rest{db: s.Primary, folder: folder}
+	} else {
+		s.keeper = &received{Stage: s.Stage, base: filepath.Join(folder, "base"), wal: filepath.Join(folder, "wal")}
 	}
 	s.prepare(ctx)
 	s.Import(ctx, customer.AlwaysInStock())
 	s.server = s.Serve(ctx)
-	who := customer.EnterAll(ctx, 8, func(int) customer.Client {
-		return customer.Client{Base: func() string { return s.server.Addr }}
-	})
+	who := customer.EnterAll(ctx, 8, customer.Client{Base: func() string { return s.server.Addr }})
 	before, after := who[:4], who[4:]
 	crowd := customer.Go(ctx, before, customer.Ordering)
 	defer crowd.Stop()
 	made := time.Now()
 	s.backup(ctx)
-	_ = customer.Wait(ctx, max(load-time.Since(made), 0)+load/2) // until after the backup
+	customer.Pause(ctx, max(load-time.Since(made), 0)+load/2) // until after the backup
 	must.Do(crowd.Stop())
 	atMoment, moment := customer.Acknowledged(before), now(ctx, s.Primary)
 	customer.For(ctx, load, after, customer.Ordering)
-	s.settle(ctx)
 	s.server.Kill()
-	s.Primary.Kill()
-	last := s.killed()
+	last := s.lose(ctx)
 	s.Say("a backup under load, %d orders until %s, %d in all; the server is killed", atMoment, moment,
 		customer.Acknowledged(who))
 	if last {
@@ -101,23 +96,18 @@ func (s *shop) check(ctx context.Context, moment string, who []*customer.Custome
 	s.server = s.Serve(ctx, "DATABASE_URL="+db.URL("postgres"))
 	defer s.server.Stop()
 	must.Do(customer.Check(ctx, who))
-	there, orders := psql(ctx, db, "SELECT count(*) FROM orders"), customer.Acknowledged(who)
-	must.Hold(there == fmt.Sprint(orders), "%s orders are there, %d were acknowledged", there, orders)
+	there, orders := stage.Orders(ctx, db.URL("postgres")), customer.Acknowledged(who)
+	must.Hold(there == orders, "%d orders are there, %d were acknowledged", there, orders)
 	s.Say("restored to %s in %v: %d orders, none lost, none too many", cmp.Or(moment, "the last commit"),
 		took.Round(time.Millisecond), orders)
 }
 
-// psql returns the single value of a query.
-func psql(ctx context.Context, db *pgserver.Server, query string) string {
-	said := must.Get(db.Program(ctx, "psql", "-XAt", "-c", query, db.URL("postgres")).Output())
-	return strings.TrimSpace(string(said))
-}
-
 // now returns the time by the server's clock, while no customer orders.
-func now(ctx context.Context, db *pgserver.Server) string {
-	_ = customer.Wait(ctx, 100*time.Millisecond) // an interrupt shows in the next step
+func now(ctx context.Context, db *pgserver.Server) (moment string) {
+	customer.Pause(ctx, 100*time.Millisecond)
 	defer customer.Wait(ctx, 100*time.Millisecond)
-	return psql(ctx, db, "SELECT clock_timestamp()")
+	stage.Row(ctx, db.URL("postgres"), "SELECT clock_timestamp()::text", &moment)
+	return moment
 }
 
 // do runs a command to its end.
@@ -128,53 +118,48 @@ func do(cmd *exec.Cmd) {
 
 // received keeps a base backup of pg_basebackup and the WAL that pg_receivewal receives.
 type received struct {
-	at       *stage.Stage
-	folder   string
-	receiver *stage.Process
+	*stage.Stage
+	base, wal string // folders
+	receiver  *stage.Process
 }
-
-func (r *received) base() string { return filepath.Join(r.folder, "base") }
-func (r *received) wal() string  { return filepath.Join(r.folder, "wal") }
 
 // prepare makes a commit wait until it was received.
 func (r *received) prepare(ctx context.Context) {
-	db := r.at.Primary
-	must.Do(os.Mkdir(r.wal(), 0o700), db.Give(r.wal()))
-	with := []string{"-D", r.wal(), "-d", db.URL("postgres"), "--slot=backups"}
+	db := r.Primary
+	must.Do(os.Mkdir(r.wal, 0o700), db.Give(r.wal))
+	with := []string{"-D", r.wal, "-d", db.URL("postgres"), "--slot=backups"}
 	do(db.Program(ctx, "pg_receivewal", append(with, "--create-slot")...))
-	r.receiver = r.at.Start(db.Program(ctx, "pg_receivewal", append(with, "--synchronous")...))
+	r.receiver = r.Start(db.Program(ctx, "pg_receivewal", append(with, "--synchronous")...))
 	stage.Exec(ctx, db.URL("postgres"), "ALTER SYSTEM SET synchronous_standby_names = 'pg_receivewal'",
 		"SELECT pg_reload_conf()")
 }
 
 func (r *received) backup(ctx context.Context) {
-	db := r.at.Primary
-	do(db.Program(ctx, "pg_basebackup", "-D", r.base(), "-d", db.URL("postgres"), "-c", "fast"))
-	do(db.Program(ctx, "pg_verifybackup", r.base()))
+	do(r.Primary.Program(ctx, "pg_basebackup", "-D", r.base, "-d", r.Primary.URL("postgres"), "-c", "fast"))
+	do(r.Primary.Program(ctx, "pg_verifybackup", r.base))
 }
 
-// settle does nothing: each commit was received before it was acknowledged.
-func (r *received) settle(context.Context) {}
-
-// killed also loses the server's disk.
-func (r *received) killed() (last bool) {
+// lose also loses the server's disk. Each commit was received before it was acknowledged.
+func (r *received) lose(context.Context) (last bool) {
+	r.Primary.Kill()
 	r.receiver.Stop() // it may have ended with the server
-	return os.RemoveAll(r.at.Primary.Folder()) == nil
+	must.Do(os.RemoveAll(r.Primary.Folder()))
+	return true
 }
 
 func (r *received) restore(ctx context.Context, moment string) *pgserver.Server {
 	settings := []string{
 		// the last file is partial; nothing after it was acknowledged
-		fmt.Sprintf("restore_command = 'cp %[1]s/%%f %%p || cp %[1]s/%%f.partial %%p'", r.wal()),
+		fmt.Sprintf("restore_command = 'cp %[1]s/%%f %%p || cp %[1]s/%%f.partial %%p'", r.wal),
 		"synchronous_standby_names = ''",
 	}
 	if moment != "" {
 		settings = append(settings, "recovery_target_time = '"+moment+"'", "recovery_target_action = promote")
 	}
-	return must.Get(r.at.Primary.Restored(ctx, func(data string) error {
+	return must.Get(r.Primary.Restored(ctx, func(data string) error {
 		return must.Run(func() {
-			do(r.at.Primary.Program(ctx, "/bin/sh", "-c", `cp -a "$0/." "$1/" && : >"$1/postgresql.auto.conf" &&
-				touch "$1/recovery.signal"`, r.base(), data))
+			do(r.Primary.Program(ctx, "/bin/sh", "-c", `cp -a "$0/." "$1/" && : >"$1/postgresql.auto.conf" &&
+				touch "$1/recovery.signal"`, r.base, data))
 		})
 	}, settings...))
 }
@@ -204,11 +189,13 @@ func (r *rest) prepare(ctx context.Context) {
 
 func (r *rest) backup(ctx context.Context) { r.run(ctx, "--type=full", "backup") }
 
-// settle archives the last file of the WAL, which is not full. In operation archive_timeout does so.
-func (r *rest) settle(ctx context.Context) { r.run(ctx, "check") }
-
-// killed returns false: commits that were not archived yet are lost.
-func (r *rest) killed() (last bool) { return false }
+// lose first archives the last file of the WAL, which is not full. In operation archive_timeout does so, and
+// commits that were not archived yet are lost.
+func (r *rest) lose(ctx context.Context) (last bool) {
+	r.run(ctx, "check")
+	r.db.Kill()
+	return false
+}
 
 func (r *rest) restore(ctx context.Context, moment string) *pgserver.Server {
 	return must.Get(r.db.Restored(ctx, func(data string) error {

@@ -37,7 +37,7 @@ const mostLosses = 100
 func (t *trial) hangUp(ctx context.Context, owner *customer.Customer, times int) {
 	all := make([]*hanger, hangers)
 	for i := range all {
-		by := customer.Client{Base: owner.Base, Web: customer.Web("", 20*time.Second)}
+		by := customer.Client{Base: owner.Base, Web: customer.Web("")}
 		c := customer.Enter(ctx, by, 1001+i, customer.Domain)
 		c.Random = rand.New(rand.NewPCG(t.random.Uint64(), 0))
 		c.Variants = slices.DeleteFunc(c.Variants, func(v customer.Variant) bool {

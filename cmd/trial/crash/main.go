@@ -86,7 +86,7 @@ func (t *trial) run(ctx context.Context, hangups, kills int) {
 	t.Count(ctx)
 	t.server = t.Serve(ctx)
 	by := customer.Client{Base: func() string { return t.server.Addr }}
-	accounts := customer.EnterAll(ctx, customers, func(int) customer.Client { return by })
+	accounts := customer.EnterAll(ctx, customers, by)
 	for i := range clients {
 		c := accounts[i%customers].Another(rand.New(rand.NewPCG(t.random.Uint64(), 0)))
 		c.Fickle = i%4 == 3
@@ -116,9 +116,7 @@ func (t *trial) round(ctx context.Context, n int) {
 	t.answers(ctx, crowd)
 	program := os.Getenv("TEST_POSTGRES_CRASH") // crashes PostgreSQL and starts it again
 	if t.Kind == stage.Postgres && program != "" && n%databaseEach == databaseEach-1 {
-		t.databaseCrashes++
 		t.crashDatabase(ctx, program)
-		t.ready(ctx)
 		t.answers(ctx, crowd) // the server has recovered
 		must.Do(crowd.Stop())
 	} else {
@@ -131,14 +129,9 @@ func (t *trial) round(ctx context.Context, n int) {
 
 // answers waits until clients have got a random number of answers, or until all clients have stopped.
 func (t *trial) answers(ctx context.Context, crowd *customer.Crowd) {
-	for end := t.answered.Load() + 1 + t.random.Int64N(mostAnswers); t.answered.Load() < end; {
-		select {
-		case <-crowd.Home():
-			return
-		case <-ctx.Done():
-			must.Do(ctx.Err())
-		case <-time.After(time.Millisecond / 4):
-		}
+	end := t.answered.Load() + 1 + t.random.Int64N(mostAnswers)
+	for t.answered.Load() < end && !crowd.Ended() {
+		must.Do(customer.Wait(ctx, time.Millisecond/4))
 	}
 }
 
@@ -180,28 +173,20 @@ func request(ctx context.Context, c *customer.Customer) error {
 	return c.Empty(ctx).Read(nil)
 }
 
-// crashDatabase runs a program that crashes the database and starts it again, and returns once the database
-// answers.
+// crashDatabase runs a program that crashes the database and starts it again, and waits until the server reaches
+// the database again.
 func (t *trial) crashDatabase(ctx context.Context, program string) {
+	t.databaseCrashes++
 	said, err := exec.CommandContext(ctx, program).CombinedOutput()
 	must.Hold(err == nil, "crash the database: %w: %s", err, said)
 	for t.Admin.PingContext(ctx) != nil { // the old connections are broken
 		must.Do(ctx.Err())
 	}
-}
-
-// ready waits until the server reaches the database again.
-func (t *trial) ready(ctx context.Context) {
-	ctx, stop := context.WithTimeout(ctx, comeBack)
-	defer stop()
-	for {
-		err := customer.Get(ctx, t.server.Addr, "/readyz").Read(nil)
-		if err == nil {
-			return
-		}
-		must.Hold(customer.Wait(ctx, 50*time.Millisecond) == nil,
-			"the server has not come back after the database's crash: %w", err)
-	}
+	must.In("the server after the database's crash", func() {
+		customer.Until(ctx, comeBack, func(ctx context.Context) error {
+			return customer.Get(ctx, t.server.Addr, "/readyz").Read(nil)
+		})
+	})
 }
 
 // allSent is how long the last server has for the remaining events. The lease of a dead server ends within it.
@@ -245,12 +230,7 @@ func newReceiver() *receiver {
 func (t *trial) checkEvents(ctx context.Context, owner *customer.Customer) {
 	orders := t.Books.Client.Order.Query().Select(entorder.FieldID, entorder.FieldStatus)
 	all := must.Get(orders.All(tenancy.In(ctx, uuid.MustParse(owner.Business))))
-	waiting, stop := context.WithTimeout(ctx, allSent)
-	defer stop()
-	for faults := t.receiver.compare(all); faults != nil; faults = t.receiver.compare(all) {
-		must.Hold(customer.Wait(waiting, 100*time.Millisecond) == nil, "not every event was sent within %s: %w",
-			allSent, faults)
-	}
+	customer.Until(ctx, allSent, func(context.Context) error { return t.receiver.compare(all) })
 }
 
 // compare returns the events that are missing or out of order.

@@ -55,7 +55,7 @@ func start(ctx context.Context, at *stage.Stage) *service {
 
 // use lets a customer shop and the owner sign in until ctx ends. It fails if the customer gets a status of 5xx.
 func (s *service) use(ctx context.Context) {
-	tally := customer.NewTally()
+	tally := &customer.Tally{}
 	one := customer.Enter(ctx, customer.Client{Base: s.owner.Base, Tally: tally}, 1, customer.Domain)
 	for n := 0; ctx.Err() == nil; n++ {
 		one.Order(ctx)
@@ -79,7 +79,7 @@ func (s *service) use(ctx context.Context) {
 				who.Ask(ctx, fmt.Sprintf(`{ tenant(domain: %q) { products { items { slug } } } }`, domain), nil)
 			}
 		}
-		_ = customer.Wait(ctx, 20*time.Millisecond) // an interrupt ends the loop
+		customer.Pause(ctx, 20*time.Millisecond)
 	}
 	must.Do(tally.Now().Verdict(customer.AnswerLimit))
 }

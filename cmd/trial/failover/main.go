@@ -15,7 +15,6 @@ package failover
 
 import (
 	"context"
-	"database/sql"
 	_ "embed"
 	"errors"
 	"flag"
@@ -49,11 +48,11 @@ type cluster struct {
 	freeze     func(frozen bool) error // freezes the standby or lets it continue; nil: it is not frozen
 	lose       func()                  // ends the primary at once
 	promote    func(context.Context)
-	old        *pgserver.Server                    // the primary that returns; nil: none
-	metrics    [2]string                           // addresses of the servers' metrics
-	another    func(context.Context) *stage.Server // starts one more server
-	books      string                              // URL of the database after the promotion
-	complaints func() error                        // of the servers
+	old        *pgserver.Server // the primary that returns; nil: none
+	metrics    [2]string        // addresses of the servers' metrics
+	both       string           // URL of old and the standby, for one more server
+	books      string           // URL of the database after the promotion
+	complaints func() error     // of the servers
 
 	had int // orders at the old primary when it returned
 }
@@ -66,9 +65,7 @@ func byHand(ctx context.Context, s *stage.Stage) *cluster {
 		freeze:  r.Standby.Freeze,
 		promote: func(ctx context.Context) { must.Do(r.Standby.Promote(ctx)) },
 		books:   r.Standby.URL("postgres"), complaints: r.Complaints, old: r.Primary, metrics: r.Metrics,
-		another: func(ctx context.Context) *stage.Server {
-			return s.Serve(ctx, "DATABASE_URL="+r.Primary.URLAt(r.Primary.Addr()+","+r.Standby.Addr(), "postgres"))
-		},
+		both: r.Primary.URLAt(r.Primary.Addr()+","+r.Standby.Addr(), "postgres"),
 	}
 }
 
@@ -94,7 +91,7 @@ func (c *cluster) run(ctx context.Context, s *stage.Stage) {
 	shoppers, tallies := customer.EnterBoth(ctx, clients, c.servers)
 	crowd := customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
 	defer crowd.Stop()
-	_ = customer.Wait(ctx, before) // an interrupt shows below
+	customer.Pause(ctx, before)
 	if c.freeze != nil {
 		took, back := c.frozen(ctx)
 		s.Say("a frozen standby: commits are seen to wait for more than a second after %v, and not %v after it goes on",
@@ -106,11 +103,11 @@ func (c *cluster) run(ctx context.Context, s *stage.Stage) {
 	}
 	killed := time.Now()
 	c.lose()
-	_ = customer.Wait(ctx, gap)
+	customer.Pause(ctx, gap)
 	between := customer.Get(ctx, c.servers[1].Addr, "/readyz")
 	c.promote(ctx)
 	promoted := time.Since(killed)
-	_ = customer.Wait(ctx, after)
+	customer.Pause(ctx, after)
 	var refused time.Duration
 	if c.old != nil {
 		refused = c.comeBack(ctx)
@@ -139,14 +136,14 @@ func (c *cluster) run(ctx context.Context, s *stage.Stage) {
 	if c.old == nil {
 		return
 	}
-	fresh := c.another(ctx)
+	fresh := s.Serve(ctx, "DATABASE_URL="+c.both)
 	for _, one := range shoppers {
 		one.Base = customer.At(fresh.Addr)
 	}
 	crowd = customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
-	_ = customer.Wait(ctx, gap)
+	customer.Pause(ctx, gap)
 	must.Do(crowd.Stop(), customer.Check(ctx, shoppers), s.CheckBooksAt(ctx, c.books))
-	more, misled := customer.Acknowledged(shoppers)-inTime, ordersAt(ctx, c.old.URL("postgres"))-c.had
+	more, misled := customer.Acknowledged(shoppers)-inTime, stage.Orders(ctx, c.old.URL("postgres"))-c.had
 	must.Hold(more > 0 && misled == 0, "of %d orders at a new server and those before, the old primary has %d", more,
 		misled)
 	s.Say("the old primary came back writable: refused by both servers after %v; %d orders by a server started anew, "+
@@ -157,17 +154,15 @@ func (c *cluster) run(ctx context.Context, s *stage.Stage) {
 // than a second. Then it lets the standby continue until the server reports none.
 func (c *cluster) frozen(ctx context.Context) (took, back time.Duration) {
 	until := func(waits bool) time.Duration {
-		began := time.Now()
-		for customer.Metrics(ctx, c.metrics[1])["database_commit_wait_seconds"] > 1 != waits {
-			must.Hold(time.Since(began) < answerLimit, "a frozen standby: commits are seen to wait: %v", !waits)
-			must.Do(customer.Wait(ctx, 50*time.Millisecond))
-		}
-		return time.Since(began)
+		must.Do(c.freeze(waits))
+		return customer.Until(ctx, answerLimit, func(ctx context.Context) error {
+			if customer.Metrics(ctx, c.metrics[1])["database_commit_wait_seconds"] > 1 != waits {
+				return fmt.Errorf("a frozen standby: commits are seen to wait: %v", !waits)
+			}
+			return nil
+		})
 	}
-	must.Do(c.freeze(true))
-	took = until(true)
-	must.Do(c.freeze(false))
-	return took, until(false)
+	return until(true), until(false)
 }
 
 // comeBack starts the old primary as it was, and waits until the servers report that they do not use it.
@@ -176,32 +171,18 @@ func (c *cluster) comeBack(ctx context.Context) time.Duration {
 	began := time.Now()
 	url := c.old.URL("postgres")
 	stage.Exec(ctx, url, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
-	c.had = ordersAt(ctx, url)
+	c.had = stage.Orders(ctx, url)
 	for _, addr := range c.metrics {
-		for !refuses(customer.Metrics(ctx, addr)) {
-			must.Hold(time.Since(began) < answerLimit, "the old primary is not refused")
-			must.Do(customer.Wait(ctx, 20*time.Millisecond))
-		}
+		customer.Until(ctx, answerLimit-time.Since(began), func(ctx context.Context) error {
+			for name, value := range customer.Metrics(ctx, addr) {
+				if strings.HasPrefix(name, "database_host_replaced{") && value == 1 {
+					return nil
+				}
+			}
+			return errors.New("the old primary is not refused")
+		})
 	}
 	return time.Since(began)
-}
-
-// refuses reports whether a server refuses a replaced host, according to its metrics.
-func refuses(metrics map[string]float64) bool {
-	for name, value := range metrics {
-		if strings.HasPrefix(name, "database_host_replaced{") && value == 1 {
-			return true
-		}
-	}
-	return false
-}
-
-// ordersAt counts the orders of a database.
-func ordersAt(ctx context.Context, url string) (n int) {
-	db := must.Get(sql.Open("postgres", url))
-	defer db.Close()
-	must.Do(db.QueryRowContext(ctx, "SELECT count(*) FROM orders").Scan(&n))
-	return n
 }
 
 //go:embed patroni.yaml

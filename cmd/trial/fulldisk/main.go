@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -43,13 +44,11 @@ func run(ctx context.Context, s *stage.Stage) {
 	s.Import(ctx, customer.AlwaysInStock())
 	s.Count(ctx)
 	addr := s.Serve(ctx).Addr
-	orders, reads := customer.NewTally(), customer.NewTally()
-	everyone := customer.EnterAll(ctx, customers+1, func(i int) customer.Client {
-		return customer.Client{Base: customer.At(addr), Tally: []*customer.Tally{orders, reads}[i/customers]}
-	})
-	buyers := everyone[:customers]
-	crowd := customer.Go(ctx, everyone, func(ctx context.Context, one *customer.Customer, _ int) error {
-		if one.Tally == reads {
+	var orders, reads customer.Tally
+	buyers := customer.EnterAll(ctx, customers, customer.Client{Base: customer.At(addr), Tally: &orders})
+	reader := customer.Enter(ctx, customer.Client{Base: customer.At(addr), Tally: &reads}, customers, customer.Domain)
+	crowd := customer.Go(ctx, append(slices.Clip(buyers), reader), func(ctx context.Context, one *customer.Customer, _ int) error {
+		if one == reader {
 			one.Browse(ctx)
 		} else {
 			one.Order(ctx)
@@ -57,8 +56,8 @@ func run(ctx context.Context, s *stage.Stage) {
 		return customer.Wait(ctx, 2*time.Millisecond)
 	})
 	defer crowd.Stop()
-	readiness := func() int { return customer.Get(ctx, addr, "/readyz?for=writes").Status }
-	_ = customer.Wait(ctx, 2*time.Second) // an interrupt shows in the end
+	forWrites := func(ctx context.Context) customer.Answer { return customer.Get(ctx, addr, "/readyz?for=writes") }
+	customer.Pause(ctx, 2*time.Second)
 	orders.Mark()
 	reads.Mark()
 	filling, empty := context.WithTimeout(ctx, full)
@@ -66,14 +65,16 @@ func run(ctx context.Context, s *stage.Stage) {
 	ballast := filepath.Join(s.Folder, "ballast")
 	err := occupy(filling, ballast)
 	_, failed := orders.Now().Gap()
-	notReady, readable := readiness(), customer.Get(ctx, addr, "/readyz").Status
+	notReady, readable := forWrites(ctx).Status, customer.Get(ctx, addr, "/readyz").Status
 	must.Do(err, os.Remove(ballast))
 	ended := time.Now()
-	for time.Since(ended) < customer.RecoveryLimit && ctx.Err() == nil && readiness() != http.StatusOK {
-		_ = customer.Wait(ctx, 50*time.Millisecond)
-	}
-	ready := time.Since(ended)
-	_ = customer.Wait(ctx, 3*time.Second)
+	var ready time.Duration
+	must.In("the server is ready with free space", func() {
+		ready = customer.Until(ctx, customer.RecoveryLimit, func(ctx context.Context) error {
+			return forWrites(ctx).Read(nil)
+		})
+	})
+	customer.Pause(ctx, 3*time.Second)
 	must.Do(crowd.Stop())
 	ordered, read := orders.Now(), reads.Now()
 	last := ordered.LastFailure.Sub(ended)
@@ -84,7 +85,7 @@ func run(ctx context.Context, s *stage.Stage) {
 	must.Hold(notReady == http.StatusServiceUnavailable, "/readyz?for=writes is %d while the disk is full", notReady)
 	must.Hold(readable == http.StatusOK, "/readyz is %d although reads are answered", readable)
 	must.Hold(read.LastFailure.IsZero(), "reads fail")
-	must.Hold(max(last, ready) <= customer.RecoveryLimit, "it does not recover in time")
+	must.Hold(last <= customer.RecoveryLimit, "it does not recover in time")
 	must.Do(ordered.Verdict(customer.AnswerLimit), read.Verdict(customer.AnswerLimit), customer.Check(ctx, buyers))
 	s.Say("%d orders acknowledged: none lost, none twice, no restart", customer.Acknowledged(buyers))
 	must.Do(s.CheckBooks(ctx), ctx.Err())
@@ -105,7 +106,7 @@ func occupy(ctx context.Context, file string) error {
 			size /= 2
 			continue
 		}
-		_ = customer.Wait(ctx, 5*time.Millisecond)
+		customer.Pause(ctx, 5*time.Millisecond)
 	}
 	return nil
 }

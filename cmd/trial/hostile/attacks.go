@@ -11,37 +11,37 @@ import (
 )
 
 // attack is one way to harm the service. strike sends a few requests, or holds a connection for a while; each
-// worker calls it again and again.
+// worker calls it again and again, and n counts its calls.
 type attack struct {
 	name    string
 	workers int
-	strike  func(ctx context.Context, w *attacker)
+	strike  func(ctx context.Context, w *attacker, n int)
 }
 
 // attacks run all at once. Together they keep about 40 requests in progress, beside idle connections.
 var attacks = []attack{
-	{"codes to many numbers", 4, func(ctx context.Context, w *attacker) { // each costs the service an SMS
+	{"codes to many numbers", 4, func(ctx context.Context, w *attacker, _ int) { // each costs the service an SMS
 		w.post(ctx, "/auth/send-otp", body{"cellNumber": someone(w.random), "domain": market})
 	}},
-	{"codes from many addresses", 3, func(ctx context.Context, w *attacker) { // the whole service has a limit
+	{"codes from many addresses", 3, func(ctx context.Context, w *attacker, _ int) { // the whole service has a limit
 		w.elsewhere().post(ctx, "/auth/send-otp", body{"cellNumber": someone(w.random)})
 	}},
-	{"codes from a network", 2, func(ctx context.Context, w *attacker) { // a /48 of IPv6, as data centres assign
+	{"codes from a network", 2, func(ctx context.Context, w *attacker, _ int) { // a /48 of IPv6, as data centres assign
 		w.as(fmt.Sprintf("2001:db8:48:%x::%x", w.random.IntN(1<<16), 1+w.random.IntN(1000))).
 			post(ctx, "/auth/send-otp", body{"cellNumber": someone(w.random)})
 	}},
 	{"who knows the number", 3, knowTheNumber},
-	{"wrong passwords", 4, func(ctx context.Context, w *attacker) { // each takes a slow hash
+	{"wrong passwords", 4, func(ctx context.Context, w *attacker, _ int) { // each takes a slow hash
 		w.elsewhere().post(ctx, "/auth/login", body{"cellNumber": someone(w.random), "password": w.guess()})
 	}},
-	{"wrong passwords of a customer", 2, func(ctx context.Context, w *attacker) { // to lock the account
+	{"wrong passwords of a customer", 2, func(ctx context.Context, w *attacker, _ int) { // to lock the account
 		w.elsewhere().post(ctx, "/auth/login", body{"cellNumber": w.victim(), "password": w.guess()})
 	}},
 	{"guesses at codes", 3, guessCodes},
 	{"29 aliases of facets", 2, askForFacets},
 	{"counts with huge filters", 2, askForCounts},
 	{"lists of long texts", 2, askForLongTexts},
-	{"comments", 2, func(ctx context.Context, w *attacker) { // somebody has to moderate them
+	{"comments", 2, func(ctx context.Context, w *attacker, _ int) { // somebody has to moderate them
 		w.elsewhere().post(ctx, "/tenants/"+market+"/comments", body{"entityType": "product",
 			"entityId": pick(w.random, w.trial.shops.ids), "authorName": "Someone", "text": "Buy elsewhere!"})
 	}},
@@ -57,15 +57,21 @@ var attacks = []attack{
 // attacker is one worker of an attack.
 type attacker struct {
 	*client
+	attack
 	trial  *trial
-	rounds int
 	wanted json.RawMessage // values of a huge filter
 	huge   [][]byte        // bodies
 }
 
-func (t *trial) newAttacker(a attack, n int) *attacker {
-	address := fmt.Sprintf("127.6.%d.%d", 6+n, 1+len(a.name))
-	return &attacker{client: t.newClient(address, t.tallies.Of(a.name)), trial: t}
+// newAttackers returns the workers of all attacks.
+func (t *trial) newAttackers() (all []*attacker) {
+	for _, a := range attacks {
+		for n := range a.workers {
+			by := t.newClient(fmt.Sprintf("127.6.%d.%d", 6+n, 1+len(a.name)), t.tallies.Of(a.name))
+			all = append(all, &attacker{client: by, attack: a, trial: t})
+		}
+	}
+	return all
 }
 
 // elsewhere returns a copy of the attacker at another address, for one request.
@@ -85,7 +91,7 @@ func (w *attacker) guess() string { return fmt.Sprint("guess ", w.random.IntN(10
 func (w *attacker) code() string  { return fmt.Sprintf("%06d", w.random.IntN(1_000_000)) }
 
 // guessCodes requests a code and guesses at it through every operation that takes one.
-func guessCodes(ctx context.Context, w *attacker) {
+func guessCodes(ctx context.Context, w *attacker, _ int) {
 	cell := pick(w.random, []string{w.victim(), someone(w.random)})
 	c := w.elsewhere()
 	if w.random.IntN(10) == 0 {
@@ -101,9 +107,9 @@ func guessCodes(ctx context.Context, w *attacker) {
 
 // knowTheNumber acts as a stranger who knows a newcomer's number and shares their address: it registers the
 // number first, has codes sent to it, and guesses at codes and passwords.
-func knowTheNumber(ctx context.Context, w *attacker) {
+func knowTheNumber(ctx context.Context, w *attacker, _ int) {
 	if len(w.trial.newcomers) == 0 {
-		wait(ctx, time.Second)
+		customer.Pause(ctx, time.Second)
 		return
 	}
 	victim := pick(w.random, w.trial.newcomers)
@@ -124,13 +130,12 @@ func knowTheNumber(ctx context.Context, w *attacker) {
 	})
 	request.body["cellNumber"] = victim.cell.Load().(string)
 	c.post(ctx, request.path, request.body)
-	wait(ctx, 100*time.Millisecond)
+	customer.Pause(ctx, 100*time.Millisecond)
 }
 
 // importAgain imports the large shop, every product of which has changed since the last time.
-func importAgain(ctx context.Context, w *attacker) {
-	w.rounds++
-	spent, err := w.trial.Run(ctx, "import", w.trial.large(w.rounds))
+func importAgain(ctx context.Context, w *attacker, n int) {
+	spent, err := w.trial.Run(ctx, "import", w.trial.large(n+1))
 	if ctx.Err() != nil {
 		return // it was interrupted
 	}
@@ -139,5 +144,5 @@ func importAgain(ctx context.Context, w *attacker) {
 		a.Status, a.Body = 500, []byte(err.Error())
 	}
 	w.Tally.Add(a)
-	wait(ctx, time.Second)
+	customer.Pause(ctx, time.Second)
 }

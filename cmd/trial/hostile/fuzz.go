@@ -74,7 +74,7 @@ func newFuzzer(s *shops) (*fuzzer, error) {
 
 // fuzzRoutes sends a random request to a random route, with or without a token, and sometimes with another
 // method.
-func fuzzRoutes(ctx context.Context, w *attacker) {
+func fuzzRoutes(ctx context.Context, w *attacker, _ int) {
 	c, f := w.elsewhere(), w.trial.shops.fuzzer
 	c.Token = pick(w.random, []string{"", f.token, f.token, "x.y.z"})
 	route := pick(w.random, f.routes)
@@ -105,7 +105,7 @@ var oddHeaders = map[string][]string{
 }
 
 // fuzzDocuments sends a random document of the schema, sometimes damaged.
-func fuzzDocuments(ctx context.Context, w *attacker) {
+func fuzzDocuments(ctx context.Context, w *attacker, _ int) {
 	c, f := w.elsewhere(), w.trial.shops.fuzzer
 	c.Token = pick(w.random, []string{"", f.token})
 	text := f.document(w.random)

@@ -45,7 +45,7 @@ func visit(ctx context.Context, c *shopper, n int) error {
 		take func(context.Context) customer.Answer
 	}{
 		{"home", c.seeHome}, {"list", c.browse}, {"product", c.seeProduct}, {"add to cart", c.addToCart},
-		{"cart", c.seeCart}, {"checkout", c.checkOut},
+		{"cart", c.Own}, {"checkout", c.checkOut},
 	} {
 		if ctx.Err() != nil {
 			break
@@ -55,7 +55,7 @@ func visit(ctx context.Context, c *shopper, n int) error {
 		if a.Status >= 400 && !slices.Contains([]int{409, 429, 503}, a.Status) {
 			return fmt.Errorf("an honest customer's %w", a.Read(nil))
 		}
-		wait(ctx, pause)
+		customer.Pause(ctx, pause)
 	}
 	if n%5 == 4 {
 		c.signIn(ctx)
@@ -90,10 +90,6 @@ func (c *shopper) addToCart(ctx context.Context) customer.Answer {
 	return c.Add(ctx, customer.Variant{ID: pick(c.Random, c.trial.shops.variants)}, 1)
 }
 
-func (c *shopper) seeCart(ctx context.Context) customer.Answer {
-	return c.REST(ctx, "GET", c.Shop("/cart"), nil)
-}
-
 // checkOut orders the cart, or nothing if adding to it was refused, and cancels the order, so that stock lasts.
 func (c *shopper) checkOut(ctx context.Context) customer.Answer {
 	a := c.Buy(ctx, c.NewKey())
@@ -104,7 +100,7 @@ func (c *shopper) checkOut(ctx context.Context) customer.Answer {
 		}
 		return a
 	}
-	wait(ctx, pause)
+	customer.Pause(ctx, pause)
 	c.counted("cancel")
 	return c.Cancel(ctx, placed.Order.ID)
 }
@@ -168,7 +164,7 @@ func signUp(ctx context.Context, n *newcomer, round int) error {
 	n.round = round
 	cell := fmt.Sprintf("+98919%02d%05d", n.number, 1000+round)
 	n.cell.Store(cell)
-	wait(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // so that the stranger may be first
+	customer.Pause(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // so that the stranger may be first
 	must.In("a newcomer with "+cell, func() { n.one(ctx, cell) })
 	return customer.Wait(ctx, betweenSignUps)
 }
@@ -223,14 +219,14 @@ func (n *newcomer) one(ctx context.Context, cell string) {
 // useCode requests codes until one of them is accepted.
 func (n *newcomer) useCode(ctx context.Context, by *client, path string, body map[string]any) {
 	cell := body["cellNumber"].(string)
-	for began := time.Now(); ; wait(ctx, 50*time.Millisecond) {
+	for began := time.Now(); ; customer.Pause(ctx, 50*time.Millisecond) {
 		must.Do(ctx.Err())
 		must.Hold(time.Since(began) <= longestCode, "no code within a minute")
 		code, came := n.trial.codes.Load(cell)
 		if !came {
 			a := n.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
 			if a.Status == http.StatusTooManyRequests { // a code is on its way, or was requested within a minute
-				wait(ctx, 200*time.Millisecond)
+				customer.Pause(ctx, 200*time.Millisecond)
 			}
 			continue
 		}
@@ -243,7 +239,7 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 			return
 		case http.StatusTooManyRequests:
 			n.refused++
-			wait(ctx, time.Second)
+			customer.Pause(ctx, time.Second)
 		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusServiceUnavailable: // a newer code follows
 		default:
 			must.Do(a.Read(nil))

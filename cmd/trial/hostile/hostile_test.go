@@ -80,7 +80,7 @@ func TestVerdict(t *testing.T) {
 			h.Add(served)
 		}
 		v := verdict{trial: of, before: 100, after: 150}
-		v.bounds = bounds{slowest: time.Second, refused: 0.1, growth: 1.5}
+		v.slowest, v.refused, v.growth = time.Second, 0.1, 1.5
 		c.spoil(&v, h)
 		err := v.judge()
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

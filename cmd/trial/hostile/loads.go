@@ -15,14 +15,14 @@ import (
 )
 
 // askForFacets requests the facets of a large shop 29 times in one document, each time with another filter.
-func askForFacets(ctx context.Context, w *attacker) {
+func askForFacets(ctx context.Context, w *attacker, _ int) {
 	w.askShop(ctx, catalog.Domain, 29, `a%d: products(name: "`+fmt.Sprint(w.random.IntN(1000))+` %d", pageSize: 1) {
 		facets { categories { category { id } count } brands { brand { id } count }
 			prices { currency buckets { count } } } } `, nil)
 }
 
 // askForCounts requests 29 counts, each of which could be cached under a filter of 200 KB.
-func askForCounts(ctx context.Context, w *attacker) {
+func askForCounts(ctx context.Context, w *attacker, _ int) {
 	if w.wanted == nil { // once, to leave the processors to the service
 		values := make([]string, 20_000)
 		for i := range values {
@@ -35,9 +35,9 @@ func askForCounts(ctx context.Context, w *attacker) {
 }
 
 // askForLongTexts requests all articles of 100,000 letters, a few times in one document.
-func askForLongTexts(ctx context.Context, w *attacker) {
+func askForLongTexts(ctx context.Context, w *attacker, _ int) {
 	w.askShop(ctx, longTexts, 1+w.random.IntN(29), `a%d: blogs(pageSize: 100) { items { body slug } } `, nil)
-	wait(ctx, 10*time.Millisecond)
+	customer.Pause(ctx, 10*time.Millisecond)
 }
 
 // askShop requests a field of a shop so many times in one document; %d in the field is replaced by the number.
@@ -51,9 +51,9 @@ func (w *attacker) askShop(ctx context.Context, domain string, times int, field 
 }
 
 // sendHugeBodies sends bodies that are longer, deeper or of more members than any request needs.
-func sendHugeBodies(ctx context.Context, w *attacker) {
+func sendHugeBodies(ctx context.Context, w *attacker, round int) {
 	target := pick(w.random, []string{"/graphql", "/api/v1/auth/login", "/api/v1/tenants/" + market + "/comments"})
-	for n := 1 << 10; w.rounds == 0 && n <= 4<<20; n *= 4 { // once, to leave the processors to the service
+	for n := 1 << 10; round == 0 && n <= 4<<20; n *= 4 { // once, to leave the processors to the service
 		few := min(n, 1<<17)
 		for _, text := range []string{
 			`{"query": "` + strings.Repeat("x", n) + `"}`,
@@ -66,17 +66,16 @@ func sendHugeBodies(ctx context.Context, w *attacker) {
 			w.huge = append(w.huge, []byte(text))
 		}
 	}
-	w.rounds++
 	w.Send(ctx, "POST", target, pick(w.random, w.huge))
 }
 
 // dial opens a connection from a random address. It ends with ctx, after most, or by hangUp. It is nil if it
 // cannot be opened.
 func (w *attacker) dial(ctx context.Context, most time.Duration) (connection net.Conn, hangUp func()) {
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(anywhere(w.random))}, Timeout: patience}
-	connection, err := dialer.DialContext(ctx, "tcp", w.Base())
+	from := &net.TCPAddr{IP: net.ParseIP(anywhere(w.random))}
+	connection, err := (&net.Dialer{LocalAddr: from, Timeout: customer.Patience}).DialContext(ctx, "tcp", w.Base())
 	if err != nil {
-		wait(ctx, 100*time.Millisecond) // for example: no free port
+		customer.Pause(ctx, 100*time.Millisecond) // for example: no free port
 		return nil, func() {}
 	}
 	_ = connection.SetDeadline(time.Now().Add(most)) // never fails on an open connection
@@ -86,7 +85,7 @@ func (w *attacker) dial(ctx context.Context, most time.Duration) (connection net
 
 // standIdle opens as many connections as the flags say, each of which sends one request and then stays silent.
 // It replaces each connection that the service closes.
-func standIdle(ctx context.Context, w *attacker) {
+func standIdle(ctx context.Context, w *attacker, _ int) {
 	places := make(chan struct{}, max(w.trial.idle, 1))
 	for ctx.Err() == nil {
 		select {
@@ -105,7 +104,7 @@ func standIdle(ctx context.Context, w *attacker) {
 			w.exchange(connection, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
 			_, _ = io.Copy(io.Discard, connection) // until one of the two closes it
 		}()
-		wait(ctx, time.Millisecond)
+		customer.Pause(ctx, time.Millisecond)
 	}
 }
 
@@ -126,7 +125,7 @@ func (w *attacker) exchange(connection net.Conn, request string) {
 const announced = "%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 
 // dripBodies sends a body byte by byte for as long as the service accepts it.
-func dripBodies(ctx context.Context, w *attacker) {
+func dripBodies(ctx context.Context, w *attacker, _ int) {
 	connection, hangUp := w.dial(ctx, time.Minute)
 	defer hangUp()
 	if connection == nil {
@@ -151,7 +150,7 @@ func dripBodies(ctx context.Context, w *attacker) {
 }
 
 // announceBodies announces bodies of any length that never come, to routes with and without credentials.
-func announceBodies(ctx context.Context, w *attacker) {
+func announceBodies(ctx context.Context, w *attacker, _ int) {
 	connection, hangUp := w.dial(ctx, time.Minute)
 	defer hangUp()
 	if connection != nil {

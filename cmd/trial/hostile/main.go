@@ -32,7 +32,11 @@ type settings struct {
 	seed                                                    uint64
 	atLeast, atMost, alone, settle                          time.Duration
 	requests, shoppers, signingUp, products, articles, idle int
-	bounds                                                  bounds
+
+	// The limits of a trial's figures.
+	slowest time.Duration // 99 of 100 honest requests that are answered take less
+	refused float64       // share of honest requests that are refused for a while
+	growth  float64       // of memory
 }
 
 // Trial is the trial that `go run ./cmd/trial hostile` runs.
@@ -50,9 +54,9 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 		f.IntVar(&s.products, "products", 10_000, "products of the large shop")
 		f.IntVar(&s.articles, "articles", 100, "articles of 100,000 letters in the shop of long texts")
 		f.IntVar(&s.idle, "idle", 4000, "connections that are kept open and say nothing")
-		f.DurationVar(&s.bounds.slowest, "p99", time.Second, "most time of 99 of 100 honest requests")
-		f.Float64Var(&s.bounds.refused, "refused", 0.1, "share of honest requests that may be told 429 or 503")
-		f.Float64Var(&s.bounds.growth, "growth", 1.5, "memory afterwards, as a multiple of the memory before")
+		f.DurationVar(&s.slowest, "p99", time.Second, "most time of 99 of 100 honest requests")
+		f.Float64Var(&s.refused, "refused", 0.1, "share of honest requests that may be told 429 or 503")
+		f.Float64Var(&s.growth, "growth", 1.5, "memory afterwards, as a multiple of the memory before")
 		return func(ctx context.Context, at *stage.Stage) {
 			at.Say("seed %d", s.seed)
 			at.New(ctx)
@@ -60,13 +64,6 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 			(&trial{Stage: at, settings: s}).run(ctx)
 		}
 	}}
-
-// bounds are the limits of a trial's figures.
-type bounds struct {
-	slowest time.Duration // 99 of 100 honest requests that are answered take less
-	refused float64       // share of honest requests that are refused for a while
-	growth  float64       // of memory
-}
 
 // verdict is the result of a trial.
 type verdict struct {
@@ -100,12 +97,12 @@ func (v verdict) print() error {
 	}
 	const mb = 1 << 20
 	v.Say("memory: %d MB before, %d MB at most, %d MB %s later (%.2f times)", v.before/mb, v.peak/mb, v.after/mb,
-		v.settled.Round(time.Second), v.growth())
+		v.settled.Round(time.Second), v.grown())
 	return v.judge()
 }
 
-// growth returns the memory afterwards as a multiple of the memory before.
-func (v verdict) growth() float64 { return float64(v.after) / float64(max(v.before, 1)) }
+// grown returns the memory afterwards as a multiple of the memory before.
+func (v verdict) grown() float64 { return float64(v.after) / float64(max(v.before, 1)) }
 
 // judge returns the figures beyond their bounds as an error.
 func (v verdict) judge() error {
@@ -121,16 +118,16 @@ func (v verdict) judge() error {
 		}
 	}
 	for i, n := range v.newcomers {
-		fail(n.signedUp == 0 && v.lasted > longestCode || n.refused > 0 && v.bounds.refused < 1,
+		fail(n.signedUp == 0 && v.lasted > longestCode || n.refused > 0 && v.refused < 1,
 			"newcomer %d signed up %d times and was told 429 %d times for what others did", i+1, n.signedUp,
 			n.refused)
 	}
 	customers, _ := v.tallies.Together(honest)
 	p99, lost, again := customers.Quantile(0.99), customers.Share(0), customers.Share(429, 503)
-	fail(p99 > v.bounds.slowest, "honest customers waited %s, more than %s", round(p99), v.bounds.slowest)
+	fail(p99 > v.slowest, "honest customers waited %s, more than %s", round(p99), v.slowest)
 	fail(lost > 0.01, "%.1f%% of honest requests got no answer", 100*lost)
-	fail(again > v.bounds.refused, "%.1f%% of honest requests were told to come again", 100*again)
-	fail(v.growth() > v.bounds.growth, "memory is %.2f times that before, %s after the attacks", v.growth(),
+	fail(again > v.refused, "%.1f%% of honest requests were told to come again", 100*again)
+	fail(v.grown() > v.growth, "memory is %.2f times that before, %s after the attacks", v.grown(),
 		v.settled.Round(time.Second))
 	n, first := errorsIn(v.log)
 	fail(n > 0, "the log has %d errors, the first is %s", n, first)
@@ -152,9 +149,6 @@ func errorsIn(log []byte) (n int, first string) {
 
 // round rounds a time for printing.
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
-
-// patience is how long a client waits for an answer, longer than the service may take for any.
-const patience = 30 * time.Second
 
 // client sends requests from one loopback address.
 type client struct {
@@ -193,7 +187,7 @@ func (c *client) post(ctx context.Context, path string, b body) customer.Answer 
 
 // sender returns the HTTP client of an address, which keeps its connections.
 func (t *trial) sender(address string) *http.Client {
-	made, _ := t.senders.LoadOrStore(address, customer.Web(address, patience))
+	made, _ := t.senders.LoadOrStore(address, customer.Web(address))
 	return made.(*http.Client)
 }
 
@@ -208,6 +202,3 @@ func repeated(n int, part string) string {
 	}
 	return all.String()
 }
-
-// wait waits for d, or until ctx is done, when the loops of all clients end.
-func wait(ctx context.Context, d time.Duration) { _ = customer.Wait(ctx, d) }

@@ -73,43 +73,27 @@ func (t *trial) run(ctx context.Context) {
 func (t *trial) siege(ctx context.Context, customers []*shopper) error {
 	ctx, stop := context.WithTimeout(ctx, t.atMost)
 	defer stop()
-	var busy sync.WaitGroup
-	for _, a := range attacks {
-		for n := range a.workers {
-			w := t.newAttacker(a, n)
-			busy.Go(func() {
-				for ctx.Err() == nil {
-					a.strike(ctx, w)
-				}
-			})
-		}
-	}
-	busy.Go(func() {
-		defer stop()
-		for least := time.Now().Add(t.atLeast); ctx.Err() == nil; {
-			if t.tallies.Requests() >= t.requests && time.Now().After(least) {
-				return
-			}
-			wait(ctx, 100*time.Millisecond)
-		}
+	began := time.Now()
+	attacking := customer.Go(ctx, t.newAttackers(), func(ctx context.Context, w *attacker, n int) error {
+		w.strike(ctx, w, n)
+		return nil
 	})
 	signing := customer.Go(ctx, t.newcomers, signUp)
 	shopping := customer.Go(ctx, customers, visit)
-	select {
-	case <-ctx.Done():
-	case <-shopping.Home(): // all customers got a wrong answer
+	enough := func() bool { return t.tallies.Requests() >= t.requests && time.Since(began) >= t.atLeast }
+	for ctx.Err() == nil && !enough() && !shopping.Ended() { // they end if all got a wrong answer
+		customer.Pause(ctx, 100*time.Millisecond)
 	}
 	stop()
-	busy.Wait()
-	return errors.Join(shopping.Stop(), signing.Stop())
+	return errors.Join(shopping.Stop(), signing.Stop(), attacking.Stop())
 }
 
 // comeBack waits until the server's memory is within its bound again, and returns how long that took.
 func (t *trial) comeBack(ctx context.Context, before int64) (after int64, took time.Duration) {
-	for start := time.Now(); ; wait(ctx, 500*time.Millisecond) {
+	for start := time.Now(); ; customer.Pause(ctx, 500*time.Millisecond) {
 		after, took = t.server.Memory(), time.Since(start)
 		must.Do(ctx.Err())
-		if took > t.settle || float64(after) <= t.bounds.growth*float64(before) {
+		if took > t.settle || float64(after) <= t.growth*float64(before) {
 			return after, took
 		}
 	}
@@ -153,11 +137,9 @@ func (t *trial) large(n int) string {
 // writeLarge writes two bundles of the large shop with different titles, so that importing one changes every
 // product of the other. The stock is the same in both.
 func (t *trial) writeLarge() {
-	var text strings.Builder
-	must.Do(catalog.Write(&text, t.products))
-	changed := strings.ReplaceAll(text.String(), `"titleFa":"`, `"titleFa":"نو `)
-	must.Do(os.WriteFile(t.large(0), []byte(text.String()), 0o600))
-	must.Do(os.WriteFile(t.large(1), []byte(changed), 0o600))
+	text := must.Get(catalog.Text(t.products))
+	must.Do(os.WriteFile(t.large(0), []byte(text), 0o600))
+	must.Do(os.WriteFile(t.large(1), []byte(catalog.Retitled(text)), 0o600))
 }
 
 // articles returns the bundle of a shop whose articles are long.
@@ -168,12 +150,7 @@ func articles(n int) []byte {
 			"titleFa": fmt.Sprintf("مقاله %d", i), "body": strings.Repeat("متن بلند ", 11_000),
 			"publishedAt": "2026-01-01T00:00:00Z"})
 	}
-	return customer.JSON(map[string]any{
-		"format": "storefront-bundle/1",
-		"tenant": map[string]any{"domain": longTexts, "slug": "texts", "name": "Texts", "nameFa": "متن\u200cها",
-			"defaultLocale": "fa"},
-		"blogs": blogs,
-	})
+	return customer.Bundle(longTexts, "texts", map[string]any{"blogs": blogs})
 }
 
 // look reads the ids and slugs of the market that clients use.

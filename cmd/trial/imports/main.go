@@ -115,15 +115,12 @@ func (t *trial) during(ctx context.Context, step, domain string, work func() (sp
 // enter registers a new customer at an address of its own. The customer reads what is on sale.
 func (t *trial) enter(ctx context.Context, from, domain string) *customer.Customer {
 	t.registered++
-	by := customer.Client{Base: customer.At(t.served.Addr), Web: customer.Web(from, patience)}
+	by := customer.Client{Base: customer.At(t.served.Addr), Web: customer.Web(from)}
 	return customer.Enter(ctx, by, t.registered, domain)
 }
 
 // longest is the most time that a customer's write may wait.
 const longest = time.Second
-
-// patience is how long a client waits for an answer, longer than the service may take for any.
-const patience = 30 * time.Second
 
 // write fills the cart, adds a favorite or orders.
 func write(ctx context.Context, c *customer.Customer, n int, waited *customer.Tallies) error {
@@ -182,38 +179,30 @@ const (
 
 // write writes the bundles and returns their names by the kind of import.
 func (t *trial) write() map[string]string {
-	shop := t.generated(t.products)
+	shop := must.Get(catalog.Text(t.products))
 	other := strings.NewReplacer(large, beside, `"slug":"bench"`, `"slug":"beside"`)
 	files := map[string]string{}
 	for name, text := range map[string]string{
-		"beside": other.Replace(t.generated(100)), "new": shop, "again": shop,
-		"changed": strings.ReplaceAll(shop, `"titleFa":"`, `"titleFa":"نو `), "moved": belowANewOne(shop),
+		"beside": other.Replace(must.Get(catalog.Text(100))), "new": shop, "again": shop,
+		"changed": catalog.Retitled(shop), "moved": belowANewOne(shop),
 	} {
 		files[name] = t.File(name+".json", []byte(text))
 	}
 	return files
 }
 
-func (t *trial) generated(products int) string {
-	var text strings.Builder
-	must.Do(catalog.Write(&text, products))
-	return text.String()
-}
-
 // belowANewOne returns a bundle that moves all categories of the first level below a new one.
 func belowANewOne(shop string) string {
 	var all struct {
-		Categories []struct{ EntityType, Slug, ParentSlug string }
+		Categories []struct{ Slug, ParentSlug string }
 	}
 	must.Do(json.Unmarshal([]byte(shop), &all))
-	var text strings.Builder
-	fmt.Fprintf(&text, `{"format":"storefront-bundle/1","tenant":{"domain":%q},"categories":[`, large)
-	text.WriteString(`{"entityType":"product","slug":"all","name":"All","nameFa":"همه"}`)
+	moved := []any{map[string]any{"entityType": "product", "slug": "all", "name": "All", "nameFa": "همه"}}
 	for _, c := range all.Categories {
 		if c.ParentSlug == "" {
-			fmt.Fprintf(&text, `,{"entityType":"product","slug":%q,"parentSlug":"all"}`, c.Slug)
+			moved = append(moved, map[string]any{"entityType": "product", "slug": c.Slug, "parentSlug": "all"})
 		}
 	}
-	text.WriteString("]}")
-	return text.String()
+	return string(customer.JSON(map[string]any{"format": "storefront-bundle/1",
+		"tenant": map[string]any{"domain": large}, "categories": moved}))
 }

@@ -49,10 +49,8 @@ func run(ctx context.Context, s *stage.Stage, products int) {
 	s.Import(ctx, customer.AlwaysInStock())
 	stage.Exec(ctx, s.Database, strings.ReplaceAll(fill, ":products", fmt.Sprint(products)),
 		"VACUUM (ANALYZE) products, variants")
-	server, tally := s.Serve(ctx), customer.NewTally()
-	buyers := customer.EnterAll(ctx, customers, func(int) customer.Client {
-		return customer.Client{Base: customer.At(server.Addr), Tally: tally}
-	})
+	server, tally := s.Serve(ctx), &customer.Tally{}
+	buyers := customer.EnterAll(ctx, customers, customer.Client{Base: customer.At(server.Addr), Tally: tally})
 	tell := func(of string) {
 		seen := tally.Take()
 		s.Say("%s: %s", of, seen.Summary())

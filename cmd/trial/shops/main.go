@@ -13,10 +13,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
@@ -53,7 +53,7 @@ const (
 
 // make creates the shops.
 func (t *trial) make(ctx context.Context, shops, products int) {
-	t.Import(ctx, []byte(bundle(products)))
+	t.Import(ctx, bundle(products))
 	began := time.Now()
 	on := must.Get(t.db.Conn(ctx))
 	defer on.Close()
@@ -67,39 +67,37 @@ func (t *trial) make(ctx context.Context, shops, products int) {
 }
 
 // bundle returns the bundle of the first shop.
-func bundle(products int) string {
+func bundle(products int) []byte {
 	const groups = 12 // the number of categories, and of brands
 	things := []string{
 		"کتاب", "میز", "چراغ", "کیف", "فرش", "کاسه",
 		"ساعت", "دفتر", "قلم", "صندلی", "آینه", "گلدان",
 	}
 	words := []string{"kaveh", "tizfar", "monis", "parvin", "shirin"}
-	list := func(n int, element func(i int) string) string {
-		all := make([]string, n)
-		for i := range all {
-			all[i] = element(i)
-		}
-		return "[" + strings.Join(all, ",") + "]"
+	type record = map[string]any
+	var brands, categories, all []record
+	for i := range groups {
+		brands = append(brands, record{"slug": fmt.Sprintf("brand-%d", i), "name": fmt.Sprintf("House %d", i),
+			"nameFa": "خانه"})
+		categories = append(categories, record{"entityType": "product", "slug": fmt.Sprintf("c-%d", i),
+			"name": things[i], "nameFa": things[i], "position": i})
 	}
-	return fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": %q, "slug": "shops", "name": "Shop",
-		"nameFa": "فروشگاه", "defaultLocale": "fa"}, "brands": %s, "categories": %s, "products": %s}`, domain,
-		list(groups, func(i int) string {
-			return fmt.Sprintf(`{"slug": "brand-%d", "name": "House %[1]d", "nameFa": "خانه"}`, i)
-		}),
-		list(groups, func(i int) string {
-			return fmt.Sprintf(`{"entityType": "product", "slug": "c-%d", "name": %q, "nameFa": %[2]q,
-				"position": %[1]d}`, i, things[i])
-		}),
-		list(products, func(i int) string {
-			return fmt.Sprintf(`{"slug": "product-%d", "titleFa": "%s مدل %[1]d", "titleEn": "%[3]s model %[1]d",
-				"category": "c-%[4]d", "brand": "brand-%[5]d",
-				"summary": "%[2]s برای کارگاه و خانه، با یک سال ضمانت",
-				"publishedAt": %[6]q, "images": [{"mediaId": "m-%[1]d", "url": "https://media.shops.example/%[1]d.jpg",
-				"alt": "picture"}],
-				"variants": [{"sku": "P-%[1]d", "price": %[7]d, "priceCurrency": "IRT", "stock": 100}]}`,
-				i, things[i%groups], words[i%len(words)], i%groups, i*7%groups,
-				time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339), 1000*(i+1))
-		}))
+	for i := range products {
+		thing := things[i%groups]
+		all = append(all, record{
+			"slug":     fmt.Sprintf("product-%d", i),
+			"titleFa":  fmt.Sprintf("%s مدل %d", thing, i),
+			"titleEn":  fmt.Sprintf("%s model %d", words[i%len(words)], i),
+			"category": fmt.Sprintf("c-%d", i%groups), "brand": fmt.Sprintf("brand-%d", i*7%groups),
+			"summary":     thing + " برای کارگاه و خانه، با یک سال ضمانت",
+			"publishedAt": time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC),
+			"images": []record{{"mediaId": fmt.Sprintf("m-%d", i), "alt": "picture",
+				"url": fmt.Sprintf("https://media.shops.example/%d.jpg", i)}},
+			"variants": []record{{"sku": fmt.Sprintf("P-%d", i), "price": 1000 * (i + 1), "priceCurrency": "IRT",
+				"stock": 100}},
+		})
+	}
+	return customer.Bundle(domain, "shops", record{"brands": brands, "categories": categories, "products": all})
 }
 
 // measure measures a server with and without a cache.

@@ -70,7 +70,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 // faults makes each fault in each place, until enough requests were sent.
 func (t *trial) faults(ctx context.Context) {
 	began := time.Now()
-	_ = customer.Wait(ctx, rest) // an interrupt ends the rounds
+	customer.Pause(ctx, rest)
 	for round := 1; ; round++ {
 		for _, place := range []string{"primary", "bouncer 0", "replica"} {
 			for _, fault := range []pgserver.Fault{pgserver.Latency, pgserver.Blackhole, pgserver.Reset,
@@ -91,13 +91,13 @@ func (t *trial) faults(ctx context.Context) {
 func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) {
 	before := t.sent()
 	t.proxies[place].Become(fault)
-	_ = customer.Wait(ctx, lasting)
+	customer.Pause(ctx, lasting)
 	t.proxies[place].Become(pgserver.None)
 	ended := time.Now()
 	for _, tally := range t.tallies {
 		tally.Mark()
 	}
-	_ = customer.Wait(ctx, customer.RecoveryLimit+rest)
+	customer.Pause(ctx, customer.RecoveryLimit+rest)
 	must.Do(ctx.Err()) // interrupted: no customer saw the fault
 	var took time.Duration
 	for i, tally := range t.tallies {
@@ -142,7 +142,7 @@ func (t *trial) measure(ctx context.Context, round int) {
 			memory, goroutines := int64(metrics["process_resident_memory_bytes"]), int(metrics["go_goroutines"])
 			must.Hold(memory > 0 && goroutines > 0, "the metrics at %s lack memory or goroutines", addr)
 			now = use{min(now.memory, memory), min(now.goroutines, goroutines)}
-			_ = customer.Wait(ctx, 50*time.Millisecond)
+			customer.Pause(ctx, 50*time.Millisecond)
 		}
 		t.Say("round %d, server %d after %d requests: %d MiB, %d goroutines", round, i+1, t.tallies[i].Requests(),
 			now.memory>>20, now.goroutines)

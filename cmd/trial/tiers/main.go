@@ -114,7 +114,7 @@ func (t *trial) measure(ctx context.Context, what setup) cost {
 		defer one.Stop()
 		servers = append(servers, one)
 	}
-	tally := customer.NewTally()
+	tally := &customer.Tally{}
 	readers := make([]*customer.Customer, clients)
 	for i := range readers {
 		readers[i] = customer.Visitor(i, servers[i%what.servers].Addr, tally)

@@ -57,7 +57,7 @@ func (t *trial) run(ctx context.Context) {
 		servers := *t.asked.Load()
 		return servers[rand.IntN(len(servers))].Addr
 	}}
-	t.customers = customer.EnterAll(ctx, customers, func(int) customer.Client { return by })
+	t.customers = customer.EnterAll(ctx, customers, by)
 	var took stage.Spent
 	t.part(ctx, "before, while the database is migrated", func() (err error) {
 		t.Program = t.now

@@ -76,7 +76,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	idle := server.Memory()
 	began := time.Now()
 	other, said := crowd[0].Another(nil), &customer.Tallies{} // said is by file
-	other.Tally = customer.NewTally()
+	other.Tally = &customer.Tally{}
 	looking := customer.Go(ctx, []*customer.Customer{other}, look)
 	upload := func(ctx context.Context, one *customer.Customer, _ int) error {
 		for _, k := range one.Random.Perm(len(files)) {
