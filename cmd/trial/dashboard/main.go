@@ -20,12 +20,13 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/prometheus/common/model"
 
+	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
@@ -41,15 +42,12 @@ func look(ctx context.Context, s *stage.Stage) {
 	must.Do(json.Unmarshal(must.Get(os.ReadFile("deploy/grafana/storefront.json")), &shown))
 	must.Do(yaml.Unmarshal(must.Get(os.ReadFile("deploy/monitoring/alerts.yaml")), &watched))
 	panels, variables, alerts := must.Get(shown.panels()), must.Get(shown.variables()), watched.alerts()
-	service := start(ctx, s)
-	watch := observe(ctx, s, service.metrics, service.imports)
-	load, stop := context.WithCancel(ctx)
-	over := make(chan error, 1)
-	go func() { over <- must.Run(func() { service.use(load) }) }()
+	shop := start(ctx, s)
+	watch := observe(ctx, s, shop.metrics, shop.imports)
+	users := customer.Go(ctx, []*service{shop}, use)
 	err := must.Run(func() { must.Do(show(s.Out, panels, watch.values(ctx, panels))) })
 	err = errors.Join(err, must.Run(func() { watch.choices(ctx, s.Out, variables) }), watch.silent(ctx, s.Out, alerts))
-	stop()
-	must.Do(err, <-over)
+	must.Do(err, users.Stop(), shop.seen.Now().Verdict(customer.AnswerLimit))
 }
 
 // comesLater are the panels that are empty in the first minutes of a service.
@@ -72,15 +70,15 @@ var inLegend = regexp.MustCompile(`{{ *(\w+) *}}`)
 
 // wrong returns an error for impossible data of a panel: a negative value, a time in place of a duration, or a
 // missing label of the legend.
-func wrong(q query, all []sample) error {
+func wrong(q query, all model.Vector) error {
 	const longest = 365 * 24 * time.Hour
 	for _, one := range all {
-		v, err := one.value()
-		if err != nil || v < 0 || math.IsInf(v, 0) || q.unit == "s" && v > longest.Seconds() {
-			return errors.Join(err, fmt.Errorf("%s: %v cannot be", q.name, one.Value[1]))
+		v := float64(one.Value)
+		if v < 0 || math.IsInf(v, 0) || q.unit == "s" && v > longest.Seconds() {
+			return fmt.Errorf("%s: %v cannot be", q.name, v)
 		}
 		for _, label := range inLegend.FindAllStringSubmatch(q.legend, -1) {
-			if one.Metric[label[1]] == "" {
+			if one.Metric[model.LabelName(label[1])] == "" {
 				return fmt.Errorf("%s: the legend names %s, and there is only %v", q.name, label[1], one.Metric)
 			}
 		}
@@ -94,34 +92,20 @@ type result struct {
 	example string
 }
 
-// sample is an element of a vector as Prometheus writes it.
-type sample struct {
-	Metric map[string]string `json:"metric"`
-	Value  [2]any            `json:"value"`
-}
-
-func (s sample) value() (float64, error) {
-	text, _ := s.Value[1].(string)
-	return strconv.ParseFloat(text, 64)
-}
-
 // count counts the samples that are numbers, the only ones that Grafana draws. The example is the largest.
-func count(all []sample) (r result) {
+func count(all model.Vector) (r result) {
 	largest := math.Inf(-1)
 	for _, one := range all {
-		v, err := one.value()
-		if err != nil || math.IsNaN(v) {
+		v := float64(one.Value)
+		if math.IsNaN(v) {
 			continue
 		}
-		if r.series++; v <= largest {
-			continue
+		if r.series++; v > largest {
+			largest, r.example = v, fmt.Sprintf("%.4g", v)
+			for _, name := range slices.Sorted(maps.Keys(one.Metric)) {
+				r.example += fmt.Sprintf(" %s=%s", name, one.Metric[name])
+			}
 		}
-		largest = v
-		var labels []string
-		for _, name := range slices.Sorted(maps.Keys(one.Metric)) {
-			labels = append(labels, name+"="+one.Metric[name])
-		}
-		r.example = strings.TrimSpace(fmt.Sprintf("%.4g %s", v, strings.Join(labels, " ")))
 	}
 	return r
 }

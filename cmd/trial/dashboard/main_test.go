@@ -3,20 +3,26 @@ package dashboard
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/common/model"
 )
 
 func TestCount(t *testing.T) {
-	one := func(value string) sample { return sample{map[string]string{"b": "2", "a": "1"}, [2]any{1.5, value}} }
+	one := func(value float64) *model.Sample {
+		return &model.Sample{Metric: model.Metric{"b": "2", "a": "1"}, Value: model.SampleValue(value)}
+	}
 	for name, c := range map[string]struct {
-		all  []sample
+		all  model.Vector
 		want result
 	}{
 		"nothing":    {nil, result{}},
-		"zero":       {[]sample{one("0")}, result{1, "0 a=1 b=2"}},
-		"no number":  {[]sample{one("NaN")}, result{}},
-		"one of two": {[]sample{one("NaN"), one("7"), one("8")}, result{2, "8 a=1 b=2"}},
+		"zero":       {model.Vector{one(0)}, result{1, "0 a=1 b=2"}},
+		"no number":  {model.Vector{one(math.NaN())}, result{}},
+		"one of two": {model.Vector{one(math.NaN()), one(7), one(8)}, result{2, "8 a=1 b=2"}},
 	} {
 		if got := count(c.all); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -36,10 +42,16 @@ func TestShowFails(t *testing.T) {
 }
 
 func TestWrong(t *testing.T) {
-	one := func(value string) []sample { return []sample{{map[string]string{"shop": "a"}, [2]any{1.5, value}}} }
+	one := func(value string) (all model.Vector) {
+		text := fmt.Sprintf(`[{"metric": {"shop": "a"}, "value": [1.5, %q]}]`, value) // as Prometheus writes it
+		if err := json.Unmarshal([]byte(text), &all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
 	for name, c := range map[string]struct {
 		query query
-		all   []sample
+		all   model.Vector
 		want  string
 	}{
 		"a value":            {query{legend: "{{shop}}", unit: "s"}, one("7"), ""},
@@ -50,7 +62,7 @@ func TestWrong(t *testing.T) {
 		"less than nothing":  {query{name: "P A"}, one("-1"), "P A: -1 cannot be"},
 		"divided by nothing": {query{name: "P A"}, one("+Inf"), "P A: +Inf cannot be"},
 		"another legend": {query{name: "P A", legend: "{{ kind }}"}, one("7"),
-			"P A: the legend names kind, and there is only map[shop:a]"},
+			"P A: the legend names kind, and there is only {shop=\"a\"}"},
 	} {
 		err := wrong(c.query, c.all)
 		if err == nil && c.want != "" || err != nil && err.Error() != c.want {

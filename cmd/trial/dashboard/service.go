@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
+
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
@@ -25,6 +27,8 @@ type service struct {
 	metrics string             // host:port
 	imports string             // host:port of the substitute for a node exporter
 	owner   *customer.Customer // of the shop
+	buyer   *customer.Customer
+	seen    customer.Tally // of the buyer's answers
 }
 
 // start makes a service with a shop, its owner and a webhook.
@@ -50,38 +54,34 @@ func start(ctx context.Context, at *stage.Stage) *service {
 	s.owner = customer.Register(ctx, customer.Client{Base: customer.At(server.Addr)}, 99, customer.Domain)
 	must.Get(at.Run(ctx, "staff", "add", customer.Domain, s.owner.Cell, "owner", "-unproven"))
 	must.Do(s.owner.Listen(ctx, taker.URL, "order_placed"))
+	s.buyer = customer.Enter(ctx, customer.Client{Base: s.owner.Base, Tally: &s.seen}, 1, customer.Domain)
 	return s
 }
 
-// use lets a customer shop and the owner sign in until ctx ends. It fails if the customer gets a status of 5xx.
-func (s *service) use(ctx context.Context) {
-	tally := &customer.Tally{}
-	one := customer.Enter(ctx, customer.Client{Base: s.owner.Base, Tally: tally}, 1, customer.Domain)
-	for n := 0; ctx.Err() == nil; n++ {
-		one.Order(ctx)
-		one.Own(ctx)
-		for range 4 {
-			one.Browse(ctx)
-		}
-		who := s.owner
-		items := fmt.Sprintf("/tenants/%s/store-items?minPrice=%d", who.Domain, n) // never cached
-		who.REST(ctx, http.MethodGet, items, nil)
-		switch {
-		case n%20 == 0: // another cell number each time, as each gets one code a minute
-			code := map[string]any{"cellNumber": fmt.Sprintf("+98913%07d", n), "domain": who.Domain, "code": "000000"}
-			who.REST(ctx, http.MethodPost, "/auth/send-otp", code)
-			who.REST(ctx, http.MethodPost, "/auth/verify-otp", code)
-		case n%20 == 10:
-			who.REST(ctx, http.MethodPost, "/auth/login", map[string]any{"cellNumber": who.Cell,
-				"password": who.Password, "domain": who.Domain})
-		case n%5 == 0: // first an error, then a cached document
-			for _, domain := range []string{"nowhere.example", who.Domain} {
-				who.Ask(ctx, fmt.Sprintf(`{ tenant(domain: %q) { products { items { slug } } } }`, domain), nil)
-			}
-		}
-		customer.Pause(ctx, 20*time.Millisecond)
+// use lets the buyer shop and the owner sign in, the n-th time.
+func use(ctx context.Context, s *service, n int) error {
+	s.buyer.Order(ctx)
+	s.buyer.Own(ctx)
+	for range 4 {
+		s.buyer.Browse(ctx)
 	}
-	must.Do(tally.Now().Verdict(customer.AnswerLimit))
+	who := s.owner
+	items := fmt.Sprintf("/tenants/%s/store-items?minPrice=%d", who.Domain, n) // never cached
+	who.REST(ctx, http.MethodGet, items, nil)
+	switch {
+	case n%20 == 0: // another cell number each time, as each gets one code a minute
+		code := map[string]any{"cellNumber": fmt.Sprintf("+98913%07d", n), "domain": who.Domain, "code": "000000"}
+		who.REST(ctx, http.MethodPost, "/auth/send-otp", code)
+		who.REST(ctx, http.MethodPost, "/auth/verify-otp", code)
+	case n%20 == 10:
+		who.REST(ctx, http.MethodPost, "/auth/login", map[string]any{"cellNumber": who.Cell,
+			"password": who.Password, "domain": who.Domain})
+	case n%5 == 0: // first an error, then a cached document
+		for _, domain := range []string{"nowhere.example", who.Domain} {
+			who.Ask(ctx, fmt.Sprintf(`{ tenant(domain: %q) { products { items { slug } } } }`, domain), nil)
+		}
+	}
+	return customer.Wait(ctx, 20*time.Millisecond)
 }
 
 // observer is a running Prometheus.
@@ -121,7 +121,7 @@ func (o *observer) get(ctx context.Context, path, name, value string, data any) 
 }
 
 // ask returns the value of an expression now.
-func (o *observer) ask(ctx context.Context, expr string) (found []sample) {
+func (o *observer) ask(ctx context.Context, expr string) (found model.Vector) {
 	var data struct {
 		ResultType string
 		Result     json.RawMessage

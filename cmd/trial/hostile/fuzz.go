@@ -13,6 +13,7 @@ import (
 
 	"storefront"
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/internal/contract/randomquery"
 	"storefront/internal/openapi"
 	"storefront/rest"
@@ -33,11 +34,7 @@ type fuzzedRoute struct {
 	body  map[string]any // an example; nil: the route takes none
 }
 
-func newFuzzer(s *shops) (*fuzzer, error) {
-	text, err := openapi.Document()
-	if err != nil {
-		return nil, err
-	}
+func newFuzzer(s *shops) *fuzzer {
 	type parameter struct {
 		Ref      string `json:"$ref"`
 		Name, In string
@@ -51,10 +48,8 @@ func newFuzzer(s *shops) (*fuzzer, error) {
 		}
 		Components struct{ Parameters map[string]parameter }
 	}
-	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, err
-	}
-	f := &fuzzer{shops: s}
+	must.Do(json.Unmarshal(must.Get(openapi.Document()), &document))
+	f := &fuzzer{shops: s, schema: must.Get(gqlparser.LoadSchema(&ast.Source{Input: storefront.Schema}))}
 	for _, route := range rest.Routes {
 		described := document.Paths[route.Path][strings.ToLower(route.Method)]
 		one := fuzzedRoute{Route: route, body: described.RequestBody.Content["application/json"].Example}
@@ -68,8 +63,7 @@ func newFuzzer(s *shops) (*fuzzer, error) {
 		}
 		f.routes = append(f.routes, one)
 	}
-	f.schema, err = gqlparser.LoadSchema(&ast.Source{Input: storefront.Schema})
-	return f, err
+	return f
 }
 
 // fuzzRoutes sends a random request to a random route, with or without a token, and sometimes with another

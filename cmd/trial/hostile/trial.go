@@ -52,7 +52,7 @@ func (t *trial) run(ctx context.Context) {
 	customers := t.register(ctx)
 	t.look(ctx, customers[0])
 	last := len(customers) - 1
-	t.shops.fuzzer = must.Get(newFuzzer(&t.shops))
+	t.shops.fuzzer = newFuzzer(&t.shops)
 	t.shops.fuzzer.token, customers = customers[last].Token, customers[:last]
 	must.In("before the attacks", func() { customer.For(ctx, t.alone, customers, visit) })
 	v := verdict{trial: t, before: t.server.Memory()}
@@ -137,7 +137,7 @@ func (t *trial) large(n int) string {
 // writeLarge writes two bundles of the large shop with different titles, so that importing one changes every
 // product of the other. The stock is the same in both.
 func (t *trial) writeLarge() {
-	text := must.Get(catalog.Text(t.products))
+	text := catalog.Text(t.products)
 	must.Do(os.WriteFile(t.large(0), []byte(text), 0o600))
 	must.Do(os.WriteFile(t.large(1), []byte(catalog.Retitled(text)), 0o600))
 }

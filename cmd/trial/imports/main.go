@@ -179,11 +179,11 @@ const (
 
 // write writes the bundles and returns their names by the kind of import.
 func (t *trial) write() map[string]string {
-	shop := must.Get(catalog.Text(t.products))
+	shop := catalog.Text(t.products)
 	other := strings.NewReplacer(large, beside, `"slug":"bench"`, `"slug":"beside"`)
 	files := map[string]string{}
 	for name, text := range map[string]string{
-		"beside": other.Replace(must.Get(catalog.Text(100))), "new": shop, "again": shop,
+		"beside": other.Replace(catalog.Text(100)), "new": shop, "again": shop,
 		"changed": catalog.Retitled(shop), "moved": belowANewOne(shop),
 	} {
 		files[name] = t.File(name+".json", []byte(text))
