@@ -21,12 +21,18 @@ import (
 type place struct {
 	*stage.Stage
 	self    string // this program, for the references
-	run     string // part of the names of its databases
-	kept    string // part of the names of kept databases; empty: none are kept
+	own     home   // of databases of this run alone
+	shared  home   // of the others
 	pgbench pgbench.Program
-	loaded  map[string]bool
 	o       options
 	out     *report
+}
+
+// home is where shops have their databases.
+type home struct {
+	folder string // of SQLite's, and of notes on what is loaded
+	prefix string // of the names on the server
+	kept   bool   // after the run
 }
 
 const (
@@ -36,17 +42,25 @@ const (
 
 // prepare connects to the database server and returns the place.
 func prepare(ctx context.Context, at *stage.Stage, o options, out *report) *place {
-	p := &place{Stage: at, o: o, out: out, loaded: map[string]bool{}, self: must.Get(os.Executable()),
-		run: strings.ToLower(rand.Text()[:8])}
+	own := home{at.Folder, "bench_" + strings.ToLower(rand.Text()[:8]) + "_", false}
+	p := &place{Stage: at, o: o, out: out, self: must.Get(os.Executable()), own: own, shared: own}
 	out.run.Machine.Databases = append(out.run.Machine.Databases, p.version(ctx))
 	if o.keep != "" {
-		p.o.keep = must.Get(filepath.Abs(o.keep))
+		folder := must.Get(filepath.Abs(o.keep))
+		must.Do(os.MkdirAll(folder, 0o700))
 		name := fnv.New32a()
-		_, _ = name.Write([]byte(p.o.keep)) // never fails
-		p.kept = fmt.Sprintf("kept_%x", name.Sum32())
-		must.Do(os.MkdirAll(p.o.keep, 0o700))
+		_, _ = name.Write([]byte(folder)) // never fails
+		p.shared = home{folder, fmt.Sprintf("bench_kept_%x_", name.Sum32()), true}
 	}
 	return p
+}
+
+// home returns where a shop has its database.
+func (p *place) home(s shop) home {
+	if s.private {
+		return p.own
+	}
+	return p.shared
 }
 
 // figure returns a new figure for a shop.
@@ -72,27 +86,9 @@ func (p *place) version(ctx context.Context) (version string) {
 	return "PostgreSQL " + version + " with fsync"
 }
 
-// stays reports whether a shop's database is kept.
-func (p *place) stays(s shop) bool { return p.kept != "" && !s.private }
-
-// folderOf returns the folder of a shop's files: the kept one, or that of this run.
-func (p *place) folderOf(s shop) string {
-	if p.stays(s) {
-		return p.o.keep
-	}
-	return p.Folder
-}
-
-// name returns the name of a shop's database on the server.
-func (p *place) name(s shop) string {
-	if p.stays(s) {
-		return "bench_" + p.kept + "_" + s.key
-	}
-	return "bench_" + p.run + "_" + s.key
-}
-
-// file returns a shop's database of SQLite.
-func (p *place) file(s shop) string { return filepath.Join(p.folderOf(s), s.key+".db") }
+// name returns the name of a shop's database on the server, and file the database of SQLite.
+func (p *place) name(s shop) string { return p.home(s).prefix + s.key }
+func (p *place) file(s shop) string { return filepath.Join(p.home(s).folder, s.key+".db") }
 
 // database returns the URL of a shop's database.
 func (p *place) database(s shop) string {
@@ -106,14 +102,10 @@ func (p *place) database(s shop) string {
 
 // load imports a shop with the service's command and records the costs, unless an earlier run has left it.
 func (p *place) load(ctx context.Context, s shop) {
-	whole := filepath.Join(p.folderOf(s), p.Kind+"-"+s.key+".loaded")
+	whole := filepath.Join(p.home(s).folder, p.Kind+"-"+s.key+".loaded")
 	_, err := os.Stat(whole)
-	loaded := p.loaded[whole]
-	if p.loaded[whole] = true; loaded {
-		return
-	}
 	if err != nil && p.Kind == postgres { // or its import was not finished
-		p.Create(ctx, p.name(s), stage.Empty, p.stays(s))
+		p.Create(ctx, p.name(s), stage.Empty, p.home(s).kept)
 	} else if err != nil {
 		for _, end := range []string{"", "-wal", "-shm"} {
 			_ = os.Remove(p.file(s) + end) // most do not exist
@@ -138,12 +130,10 @@ func (p *place) load(ctx context.Context, s shop) {
 // it skips empty tables: once an empty table is analyzed, connections scan it for each foreign key that
 // refers to it, even after it has grown.
 func (p *place) tidy(ctx context.Context, s shop) {
-	db := must.Get(sql.Open("postgres", p.database(s)))
-	defer db.Close()
 	var tables string
-	must.Do(db.QueryRowContext(ctx, `SELECT string_agg(oid::regclass::text, ', ') FROM pg_class WHERE relkind = 'r'
-		AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`).Scan(&tables))
-	must.Get(db.ExecContext(ctx, "VACUUM (ANALYZE) "+tables))
+	stage.Row(ctx, p.database(s), `SELECT string_agg(oid::regclass::text, ', ') FROM pg_class WHERE relkind = 'r'
+		AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`, &tables)
+	stage.Exec(ctx, p.database(s), "VACUUM (ANALYZE) "+tables)
 }
 
 // bundle returns the file of a shop's bundle. It writes the file of a generated shop.

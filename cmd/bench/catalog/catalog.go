@@ -219,28 +219,24 @@ func syllables(n int) (en, fa string) {
 
 var sounds = []word{
 	{"ro", "رو"}, {"la", "لا"}, {"vi", "وی"}, {"ta", "تا"}, {"so", "سو"}, {"ne", "نی"}, {"ka", "کا"},
-	{"mu", "مو"}, {"di", "دی"}, {"ba", "با"},
-	{"fe", "فی"}, {"gu", "گو"}, {"ha", "ها"}, {"jo", "جو"}, {"pi", "پی"}, {"shu", "شو"}, {"za", "زا"},
-	{"che", "چی"}, {"yu", "یو"}, {"mo", "ما"},
+	{"mu", "مو"}, {"di", "دی"}, {"ba", "با"}, {"fe", "فی"}, {"gu", "گو"}, {"ha", "ها"}, {"jo", "جو"},
+	{"pi", "پی"}, {"shu", "شو"}, {"za", "زا"}, {"che", "چی"}, {"yu", "یو"}, {"mo", "ما"},
 }
 
 // qualities are picked evenly, so that the industrial are half of all.
 var qualities = []word{
 	{"Industrial steel", "صنعتی فولادی"}, {"Industrial compact", "صنعتی جمع\u200cوجور"},
-	{"Industrial silent", "صنعتی بی\u200cصدا"},
-	{"Industrial heavy", "صنعتی سنگین"}, {"Industrial light", "صنعتی سبک"}, {"Home", "خانگی"},
-	{"Portable", "همراه"},
-	{"Cordless", "شارژی"}, {"Classic", "کلاسیک"}, {"Precision", "دقیق"},
+	{"Industrial silent", "صنعتی بی\u200cصدا"}, {"Industrial heavy", "صنعتی سنگین"},
+	{"Industrial light", "صنعتی سبک"}, {"Home", "خانگی"}, {"Portable", "همراه"}, {"Cordless", "شارژی"},
+	{"Classic", "کلاسیک"}, {"Precision", "دقیق"},
 }
 
 var things = []word{
-	{"drill", "دریل"}, {"lathe", "دستگاه تراش"}, {"bearing", "بلبرینگ"},
-	{"gearbox", "گیربکس"}, {"pump", "پمپ"}, {"compressor", "کمپرسور"}, {"saw", "اره"},
-	{"press", "پرس"}, {"welder", "دستگاه جوش"}, {"lamp", "چراغ"},
-	{"kettle", "کتری"}, {"table", "میز"}, {"chair", "صندلی"}, {"cable", "کابل"}, {"valve", "شیر"},
-	{"hammer", "چکش"},
-	{"wrench", "آچار"}, {"grinder", "سنگ فرز"}, {"scale", "ترازو"}, {"motor", "موتور"},
-	{"heater", "بخاری"}, {"fan", "پنکه"}, {"ladder", "نردبان"}, {"shelf", "قفسه"},
-	{"clock", "ساعت"}, {"filter", "فیلتر"}, {"hose", "شیلنگ"},
-	{"switch", "کلید"}, {"sensor", "حسگر"}, {"inverter", "اینورتر"},
+	{"drill", "دریل"}, {"lathe", "دستگاه تراش"}, {"bearing", "بلبرینگ"}, {"gearbox", "گیربکس"},
+	{"pump", "پمپ"}, {"compressor", "کمپرسور"}, {"saw", "اره"}, {"press", "پرس"},
+	{"welder", "دستگاه جوش"}, {"lamp", "چراغ"}, {"kettle", "کتری"}, {"table", "میز"},
+	{"chair", "صندلی"}, {"cable", "کابل"}, {"valve", "شیر"}, {"hammer", "چکش"}, {"wrench", "آچار"},
+	{"grinder", "سنگ فرز"}, {"scale", "ترازو"}, {"motor", "موتور"}, {"heater", "بخاری"},
+	{"fan", "پنکه"}, {"ladder", "نردبان"}, {"shelf", "قفسه"}, {"clock", "ساعت"}, {"filter", "فیلتر"},
+	{"hose", "شیلنگ"}, {"switch", "کلید"}, {"sensor", "حسگر"}, {"inverter", "اینورتر"},
 }

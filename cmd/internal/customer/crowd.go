@@ -20,9 +20,12 @@ type Crowd struct {
 // ErrDone ends the steps of a customer without a fault.
 var ErrDone = errors.New("done")
 
-// Go starts a goroutine for each customer that calls step repeatedly, until Stop or an error. n counts the
-// steps of the customer.
-func Go[T any](ctx context.Context, all []T, step func(ctx context.Context, one T, n int) error) *Crowd {
+// Step is what a customer does again and again. n counts the steps of the customer. An error, by package must,
+// ends them.
+type Step[T any] func(ctx context.Context, one T, n int)
+
+// Go starts a goroutine for each customer that takes steps, until Stop or an error.
+func Go[T any](ctx context.Context, all []T, step Step[T]) *Crowd {
 	c := &Crowd{over: make(chan struct{}), home: make(chan struct{}), faults: make([]error, len(all))}
 	var busy sync.WaitGroup
 	for i, one := range all {
@@ -33,7 +36,7 @@ func Go[T any](ctx context.Context, all []T, step func(ctx context.Context, one 
 					return
 				default:
 				}
-				if err := must.Run(func() { must.Do(step(ctx, one, n)) }); err != nil {
+				if err := must.Run(func() { step(ctx, one, n) }); err != nil {
 					if ctx.Err() == nil && !errors.Is(err, ErrDone) {
 						c.faults[i] = err
 					}
@@ -67,45 +70,36 @@ func (c *Crowd) Stop() error {
 }
 
 // For lets customers take steps for a while. It ends the trial if a step fails.
-func For[T any](ctx context.Context, d time.Duration, all []T, step func(context.Context, T, int) error) {
+func For[T any](ctx context.Context, d time.Duration, all []T, step Step[T]) {
 	c := Go(ctx, all, step)
 	Pause(ctx, d) // an interrupt ends the steps, too
 	must.Do(c.Stop())
 }
 
 // Times lets customers take the given number of steps in all, or until a step fails.
-func Times[T any](ctx context.Context, times int, all []T, step func(context.Context, T, int) error) error {
+func Times[T any](ctx context.Context, times int, all []T, step Step[T]) error {
 	var taken atomic.Int64
-	c := Go(ctx, all, func(ctx context.Context, one T, n int) error {
+	c := Go(ctx, all, func(ctx context.Context, one T, n int) {
 		if taken.Add(1) > int64(times) {
-			return ErrDone
+			must.Do(ErrDone)
 		}
-		err := must.Run(func() { must.Do(step(ctx, one, n)) })
-		if err != nil {
+		if err := must.Run(func() { step(ctx, one, n) }); err != nil {
 			taken.Store(int64(times))
+			must.Do(err)
 		}
-		return err
 	})
 	<-c.home
 	return errors.Join(c.Stop(), ctx.Err())
 }
 
-// Ordering returns the step of customers who order.
-func Ordering(ctx context.Context, c *Customer, _ int) error {
-	c.Order(ctx)
-	return nil
-}
-
-// Browsing returns the step of visitors.
-func Browsing(ctx context.Context, c *Customer, _ int) error {
-	c.Browse(ctx)
-	return nil
-}
+// Ordering is the step of customers who order, and Browsing the step of visitors.
+func Ordering(ctx context.Context, c *Customer, _ int) { c.Order(ctx) }
+func Browsing(ctx context.Context, c *Customer, _ int) { c.Browse(ctx) }
 
 // Shopping returns a step for customers. Of every of steps, two order, one reads the cart, and the others
 // browse.
-func Shopping(of int, pause time.Duration) func(context.Context, *Customer, int) error {
-	return func(ctx context.Context, c *Customer, n int) error {
+func Shopping(of int, pause time.Duration) Step[*Customer] {
+	return func(ctx context.Context, c *Customer, n int) {
 		switch n % of {
 		case 0, 1:
 			c.Order(ctx)
@@ -114,6 +108,6 @@ func Shopping(of int, pause time.Duration) func(context.Context, *Customer, int)
 		default:
 			c.Browse(ctx)
 		}
-		return Wait(ctx, pause)
+		Pause(ctx, pause)
 	}
 }

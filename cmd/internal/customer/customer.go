@@ -73,11 +73,11 @@ func Visitor(n int, addr string, tally *Tally) *Customer {
 		Random: rand.New(rand.NewPCG(uint64(n), 0))}
 }
 
-// EnterAll registers customers at the shop of Domain, each on a connection of its own. They take turns in
-// which of the clients they are like.
-func EnterAll(ctx context.Context, number int, like ...Client) (all []*Customer) {
+// EnterAll registers customers at the shop of Domain. They get copies of the clients in turn, each with a
+// connection of its own.
+func EnterAll(ctx context.Context, number int, clients ...Client) (all []*Customer) {
 	for i := range number {
-		by := like[i%len(like)]
+		by := clients[i%len(clients)]
 		by.Web = Web("")
 		all = append(all, Enter(ctx, by, i, Domain))
 	}

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -151,6 +153,13 @@ func (s *Stage) Serve(ctx context.Context, more ...string) *Server {
 	return s.ServeBy(ctx, s.Environment(more...), s.Program, "serve")
 }
 
+// Receive serves what the program calls, such as a webhook, until the end of the stage.
+func (s *Stage) Receive(answer http.HandlerFunc) (url string) {
+	web := httptest.NewServer(answer)
+	s.OnClose(func() error { web.Close(); return nil })
+	return web.URL
+}
+
 // Proxy starts a proxy to a server, which the stage closes at its end with its connections.
 func (s *Stage) Proxy(server string) *pgserver.Proxy {
 	p := must.Get(pgserver.NewProxy(server))
@@ -206,7 +215,7 @@ func Exec(ctx context.Context, url string, statements ...string) {
 	}
 }
 
-// Row reads the row of a query at the database of a URL.
+// Row reads one row of a query at the database of a URL.
 func Row(ctx context.Context, url, query string, into ...any) {
 	db := must.Get(sql.Open("postgres", url))
 	defer db.Close()

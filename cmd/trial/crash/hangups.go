@@ -45,10 +45,9 @@ func (t *trial) hangUp(ctx context.Context, owner *customer.Customer, times int)
 		})
 		all[i] = &hanger{Customer: c, staff: owner, takes: map[string]time.Duration{}, added: map[uuid.UUID]int{}}
 	}
-	err := customer.Times(ctx, times, all, func(ctx context.Context, h *hanger, n int) error {
+	err := customer.Times(ctx, times, all, func(ctx context.Context, h *hanger, n int) {
 		w := writes[(n+slices.Index(all, h))%len(writes)]
 		must.In(w.name, func() { h.leave(ctx, w) })
-		return nil
 	})
 	beside := 0
 	for _, h := range all {
@@ -120,15 +119,13 @@ func answered(ctx context.Context, f func()) {
 
 // until sends a body with a key until it is answered.
 func until(ctx context.Context, c *customer.Customer, path, key string, body []byte) (a customer.Answer) {
-	for range mostLosses {
+	answered(ctx, func() {
 		a = c.Send(ctx, http.MethodPost, path, body, "Idempotency-Key", key)
-		if text := string(a.Body); a.Status != 0 && a.Status != http.StatusServiceUnavailable &&
-			!strings.Contains(text, `"UNAVAILABLE"`) && !strings.Contains(text, "still being worked on") {
-			return a
+		if text := string(a.Body); a.Status == 0 || a.Status == http.StatusServiceUnavailable ||
+			strings.Contains(text, `"UNAVAILABLE"`) || strings.Contains(text, "still being worked on") {
+			must.Do(customer.ErrLost, a.Read(nil))
 		}
-		must.Do(customer.Wait(ctx, restAfterLoss))
-	}
-	must.Hold(false, "no answer: %w", a.Read(nil))
+	})
 	return a
 }
 

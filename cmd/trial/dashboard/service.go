@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os/exec"
 	"path/filepath"
@@ -37,29 +36,24 @@ func start(ctx context.Context, at *stage.Stage) *service {
 	metrics := filepath.Join(at.Folder, "import.prom")
 	must.Get(at.Run(ctx, "import", "-metrics-file", metrics, at.File("shop.json", customer.AlwaysInStock())))
 	at.Follow(ctx)
-	listen := func(answer http.HandlerFunc) *httptest.Server {
-		web := httptest.NewServer(answer)
-		at.OnClose(func() error { web.Close(); return nil })
-		return web
-	}
-	exporter := listen(func(w http.ResponseWriter, r *http.Request) {
+	exporter := at.Receive(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		http.ServeFile(w, r, metrics)
 	})
-	taker := listen(func(http.ResponseWriter, *http.Request) {}) // receives webhooks and spans
-	s := &service{imports: exporter.Listener.Addr().String(), metrics: stage.FreeAddress()}
+	taker := at.Receive(func(http.ResponseWriter, *http.Request) {}) // receives webhooks and spans
+	s := &service{imports: strings.TrimPrefix(exporter, "http://"), metrics: stage.FreeAddress()}
 	server := at.Serve(ctx, "DATABASE_REPLICA_URL="+at.Standby.URL("postgres"), "METRICS_ADDR="+s.metrics,
 		"SMS_PROVIDER=log", "WEBHOOK_PRIVATE_ADDRESSES=allow",
-		"OTEL_EXPORTER_OTLP_ENDPOINT="+taker.URL, "OTEL_BSP_SCHEDULE_DELAY=500")
+		"OTEL_EXPORTER_OTLP_ENDPOINT="+taker, "OTEL_BSP_SCHEDULE_DELAY=500")
 	s.owner = customer.Register(ctx, customer.Client{Base: customer.At(server.Addr)}, 99, customer.Domain)
 	must.Get(at.Run(ctx, "staff", "add", customer.Domain, s.owner.Cell, "owner", "-unproven"))
-	must.Do(s.owner.Listen(ctx, taker.URL, "order_placed"))
+	must.Do(s.owner.Listen(ctx, taker, "order_placed"))
 	s.buyer = customer.Enter(ctx, customer.Client{Base: s.owner.Base, Tally: &s.seen}, 1, customer.Domain)
 	return s
 }
 
 // use lets the buyer shop and the owner sign in, the n-th time.
-func use(ctx context.Context, s *service, n int) error {
+func use(ctx context.Context, s *service, n int) {
 	s.buyer.Order(ctx)
 	s.buyer.Own(ctx)
 	for range 4 {
@@ -81,7 +75,7 @@ func use(ctx context.Context, s *service, n int) error {
 			who.Ask(ctx, fmt.Sprintf(`{ tenant(domain: %q) { products { items { slug } } } }`, domain), nil)
 		}
 	}
-	return customer.Wait(ctx, 20*time.Millisecond)
+	customer.Pause(ctx, 20*time.Millisecond)
 }
 
 // observer is a running Prometheus.

@@ -45,15 +45,17 @@ func run(ctx context.Context, s *stage.Stage) {
 	s.Count(ctx)
 	addr := s.Serve(ctx).Addr
 	var orders, reads customer.Tally
-	buyers := customer.EnterAll(ctx, customers, customer.Client{Base: customer.At(addr), Tally: &orders})
-	reader := customer.Enter(ctx, customer.Client{Base: customer.At(addr), Tally: &reads}, customers, customer.Domain)
-	crowd := customer.Go(ctx, append(slices.Clip(buyers), reader), func(ctx context.Context, one *customer.Customer, _ int) error {
+	at := customer.At(addr)
+	buyers := customer.EnterAll(ctx, customers, customer.Client{Base: at, Tally: &orders})
+	reader := customer.Enter(ctx, customer.Client{Base: at, Tally: &reads}, customers, customer.Domain)
+	everyone := append(slices.Clip(buyers), reader)
+	crowd := customer.Go(ctx, everyone, func(ctx context.Context, one *customer.Customer, _ int) {
 		if one == reader {
 			one.Browse(ctx)
 		} else {
 			one.Order(ctx)
 		}
-		return customer.Wait(ctx, 2*time.Millisecond)
+		customer.Pause(ctx, 2*time.Millisecond)
 	})
 	defer crowd.Stop()
 	forWrites := func(ctx context.Context) customer.Answer { return customer.Get(ctx, addr, "/readyz?for=writes") }
@@ -63,10 +65,10 @@ func run(ctx context.Context, s *stage.Stage) {
 	filling, empty := context.WithTimeout(ctx, full)
 	defer empty()
 	ballast := filepath.Join(s.Folder, "ballast")
-	err := occupy(filling, ballast)
+	occupy(filling, ballast)
 	_, failed := orders.Now().Gap()
 	notReady, readable := forWrites(ctx).Status, customer.Get(ctx, addr, "/readyz").Status
-	must.Do(err, os.Remove(ballast))
+	must.Do(os.Remove(ballast))
 	ended := time.Now()
 	var ready time.Duration
 	must.In("the server is ready with free space", func() {
@@ -92,11 +94,8 @@ func run(ctx context.Context, s *stage.Stage) {
 }
 
 // occupy fills all free space, and space that becomes free, until ctx ends.
-func occupy(ctx context.Context, file string) error {
-	ballast, err := os.Create(file)
-	if err != nil {
-		return err
-	}
+func occupy(ctx context.Context, file string) {
+	ballast := must.Get(os.Create(file))
 	defer ballast.Close()
 	for size := 1 << 20; ctx.Err() == nil; {
 		if _, err := ballast.Write(make([]byte, size)); err == nil {
@@ -108,5 +107,4 @@ func occupy(ctx context.Context, file string) error {
 		}
 		customer.Pause(ctx, 5*time.Millisecond)
 	}
-	return nil
 }

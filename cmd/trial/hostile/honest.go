@@ -39,7 +39,7 @@ func (t *trial) register(ctx context.Context) (all []*shopper) {
 
 // visit browses the shop once, buys, and sometimes signs in. It fails on an answer that an honest customer
 // must not get.
-func visit(ctx context.Context, c *shopper, n int) error {
+func visit(ctx context.Context, c *shopper, n int) {
 	for _, step := range []struct {
 		name string
 		take func(context.Context) customer.Answer
@@ -53,14 +53,13 @@ func visit(ctx context.Context, c *shopper, n int) error {
 		c.counted(step.name)
 		a := step.take(ctx)
 		if a.Status >= 400 && !slices.Contains([]int{409, 429, 503}, a.Status) {
-			return fmt.Errorf("an honest customer's %w", a.Read(nil))
+			must.Do(fmt.Errorf("an honest customer's %w", a.Read(nil)))
 		}
 		customer.Pause(ctx, pause)
 	}
 	if n%5 == 4 {
 		c.signIn(ctx)
 	}
-	return nil
 }
 
 // counted counts the customer's next requests under the name of a step.
@@ -159,14 +158,14 @@ func (t *trial) newNewcomers() (all []*newcomer) {
 }
 
 // signUp signs up one number. It fails if another person gets into the account or a code takes too long.
-func signUp(ctx context.Context, n *newcomer, round int) error {
+func signUp(ctx context.Context, n *newcomer, round int) {
 	n.Tally = n.trial.tallies.Of(honest + ": sign up")
 	n.round = round
 	cell := fmt.Sprintf("+98919%02d%05d", n.number, 1000+round)
 	n.cell.Store(cell)
 	customer.Pause(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // so that the stranger may be first
 	must.In("a newcomer with "+cell, func() { n.one(ctx, cell) })
-	return customer.Wait(ctx, betweenSignUps)
+	customer.Pause(ctx, betweenSignUps)
 }
 
 // one signs up with one number.

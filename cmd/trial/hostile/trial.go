@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,9 +44,7 @@ func (t *trial) run(ctx context.Context) {
 			t.codes.Store(m.To, code)
 		}
 	})
-	provider := httptest.NewServer(&fake)
-	defer provider.Close()
-	t.server = t.Serve(ctx, "SMS_PROVIDER=kavenegar", "SMS_BASE_URL="+provider.URL,
+	t.server = t.Serve(ctx, "SMS_PROVIDER=kavenegar", "SMS_BASE_URL="+t.Receive(fake.ServeHTTP),
 		"SMS_API_KEY="+smstest.KavenegarKey)
 	customers := t.register(ctx)
 	t.look(ctx, customers[0])
@@ -74,9 +71,8 @@ func (t *trial) siege(ctx context.Context, customers []*shopper) error {
 	ctx, stop := context.WithTimeout(ctx, t.atMost)
 	defer stop()
 	began := time.Now()
-	attacking := customer.Go(ctx, t.newAttackers(), func(ctx context.Context, w *attacker, n int) error {
+	attacking := customer.Go(ctx, t.newAttackers(), func(ctx context.Context, w *attacker, n int) {
 		w.strike(ctx, w, n)
-		return nil
 	})
 	signing := customer.Go(ctx, t.newcomers, signUp)
 	shopping := customer.Go(ctx, customers, visit)

@@ -94,9 +94,7 @@ func (t *trial) during(ctx context.Context, step, domain string, work func() (sp
 	for i := range t.customers {
 		all = append(all, t.enter(ctx, fmt.Sprintf("127.1.0.%d", 1+i), domain))
 	}
-	crowd := customer.Go(ctx, all, func(ctx context.Context, c *customer.Customer, n int) error {
-		return write(ctx, c, n, &waited)
-	})
+	crowd := customer.Go(ctx, all, func(ctx context.Context, c *customer.Customer, n int) { write(ctx, c, n, &waited) })
 	defer crowd.Stop()
 	spent := work()
 	must.Do(crowd.Stop())
@@ -123,7 +121,7 @@ func (t *trial) enter(ctx context.Context, from, domain string) *customer.Custom
 const longest = time.Second
 
 // write fills the cart, adds a favorite or orders.
-func write(ctx context.Context, c *customer.Customer, n int, waited *customer.Tallies) error {
+func write(ctx context.Context, c *customer.Customer, n int, waited *customer.Tallies) {
 	v := c.Any()
 	name := []string{"add to cart", "favorite", "checkout"}[n%3]
 	c.Tally = waited.Of(name)
@@ -137,11 +135,9 @@ func write(ctx context.Context, c *customer.Customer, n int, waited *customer.Ta
 		a = c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), customer.CheckoutBody("imports"))
 	}
 	if a.Status != http.StatusConflict && a.Status != http.StatusBadRequest {
-		if err := a.Read(nil); err != nil {
-			return fmt.Errorf("%s, after %v: %w", name, a.Took, err)
-		}
+		must.In(fmt.Sprintf("%s, after %v", name, a.Took), func() { must.Do(a.Read(nil)) })
 	}
-	return customer.Wait(ctx, 10*time.Millisecond) // between two clicks
+	customer.Pause(ctx, 10*time.Millisecond) // between two clicks
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

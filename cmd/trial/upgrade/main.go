@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
@@ -66,13 +68,11 @@ func (t *trial) run(ctx context.Context) {
 	}, old)
 	t.Say("migrated in %.2f s", took.Time.Seconds())
 	newer := t.next(ctx, t.now, "both", old)
-	t.part(ctx, "now", nothing, newer)
+	t.part(ctx, "now", nil, newer)
 	again := t.next(ctx, t.before, "both, on the way back", newer)
-	t.part(ctx, "before, again", nothing, again)
+	t.part(ctx, "before, again", nil, again)
 	must.Do(customer.Check(ctx, t.customers))
 }
-
-func nothing() error { return nil }
 
 // next starts a server in place of another. On PostgreSQL both serve for a while first, in the part named both.
 func (t *trial) next(ctx context.Context, program, both string, after *stage.Server) (server *stage.Server) {
@@ -81,19 +81,24 @@ func (t *trial) next(ctx context.Context, program, both string, after *stage.Ser
 	}
 	server = t.serve(ctx, program)
 	if t.Kind == stage.Postgres {
-		t.part(ctx, both, nothing, after, server)
+		t.part(ctx, both, nil, after, server)
 		after.Stop()
 	}
 	return server
 }
 
-// part lets the customers shop at servers, which are all ready, while work runs.
+// part lets the customers shop at servers, which are all ready, while work runs, if there is any.
 func (t *trial) part(ctx context.Context, name string, work func() error, servers ...*stage.Server) {
 	t.asked.Store(&servers)
-	working := make(chan error, 1)
-	go func() { working <- work() }()
+	var working errgroup.Group
+	if work != nil {
+		working.Go(work)
+	}
 	began, orders := time.Now(), customer.Acknowledged(t.customers)
-	faults := []error{customer.Times(ctx, t.requests, t.customers, step), <-working}
+	shopped := customer.Times(ctx, t.requests, t.customers, func(ctx context.Context, c *customer.Customer, _ int) {
+		must.Do(step(ctx, c))
+	})
+	faults := []error{shopped, working.Wait()}
 	for _, s := range servers {
 		faults = append(faults, customer.Get(ctx, s.Addr, "/readyz").Read(nil))
 	}
@@ -105,7 +110,7 @@ func (t *trial) part(ctx context.Context, name string, work func() error, server
 const customers = 6
 
 // step does one thing.
-func step(ctx context.Context, c *customer.Customer, _ int) error {
+func step(ctx context.Context, c *customer.Customer) error {
 	ordered := customer.Acknowledged([]*customer.Customer{c}) > 0
 	switch n := rand.IntN(100); {
 	case n < 35:

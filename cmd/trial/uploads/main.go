@@ -78,11 +78,10 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 	other, said := crowd[0].Another(nil), &customer.Tallies{} // said is by file
 	other.Tally = &customer.Tally{}
 	looking := customer.Go(ctx, []*customer.Customer{other}, look)
-	upload := func(ctx context.Context, one *customer.Customer, _ int) error {
+	upload := func(ctx context.Context, one *customer.Customer, _ int) {
 		for _, k := range one.Random.Perm(len(files)) {
 			put(ctx, one, files[k], said)
 		}
-		return nil
 	}
 	must.Do(customer.Times(ctx, t.clients*t.rounds, crowd, upload), looking.Stop())
 	peak := server.Peak()
@@ -105,9 +104,9 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 func domainOf(i int) string { return fmt.Sprintf("shop%d.example", i) }
 
 // look requests a shop, as somebody does who uploads nothing.
-func look(ctx context.Context, by *customer.Customer, _ int) error {
+func look(ctx context.Context, by *customer.Customer, _ int) {
 	by.REST(ctx, http.MethodGet, "/tenants/"+by.Domain, nil)
-	return customer.Wait(ctx, 20*time.Millisecond)
+	customer.Pause(ctx, 20*time.Millisecond)
 }
 
 // put uploads a file, and requests a narrower image of it if it was accepted. Its last bytes, which do not
