@@ -129,7 +129,7 @@ func solar(day time.Time) string {
 }
 
 // compare makes a report and compares it with the loop's.
-func (s *shop) compare(t *testing.T, w report.Wish) {
+func (s *shop) compare(t *testing.T, w report.Request) {
 	t.Helper()
 	w.Products, w.Categories, w.Provinces, w.Carts, w.Best = true, true, true, true, 100
 	got, err := s.reports.Of(t.Context(), s.id, w)
