@@ -189,7 +189,7 @@ func (q queryResolver) StaffVariants(
 ) (*catalog.StaffVariantPage, error) {
 	leastFirst := catalog.NewestMade("staffVariants.stock")
 	leastFirst.Key, leastFirst.Ascending = variant.FieldStock, true
-	filter := staffVariantFilter{maxStock, low, name, skus}
+	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
 	return catalog.FreshPage(ctx, q.r.staffVariants(businessID, leastFirst, filter), page, pageSize), nil
 }
 
@@ -200,7 +200,7 @@ func (q queryResolver) StaffVariantsConnection(
 	maxStock *int, low *bool, name *string, skus []string,
 ) (*catalog.StaffVariantConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter := staffVariantFilter{maxStock, low, name, skus}
+	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
 	return catalog.Walk(ctx, q.r.staffVariants(businessID, catalog.NewestMade("staffVariants"), filter), window,
 		catalog.DefaultSizeLarge)
 }

@@ -286,7 +286,7 @@ func TestEverybodyLeaves(t *testing.T) {
 		<-first
 		<-second
 		if err := <-stopped; !errors.Is(err, context.Canceled) {
-			t.Errorf("the computation was told %v", err)
+			t.Errorf("got the error %v in the computation, want %v", err, context.Canceled)
 		}
 		synctest.Wait()
 		s.is(t, s.asked("list"), computed)
@@ -334,7 +334,7 @@ func TestTimeIsOver(t *testing.T) {
 			t.Errorf("%v, %v", kept.Body, left)
 		}
 		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the computation was told %v", err)
+			t.Errorf("got the error %v in the computation, want %v", err, context.DeadlineExceeded)
 		}
 	})
 }

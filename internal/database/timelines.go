@@ -27,7 +27,7 @@ type timelines struct {
 	several bool        // the hosts are asked one by one; else whichever server the URL leads to
 	primary bool        // the primary among several hosts is wanted
 	stale   atomic.Bool // the server that a single host or pooler leads to has been replaced
-	unknown atomic.Bool // the server does not tell its timeline, as some managed services
+	unknown atomic.Bool // the server does not report its timeline, as some managed services
 
 	mu      sync.Mutex
 	highest map[string]*atomic.Int64 // by cluster
@@ -52,7 +52,7 @@ type HostState struct {
 	Name     string // host:port
 	Primary  bool   // it accepts writes, as far as it knows
 	Replaced bool   // another host has, or had, a higher timeline: this one is not used
-	Timeline int64  // 0: it did not answer or does not tell
+	Timeline int64  // 0: it did not answer or does not report it
 }
 
 var errReplaced = errors.New("the server has been replaced by another primary: what it took would be lost")
@@ -100,7 +100,7 @@ func (t *timelines) text() string {
 	return aboutHost
 }
 
-// refused reports whether err says that a server does not tell its timeline, because it lacks the function
+// refused reports whether err says that a server does not report its timeline, because it lacks the function
 // or the role lacks the right. It is then asked without it, and if it answers that, so are all servers from
 // then on. Being unreachable or unavailable is no refusal.
 func (t *timelines) refused(err error) bool {
@@ -389,7 +389,7 @@ func (db *DB) notePlace(ctx context.Context) {
 	defer stop()
 	p := logPosition{at: time.Now()}
 	const text = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint WHERE NOT pg_is_in_recovery()"
-	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil { // a managed service may not tell
+	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil { // a managed service may not report it
 		rs.reached(p, time.Duration(db.away.within.Load()))
 	}
 }

@@ -79,8 +79,8 @@ func shown(f *report.Figures) string {
 		by["paid "+m.Currency], by["discounts "+m.Currency] = int(m.Paid.Minor), int(m.Discounts.Minor)
 		by["refunds "+m.Currency], by["due "+m.Currency] = int(m.Refunds.Minor), int(m.RefundsDue.Minor)
 	}
-	return (&sum{f.Orders, f.Units, f.CancelledOrders, f.RefundedOrders, f.NewCustomers, f.ReturningCustomers,
-		by}).String()
+	return (&sum{orders: f.Orders, units: f.Units, cancelled: f.CancelledOrders, refunded: f.RefundedOrders,
+		newOnes: f.NewCustomers, returning: f.ReturningCustomers, by: by}).String()
 }
 
 // labelOf returns the label of the interval that a moment is in.

@@ -38,7 +38,7 @@ var wrongOf = map[string]struct {
 		fields:   []string{"n"},
 		right:    `{"shop": "<tenant:tools>", "n": 1}`,
 	},
-	"a word that is none": {
+	"an unknown value of an enum": {
 		document: `query($status: OrderStatus) { shopOrders(businessId: "<tenant:tools>", status: $status) { total } }`,
 		wrong:    `{"status": "gone"}`,
 		fields:   []string{"status"},

@@ -85,16 +85,17 @@ func TestPaidAfterCancellation(t *testing.T) {
 		if is := s.Stock(t, "D-13"); is != 10 {
 			t.Errorf("%d are in stock", is)
 		}
-		var told []string
+		var events []string
 		for _, row := range c.Deliveries(t, all) {
 			text := string(row.Type)
 			if strings.Contains(row.Payload, `"refundDue":true`) {
 				text += " due"
 			}
-			told = append(told, text)
+			events = append(events, text)
 		}
-		if is := fmt.Sprint(told); is != "[order_moved payment_marked due payment_marked order_moved due]" {
-			t.Errorf("told was %s", is)
+		want := "[order_moved payment_marked due payment_marked order_moved due]"
+		if got := fmt.Sprint(events); got != want {
+			t.Errorf("got the events %s, want %s", got, want)
 		}
 		manager.Do(t, shoptest.MarkPayment, mark(late, "refunded"), nil)
 		if is := due(true); !slices.Equal(is, []string{early}) {

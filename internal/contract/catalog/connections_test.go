@@ -13,8 +13,8 @@ import (
 // it.
 type walked struct{ domain, page, connection, arguments string }
 
-// stretch is what a connection answers.
-type stretch struct {
+// span is what a connection answers.
+type span struct {
 	Edges []struct {
 		Cursor string
 		Node   struct{ ID string }
@@ -52,11 +52,11 @@ func ids(t testing.TB, p *shoptest.Place, w walked) (ids []string) {
 	}
 }
 
-// readConnection asks for a stretch of a list.
-func readConnection(t testing.TB, p *shoptest.Place, w walked, window string) stretch {
+// readConnection asks for a span of a list.
+func readConnection(t testing.TB, p *shoptest.Place, w walked, window string) span {
 	t.Helper()
 	var got struct {
-		Data struct{ Tenant struct{ List stretch } }
+		Data struct{ Tenant struct{ List span } }
 	}
 	arguments := ""
 	if window+w.arguments != "" {
@@ -69,8 +69,8 @@ func readConnection(t testing.TB, p *shoptest.Place, w walked, window string) st
 	return got.Data.Tenant.List
 }
 
-// walk reads a list stretch by stretch, forward or backward, and returns its ids in the order of the list.
-// It calls between before each stretch but the first.
+// walk reads a list span by span, forward or backward, and returns its ids in the order of the list.
+// It calls between before each span but the first.
 func walk(t testing.TB, p *shoptest.Place, w walked, size int, backward bool, between func()) (ids []string) {
 	t.Helper()
 	size, window, more := size, fmt.Sprintf("first: %d", size), true
@@ -97,7 +97,7 @@ func walk(t testing.TB, p *shoptest.Place, w walked, size int, backward bool, be
 			ids = append(ids, own...)
 		}
 		if behind && window == start {
-			t.Fatalf("%v: something stands in front of the first stretch", w)
+			t.Fatalf("%v: got records before the first span, want none", w)
 		}
 		if more = ahead; !more {
 			return ids
@@ -211,7 +211,7 @@ func TestConnectionsOfCommentsGiveEachOnce(t *testing.T) {
 					Products struct {
 						Items []struct {
 							Comments           []struct{ ID string }
-							CommentsConnection stretch
+							CommentsConnection span
 						}
 					}
 				}

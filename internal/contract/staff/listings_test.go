@@ -138,8 +138,9 @@ func TestOwnListings(t *testing.T) {
 		if own.Me.Listings.Total != 0 {
 			t.Errorf("a stranger's: %+v", own)
 		}
-		if got := shoptest.EventTypes(c.Deliveries(t, all)); got != "listing_submitted listing_submitted" {
-			t.Errorf("told: %s", got)
+		want := "listing_submitted listing_submitted"
+		if got := shoptest.EventTypes(c.Deliveries(t, all)); got != want {
+			t.Errorf("got the events %s, want %s", got, want)
 		}
 		seller.Do(t, withdrawListing, in(map[string]any{"id": id}), nil)
 		seller.Refused(t, "NOT_FOUND", withdrawListing, in(map[string]any{"id": id}))

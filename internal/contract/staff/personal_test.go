@@ -225,8 +225,8 @@ func TestEraseCustomer(t *testing.T) {
 		if log := seen.AuditLog.Items; len(log) != 1 || log[0].RecordID != who.ID || log[0].After.Erased.Orders != 1 {
 			t.Errorf("%+v", log)
 		}
-		if !strings.Contains(shoptest.EventTypes(c.Deliveries(t, all)), "listing_submitted") {
-			t.Errorf("told: %s", shoptest.EventTypes(c.Deliveries(t, all)))
+		if got := shoptest.EventTypes(c.Deliveries(t, all)); !strings.Contains(got, "listing_submitted") {
+			t.Errorf("got the events %s, want listing_submitted among them", got)
 		}
 		c.NamesAreSearched(t)
 	})

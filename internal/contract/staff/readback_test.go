@@ -51,8 +51,10 @@ func TestWhatStaffWriteTheyRead(t *testing.T) {
 				n = 2
 			}
 			read[input.Name] = true
-			w := writes{t, schema, workers[permissionOf(directive) == "operateService"], mutation, input, how,
-				map[string]any{"shop": c.Tools}}
+			w := writes{
+				t: t, schema: schema, worker: workers[permissionOf(directive) == "operateService"],
+				mutation: mutation, input: input, how: how, variables: map[string]any{"shop": c.Tools},
+			}
 			if how.of != nil {
 				maps.Copy(w.variables, how.of(t, c))
 			}

@@ -96,7 +96,7 @@ func TestEventsAreWritten(t *testing.T) {
 			t.Error("an event holds what a visitor wrote")
 		}
 		if got := a.Deliveries(t, foreign); len(got) != 0 {
-			t.Errorf("the other shop was told of %s", shoptest.EventTypes(got))
+			t.Errorf("the other shop got the events %s, want none", shoptest.EventTypes(got))
 		}
 	})
 }

@@ -136,7 +136,7 @@ var exceptions = []exception{
 	},
 	{
 		from: "internal/shopfile.(*importer).findPersons", tables: "staff_members", suite: "cmd/storefront",
-		reason: "whether an account that nobody has proved works anywhere: a file does not take it over then",
+		reason: "asks whether an unproven account works for any shop; if so, a file does not take it over",
 	},
 	{
 		from: "graph.userResolver.Workplaces", tables: "staff_members", suite: "internal/contract/staff",
