@@ -331,7 +331,7 @@ func TestTimeIsOver(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		if kept, left := s.Give(ctx, asked); kept.Body != nil || left {
-			t.Errorf("%v, %v", kept.Body, left)
+			t.Errorf("got %v, %v", kept.Body, left)
 		}
 		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got the error %v in the computation, want %v", err, context.DeadlineExceeded)

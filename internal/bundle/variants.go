@@ -234,7 +234,9 @@ func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows m
 			sku := strings.TrimSpace(cmp.Or(item.member("sku"), &node{}).text)
 			given[sku] = true
 			if currency := im.currencies[sku]; currency != "" {
-				mixed[row.ID] = &mixedProduct{position: o.positionInFile(), wants: currency, others: map[string]string{}}
+				mixed[row.ID] = &mixedProduct{
+					position: o.positionInFile(), wants: currency, others: map[string]string{},
+				}
 			}
 		}
 		ids = append(ids, row.ID)

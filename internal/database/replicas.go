@@ -41,7 +41,8 @@ type logPosition struct {
 func (rs *replicas) reached(p logPosition, within time.Duration) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	rs.positions = append(slices.DeleteFunc(rs.positions, func(old logPosition) bool { return p.at.Sub(old.at) > within }), p)
+	tooOld := func(old logPosition) bool { return p.at.Sub(old.at) > within }
+	rs.positions = append(slices.DeleteFunc(rs.positions, tooOld), p)
 }
 
 // shown returns a moment up to which a server that has replayed so many bytes of the log has every commit;

@@ -389,7 +389,8 @@ func (db *DB) notePlace(ctx context.Context) {
 	defer stop()
 	p := logPosition{at: time.Now()}
 	const text = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint WHERE NOT pg_is_in_recovery()"
-	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil { // a managed service may not report it
+	// A managed service may not report it.
+	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil {
 		rs.reached(p, time.Duration(db.away.within.Load()))
 	}
 }

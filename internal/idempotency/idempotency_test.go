@@ -176,7 +176,7 @@ func TestAllOrNothing(t *testing.T) {
 				return nil, fault.New(code, "no")
 			})
 			if stored != nil || err != nil {
-				t.Errorf("%q, %v", stored, err)
+				t.Errorf("got %q, %v", stored, err)
 			}
 			p.holds(t, 0, 0)
 		}
@@ -215,7 +215,7 @@ func TestApart(t *testing.T) {
 				return []byte("new"), err
 			})
 			if err != nil || string(stored) != want {
-				t.Errorf("%q, %v", stored, err)
+				t.Errorf("got %q, %v", stored, err)
 			}
 			p.holds(t, 1, 1)
 		}

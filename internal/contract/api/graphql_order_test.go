@@ -166,7 +166,7 @@ func TestGraphQLRefusesTheFieldAlone(t *testing.T) {
 			b: addFavorite(businessId: "<tenant:tools>", input: $p) { favorite { id } } }`,
 			map[string]any{"p": map[string]any{"productId": 5}})
 		if got.Data != nil {
-			t.Errorf("the mutation was run: %v", got.Data)
+			t.Errorf("the mutation was run: got %v", got.Data)
 		}
 		if n := c.Store.Client.Favorite.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Tools))); n != 0 {
 			t.Errorf("%d favorites, want none", n)

@@ -170,7 +170,7 @@ func TestMoney(t *testing.T) {
 					"compareAtPrice")+` } } facets { `+prices+` } } userProducts { items { `+
 					inBothForms("price")+` } }`))
 			if n := moneyAlike(t, got.Body); n < 50 {
-				t.Errorf("%s: %d amounts: %s", shop, n, got.Body)
+				t.Errorf("%s: %d amounts: got %s", shop, n, got.Body)
 			}
 		}
 	})

@@ -66,7 +66,7 @@ func TestPaidAfterCancellation(t *testing.T) {
 			return ids
 		}
 		if got := s.Cancel(t, late); got.Code != "" {
-			t.Fatalf("%s", got.Body)
+			t.Fatalf("got %s", got.Body)
 		}
 		manager.Do(t, shoptest.MarkPayment, mark(late, "paid"), nil)
 		manager.Refused(t, "CONFLICT", shoptest.MarkPayment, mark(late, "paid"))

@@ -311,14 +311,14 @@ func TestConnectionArguments(t *testing.T) {
 			if !strings.Contains(string(got.Body), `"code":"VALIDATION_FAILED"`) ||
 				!strings.Contains(string(got.Body),
 					`"field":"`+c.field+`"`) {
-				t.Errorf("%s: %d %s", c.arguments, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", c.arguments, got.Status, got.Body)
 			}
 		}
 		for _, other := range []string{"storeItemsConnection", "blogsConnection", "userProductsConnection",
 			"portfoliosConnection"} {
 			got := p.Ask(t, shoptest.About("tools.example", other+`(after: "`+cursor+`") { nodes { id } }`))
 			if !strings.Contains(string(got.Body), `"field":"after"`) {
-				t.Errorf("%s: %d %s", other, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", other, got.Status, got.Body)
 			}
 		}
 		all := readConnection(t, p, list, "")
@@ -326,7 +326,7 @@ func TestConnectionArguments(t *testing.T) {
 			t.Errorf("without arguments: %+v", all)
 		}
 		if got := readConnection(t, p, list, "first: 1000"); len(got.Nodes) != 7 {
-			t.Errorf("more than a page may have: %+v", got)
+			t.Errorf("more than a page may have: got %+v", got)
 		}
 		between := readConnection(t, p, list, fmt.Sprintf("first: 2, after: %q, before: %q", all.Edges[1].Cursor,
 			all.Edges[5].Cursor))

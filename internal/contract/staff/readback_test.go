@@ -150,7 +150,7 @@ func (w writes) write(input map[string]any) {
 	got := w.worker.Ask(w.t, fmt.Sprintf("mutation(%s) { %s(%s) { __typename } }", strings.Join(declared, ", "),
 		w.mutation.Name, strings.Join(given, ", ")), variables)
 	if len(got.Errors) > 0 {
-		w.t.Errorf("%s: %+v", w.mutation.Name, got.Errors)
+		w.t.Errorf("%s: got %+v", w.mutation.Name, got.Errors)
 	}
 }
 

@@ -151,7 +151,8 @@ var exceptions = []exception{
 		reason: "finds a shop where a user works",
 	},
 	{
-		from: "internal/account.(*Service).notifyOfNewOrigin", tables: "staff_members", suite: "internal/contract/staff",
+		from: "internal/account.(*Service).notifyOfNewOrigin", tables: "staff_members",
+		suite:  "internal/contract/staff",
 		reason: "staff of any shop get an SMS about a sign-in from a new origin",
 	},
 	{
