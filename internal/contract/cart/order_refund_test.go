@@ -93,9 +93,9 @@ func TestPaidAfterCancellation(t *testing.T) {
 			}
 			events = append(events, text)
 		}
-		want := "[order_moved payment_marked due payment_marked order_moved due]"
-		if got := fmt.Sprint(events); got != want {
-			t.Errorf("got the events %s, want %s", got, want)
+		moved := "[order_moved payment_marked due payment_marked order_moved due]"
+		if got := fmt.Sprint(events); got != moved {
+			t.Errorf("got the events %s, want %s", got, moved)
 		}
 		manager.Do(t, shoptest.MarkPayment, mark(late, "refunded"), nil)
 		if is := due(true); !slices.Equal(is, []string{early}) {
