@@ -79,7 +79,8 @@ func (m mutationResolver) comments() opinions {
 			rows, err := tx.Comment.Query().Where(where).Order(comment.ByID()).Limit(most).
 				Modify(database.ForNoKeyUpdate).All(ctx)
 			for _, c := range rows {
-				found = append(found, opinion{c.ID, c.EntityID, c.UserID, verdict{c.Status, c.RejectionReason}})
+				found = append(found, opinion{id: c.ID, about: c.EntityID, by: c.UserID,
+					verdict: verdict{c.Status, c.RejectionReason}})
 			}
 			return found, err
 		},
@@ -108,7 +109,8 @@ func (m mutationResolver) reviews() opinions {
 			rows, err := tx.ExpertReview.Query().Where(where).Order(expertreview.ByID()).Limit(most).
 				Modify(database.ForNoKeyUpdate).All(ctx)
 			for _, e := range rows {
-				found = append(found, opinion{e.ID, e.ProductID, e.UserID, verdict{e.Status, e.RejectionReason}})
+				found = append(found, opinion{id: e.ID, about: e.ProductID, by: e.UserID,
+					verdict: verdict{e.Status, e.RejectionReason}})
 			}
 			return found, err
 		},

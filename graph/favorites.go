@@ -26,7 +26,7 @@ func (r *Resolver) favoritesAt(customer cart.Owner) catalog.List[*ent.Favorite] 
 				Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
 				All(customer.In(ctx))
 		},
-		Place: func(f *ent.Favorite) catalog.Place { return catalog.Place{Time: f.CreatedAt, ID: f.ID} },
+		Position: func(f *ent.Favorite) catalog.Position { return catalog.Position{Time: f.CreatedAt, ID: f.ID} },
 		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
 			return r.favoritesOf(customer).Count(customer.In(ctx))
 		}),

@@ -35,7 +35,7 @@ func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) catalog.Lis
 				Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
 				Collect(part.Columns).All(customer.In(ctx))
 		},
-		Place: func(o *ent.Order) catalog.Place { return catalog.Place{Time: o.CreatedAt, ID: o.ID} },
+		Position: func(o *ent.Order) catalog.Position { return catalog.Position{Time: o.CreatedAt, ID: o.ID} },
 		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
 			return filter.narrow(r.ordersOf(customer)).Count(customer.In(ctx))
 		}),

@@ -21,51 +21,43 @@ import (
 	"storefront/internal/search"
 )
 
-// shopOrderFilter narrows a list of a shop's orders.
-type shopOrderFilter struct {
-	orderNumber, cellNumber *string
-	status                  *record.OrderStatus
-	paymentStatus           *record.PaymentStatus
-	refundDue               *bool
-	from, until             *time.Time
-}
-
-func (f shopOrderFilter) narrow(business uuid.UUID, q *ent.OrderQuery) *ent.OrderQuery {
-	if f.orderNumber != nil {
+// narrowOrders narrows a list of a shop's orders.
+func narrowOrders(f model.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuery) *ent.OrderQuery {
+	if f.OrderNumber != nil {
 		// Fold reads Persian digits, and drops the marks of direction that are copied with a number
-		q.Where(entorder.OrderNumber(strings.ToUpper(search.Fold(*f.orderNumber))))
+		q.Where(entorder.OrderNumber(strings.ToUpper(search.Fold(*f.OrderNumber))))
 	}
-	if f.cellNumber != nil {
-		q.Where(entorder.HasUserWith(user.CellNumber(cellOf(*f.cellNumber))))
+	if f.CellNumber != nil {
+		q.Where(entorder.HasUserWith(user.CellNumber(cellOf(*f.CellNumber))))
 	}
-	if f.status != nil {
-		q.Where(entorder.StatusEQ(*f.status))
+	if f.Status != nil {
+		q.Where(entorder.StatusEQ(*f.Status))
 	}
-	if f.paymentStatus != nil {
+	if f.PaymentStatus != nil {
 		q.Where(entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business),
-			payment.StatusEQ(*f.paymentStatus)))
+			payment.StatusEQ(*f.PaymentStatus)))
 	}
-	if f.refundDue != nil {
+	if f.RefundDue != nil {
 		due := entorder.And(entorder.StatusEQ(record.OrderCancelled),
 			entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business),
 				payment.StatusEQ(record.PaymentPaid)))
-		if !*f.refundDue {
+		if !*f.RefundDue {
 			due = entorder.Not(due)
 		}
 		q.Where(due)
 	}
-	if f.from != nil {
-		q.Where(entorder.CreatedAtGTE(f.from.UTC()))
+	if f.From != nil {
+		q.Where(entorder.CreatedAtGTE(f.From.UTC()))
 	}
-	if f.until != nil {
-		q.Where(entorder.CreatedAtLT(f.until.UTC()))
+	if f.Until != nil {
+		q.Where(entorder.CreatedAtLT(f.Until.UTC()))
 	}
 	return q
 }
 
 // shopOrders returns a shop's orders, newest first.
-func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) catalog.List[*model.ShopOrder] {
-	found := func() *ent.OrderQuery { return filter.narrow(business, r.store.Order.Query()) }
+func (r *Resolver) shopOrders(business uuid.UUID, filter model.ShopOrderArguments) catalog.List[*model.ShopOrder] {
+	found := func() *ent.OrderQuery { return narrowOrders(filter, business, r.store.Order.Query()) }
 	return catalog.ShopList(business, catalog.NewestMade("shopOrders"),
 		func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
 			all, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
@@ -81,23 +73,17 @@ func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) catalo
 
 // ShopOrders returns a page of a shop's orders, newest first.
 func (q queryResolver) ShopOrders(
-	ctx context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
-	status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from, until *time.Time,
+	ctx context.Context, filter model.ShopOrderArguments, businessID uuid.UUID, page, pageSize int,
 ) (*catalog.ShopOrderPage, error) {
-	filter := shopOrderFilter{orderNumber: orderNumber, cellNumber: cellNumber, status: status,
-		paymentStatus: paymentStatus, refundDue: refundDue, from: from, until: until}
 	return catalog.FreshPage(ctx, q.r.shopOrders(businessID, filter), page, pageSize), nil
 }
 
 // ShopOrdersConnection pages through a shop's orders, newest first.
 func (q queryResolver) ShopOrdersConnection(
-	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	orderNumber, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool,
-	from, until *time.Time,
+	ctx context.Context, filter model.ShopOrderArguments, businessID uuid.UUID,
+	first *int, after *string, last *int, before *string,
 ) (*catalog.ShopOrderConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter := shopOrderFilter{orderNumber: orderNumber, cellNumber: cellNumber, status: status,
-		paymentStatus: paymentStatus, refundDue: refundDue, from: from, until: until}
 	return catalog.Walk(ctx, q.r.shopOrders(businessID, filter), window, catalog.DefaultSizeLarge)
 }
 

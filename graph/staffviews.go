@@ -85,11 +85,8 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 
 // AuditLog returns a page of what staff changed, newest first.
 func (q queryResolver) AuditLog(
-	ctx context.Context, businessID uuid.UUID, page, pageSize int,
-	record *uuid.UUID, kind, name, action *string, by, token, customer *uuid.UUID, from, until *time.Time,
+	ctx context.Context, filter audit.Filter, businessID uuid.UUID, page, pageSize int,
 ) (*catalog.AuditPage, error) {
-	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
-		Customer: customer, From: from, Until: until}
 	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
@@ -98,11 +95,9 @@ func (q queryResolver) AuditLog(
 
 // AuditLogConnection pages through what staff changed, newest first.
 func (q queryResolver) AuditLogConnection(
-	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	record *uuid.UUID, kind, name, action *string, by, token, customer *uuid.UUID, from, until *time.Time,
+	ctx context.Context, filter audit.Filter, businessID uuid.UUID,
+	first *int, after *string, last *int, before *string,
 ) (*catalog.AuditEntryConnection, error) {
-	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
-		Customer: customer, From: from, Until: until}
 	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
@@ -189,7 +184,7 @@ func (q queryResolver) StaffVariants(
 ) (*catalog.StaffVariantPage, error) {
 	leastFirst := catalog.NewestMade("staffVariants.stock")
 	leastFirst.Key, leastFirst.Ascending = variant.FieldStock, true
-	filter := staffVariantFilter{maxStock, low, name, skus}
+	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
 	return catalog.FreshPage(ctx, q.r.staffVariants(businessID, leastFirst, filter), page, pageSize), nil
 }
 
@@ -200,7 +195,7 @@ func (q queryResolver) StaffVariantsConnection(
 	maxStock *int, low *bool, name *string, skus []string,
 ) (*catalog.StaffVariantConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter := staffVariantFilter{maxStock, low, name, skus}
+	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
 	return catalog.Walk(ctx, q.r.staffVariants(businessID, catalog.NewestMade("staffVariants"), filter), window,
 		catalog.DefaultSizeLarge)
 }

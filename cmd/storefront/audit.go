@@ -188,7 +188,7 @@ func (a *auditFlags) filter(ctx context.Context, s *store.Store) (found audit.Fi
 		if err != nil {
 			return found, fmt.Errorf("-record: %q is no id", a.record)
 		}
-		found.Record = &id
+		found.RecordID = &id
 	}
 	for _, given := range []struct {
 		name, text string
@@ -210,7 +210,7 @@ func (a *auditFlags) filter(ctx context.Context, s *store.Store) (found audit.Fi
 	for _, given := range []struct {
 		name, text string
 		id         **uuid.UUID
-	}{{"-by", a.by, &found.By}, {"-customer", a.customer, &found.Customer}} {
+	}{{"-by", a.by, &found.UserID}, {"-customer", a.customer, &found.CustomerID}} {
 		if given.text == "" {
 			continue
 		}

@@ -38,10 +38,10 @@ func TestCommandsAreAudited(t *testing.T) {
 			return actions
 		}
 		if got := strings.Join(entries("shop.example"), " "); got != "import addStaff addTenant" {
-			t.Errorf("the shop's: %s", got)
+			t.Errorf("the shop's: got %s", got)
 		}
 		if got := strings.Join(entries(), " "); got != "revokePartnerKey addPartnerKey removeStaff addStaff" {
-			t.Errorf("the service's: %s", got)
+			t.Errorf("the service's: got %s", got)
 		}
 		for _, want := range []string{`"file":"small.json"`, `"products":{"created":1,"updated":0}`} {
 			if out := s.succeed(t, "audit", "shop.example", "-action", "import"); !strings.Contains(out, want) {
@@ -49,19 +49,19 @@ func TestCommandsAreAudited(t *testing.T) {
 			}
 		}
 		if got := entries("-most", "1"); len(got) != 1 {
-			t.Errorf("one of them: %q", got)
+			t.Errorf("one of them: got %q", got)
 		}
 		if got := entries("shop.example", "-customer", cell); len(got) != 1 || got[0] != "addStaff" {
-			t.Errorf("about the owner: %q", got)
+			t.Errorf("about the owner: got %q", got)
 		}
 		if got := entries("shop.example", "-by", cell); len(got) != 0 {
-			t.Errorf("by the owner: %q", got)
+			t.Errorf("by the owner: got %q", got)
 		}
 		if got := entries("shop.example", "-kind", "staffMember", "-name", "0912 123"); len(got) != 1 {
-			t.Errorf("about a member of staff: %q", got)
+			t.Errorf("about a member of staff: got %q", got)
 		}
 		if got := entries("-record", id); len(got) != 2 {
-			t.Errorf("about the key: %q", got)
+			t.Errorf("about the key: got %q", got)
 		}
 		from, until := entries("-from", "2026-01-01"), entries("-until", "2026-01-01T00:00:00Z")
 		if len(from) != 4 || len(until) != 0 {

@@ -59,7 +59,7 @@ func TestCustomerCommand(t *testing.T) {
 				got = append(got, row[3])
 			}
 			if strings.Join(got, " ") != want {
-				t.Errorf("the audit log of %s: %q", shop, got)
+				t.Errorf("the audit log of %s: got %q", shop, got)
 			}
 		}
 		known(t, database, cell, true)

@@ -58,7 +58,7 @@ func TestLostSecondFactor(t *testing.T) {
 			}
 		}
 		if out := s.succeed(t, "staff", "drop-factor", "0912 123 4568"); !strings.Contains(out, "no second factor") {
-			t.Errorf("%s", out)
+			t.Errorf("got %s", out)
 		}
 		s.refuse(t, []string{"staff", "drop-factor", cell}, "no second factor")
 		for _, log := range [][]string{{"audit", "shop.example"}, {"audit"}} {

@@ -29,7 +29,9 @@ func main() {
 		stop()
 	})
 	signal.Ignore(syscall.SIGPIPE) // a closed log pipe does not end a server, and commands report it
-	os.Exit(execute(ctx, os.Args[1:], program{os.Getenv, os.Environ, os.Stdout, os.Stderr}))
+	os.Exit(execute(ctx, os.Args[1:], program{
+		getenv: os.Getenv, environ: os.Environ, stdout: os.Stdout, stderr: os.Stderr,
+	}))
 }
 
 // execute runs a command, shows its error, and returns the exit code.

@@ -29,8 +29,8 @@ import (
 
 // shopOrders lists the orders of a shop, or moves one to another status.
 func shopOrders(ctx context.Context, args []string, p program) error {
-	var wish orderFlags
-	settings, words, err := loadWith("order", args, p, wish.define)
+	var asked orderFlags
+	settings, words, err := loadWith("order", args, p, asked.define)
 	if err != nil {
 		return err
 	}
@@ -39,11 +39,11 @@ func shopOrders(ctx context.Context, args []string, p program) error {
 		return errors.New("say what to do: storefront order list DOMAIN [-status STATUS], " +
 			"or storefront order move DOMAIN NUMBER STATUS [-note TEXT]")
 	}
-	if err := wish.check(lists); err != nil {
+	if err := asked.check(lists); err != nil {
 		return err
 	}
 	if !lists {
-		if wish.status, err = statusOf(words[3]); err != nil {
+		if asked.status, err = statusOf(words[3]); err != nil {
 			return err
 		}
 	}
@@ -59,14 +59,14 @@ func shopOrders(ctx context.Context, args []string, p program) error {
 	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // the audit log records a command
 	service := order.New(s.Client, cart.New(s.Client, time.Now), time.Now)
 	if lists {
-		return listOrders(ctx, service, p, shop, wish)
+		return listOrders(ctx, service, p, shop, asked)
 	}
 	if closed, err := s.Client.Tenant.Query().Where(tenant.ID(shop), tenant.ClosedAtNotNil()).Exist(ctx); err != nil {
 		return err
 	} else if closed {
 		return fmt.Errorf("%s is closed; `storefront shop open` opens it", words[1])
 	}
-	return moveOrder(ctx, service, p, shop, words[2], wish)
+	return moveOrder(ctx, service, p, shop, words[2], asked)
 }
 
 // orderFlags holds the flags of the order command; status is nil when the flag is absent.
@@ -129,8 +129,8 @@ func shopOf(ctx context.Context, s *store.Store, domain string) (uuid.UUID, erro
 	return found.ID, nil
 }
 
-func listOrders(ctx context.Context, service *order.Service, p program, shop uuid.UUID, wish orderFlags) error {
-	newest, err := service.Newest(ctx, shop, wish.status, wish.most)
+func listOrders(ctx context.Context, service *order.Service, p program, shop uuid.UUID, asked orderFlags) error {
+	newest, err := service.Newest(ctx, shop, asked.status, asked.most)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func customerOf(o *ent.Order) string {
 }
 
 func moveOrder(
-	ctx context.Context, service *order.Service, p program, shop uuid.UUID, number string, wish orderFlags,
+	ctx context.Context, service *order.Service, p program, shop uuid.UUID, number string, asked orderFlags,
 ) error {
 	found, err := service.Numbered(ctx, shop, number)
 	if ent.IsNotFound(err) {
@@ -165,11 +165,11 @@ func moveOrder(
 		return err
 	}
 	var note *string
-	if wish.note != "" {
-		note = &wish.note
+	if asked.note != "" {
+		note = &asked.note
 	}
 	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // the audit log records a command
-	moved, err := service.Move(ctx, shop, found.ID, *wish.status, note)
+	moved, err := service.Move(ctx, shop, found.ID, *asked.status, note)
 	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code == fault.Conflict {
 		return fmt.Errorf("%s: %s", found.OrderNumber, refused.Message)
 	}

@@ -44,8 +44,8 @@ func (s settings) statusOf(t testing.TB, number string) string {
 	return ""
 }
 
-// toldIn checks the statuses and notes in the history of an order of the machine shop.
-func (s settings) toldIn(t testing.TB, number string, want []string) {
+// wantHistory checks the statuses and notes in the history of an order of the machine shop.
+func (s settings) wantHistory(t testing.TB, number string, want []string) {
 	t.Helper()
 	opened := storetest.Open(t, s["DATABASE_URL"])
 	ctx := tenancy.In(t.Context(), opened.Client.Tenant.Query().Where(tenant.Domain(machineShop)).OnlyIDX(t.Context()))
@@ -59,7 +59,7 @@ func (s settings) toldIn(t testing.TB, number string, want []string) {
 		got = append(got, string(e.Status)+" "+note)
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("the history is %q", got)
+		t.Errorf("got the history %q, want %q", got, want)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestOrderMove(t *testing.T) {
 		if got := s.statusOf(t, number); got != "cancelled" {
 			t.Errorf("it is %s", got)
 		}
-		s.toldIn(t, number, []string{
+		s.wantHistory(t, number, []string{
 			"pending ", "confirmed با مشتری تماس گرفته شد.", "processing ", "cancelled ",
 		})
 		for _, c := range []struct {

@@ -53,7 +53,7 @@ func (s settings) environ() (all []string) {
 
 // program returns a program with these settings.
 func (s settings) program(stdout, stderr io.Writer) program {
-	return program{s.get, s.environ, stdout, stderr}
+	return program{getenv: s.get, environ: s.environ, stdout: stdout, stderr: stderr}
 }
 
 // run executes a command inside the test and returns what it printed.

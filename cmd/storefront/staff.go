@@ -32,7 +32,7 @@ func staffMembers(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	wish, err := staffWish(words)
+	asked, err := parseStaff(words)
 	if err != nil {
 		return err
 	}
@@ -42,19 +42,19 @@ func staffMembers(ctx context.Context, args []string, p program) error {
 	}
 	defer s.Close()
 	shop := uuid.Nil
-	if wish.domain != "" {
-		if shop, err = shopOf(ctx, s, wish.domain); err != nil {
+	if asked.domain != "" {
+		if shop, err = shopOf(ctx, s, asked.domain); err != nil {
 			return err
 		}
 	}
 	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop})
-	switch wish.does {
+	switch asked.does {
 	case "add":
-		err = addStaff(ctx, s, p, shop, wish, unproven)
+		err = addStaff(ctx, s, p, shop, asked, unproven)
 	case "remove":
-		err = removeStaff(ctx, s, p, shop, wish.cell)
+		err = removeStaff(ctx, s, p, shop, asked.cell)
 	case "drop-factor":
-		err = dropFactor(ctx, s, p, wish.cell)
+		err = dropFactor(ctx, s, p, asked.cell)
 	case "reseal":
 		err = resealFactors(ctx, s, p, settings)
 	default:
@@ -72,51 +72,51 @@ type staffWords struct {
 	role               record.StaffRole
 }
 
-func staffWish(words []string) (staffWords, error) {
+func parseStaff(words []string) (staffWords, error) {
 	misunderstood := errors.New("say what to do: storefront staff add DOMAIN CELL ROLE, staff list DOMAIN, " +
 		"staff remove DOMAIN CELL; for operators of the service staff add CELL operator, staff list, " +
 		"staff remove CELL; of second factors: staff drop-factor CELL, staff reseal")
 	if len(words) == 0 {
 		return staffWords{}, misunderstood
 	}
-	wish, rest := staffWords{does: words[0]}, words[1:]
+	asked, rest := staffWords{does: words[0]}, words[1:]
 	of := map[string]int{"add": 2, "list": 0, "remove": 1, "drop-factor": 1, "reseal": 0} // words besides the domain
-	n, known := of[wish.does]
-	if !known || len(rest) < n || len(rest) > n+1 || len(rest) > n && ofAllShops(wish.does) {
-		return wish, misunderstood
+	n, known := of[asked.does]
+	if !known || len(rest) < n || len(rest) > n+1 || len(rest) > n && ofAllShops(asked.does) {
+		return asked, misunderstood
 	}
 	if len(rest) > n {
-		wish.domain, rest = rest[0], rest[1:]
+		asked.domain, rest = rest[0], rest[1:]
 	}
 	if n > 0 {
 		cell, ok := phone.Normalize(rest[0])
 		if !ok {
-			return wish, fmt.Errorf("%q is no cell number; write it as +989121234567", rest[0])
+			return asked, fmt.Errorf("%q is no cell number; write it as +989121234567", rest[0])
 		}
-		wish.cell = cell
+		asked.cell = cell
 	}
 	if n > 1 {
-		wish.role = record.StaffRole(rest[1])
-		all := wish.role.Values()
-		if !slices.Contains(all, rest[1]) || (wish.role == record.Operator) != (wish.domain == "") {
-			return wish, fmt.Errorf("%q is no role here; in a shop it is one of %s, and without a domain operator",
+		asked.role = record.StaffRole(rest[1])
+		all := asked.role.Values()
+		if !slices.Contains(all, rest[1]) || (asked.role == record.Operator) != (asked.domain == "") {
+			return asked, fmt.Errorf("%q is no role here; in a shop it is one of %s, and without a domain operator",
 				rest[1], strings.Join(all[:len(all)-1], ", "))
 		}
 	}
-	return wish, nil
+	return asked, nil
 }
 
 func addStaff(
-	ctx context.Context, s *store.Store, p program, shop uuid.UUID, wish staffWords, unproven bool,
+	ctx context.Context, s *store.Store, p program, shop uuid.UUID, asked staffWords, unproven bool,
 ) error {
-	_, err := staff.Add(ctx, s.Client, shop, wish.cell, wish.role, unproven)
+	_, err := staff.Add(ctx, s.Client, shop, asked.cell, asked.role, unproven)
 	if fault.Is(err, fault.Conflict) && !unproven {
 		return fmt.Errorf("%w; or, where you know it, add with -unproven", errors.New(fault.From(err).Message))
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "%s is %s\n", wish.cell, wish.role)
+	fmt.Fprintf(p.stdout, "%s is %s\n", asked.cell, asked.role)
 	return nil
 }
 

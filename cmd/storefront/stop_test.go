@@ -47,7 +47,7 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 				len(body))
 			answers := bufio.NewReader(conn)
 			if first, err := answers.ReadString('\n'); err != nil || !strings.Contains(first, "100 Continue") {
-				t.Fatalf("%q, %v", first, err)
+				t.Fatalf("got %q, %v", first, err)
 			}
 			if _, err := answers.ReadString('\n'); err != nil { // the end of the answer
 				t.Fatal(err)

@@ -31,7 +31,7 @@ func TestVersion(t *testing.T) {
 		"without information": {"", "", nil, "storefront (unknown)\ncommit (unknown)\n"},
 	} {
 		if got := versionOf(c.version, c.commit, c.built); got != c.want+toolchain {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: got %q", name, got)
 		}
 	}
 	out := (settings{}).succeed(t, "version")

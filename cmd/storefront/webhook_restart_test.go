@@ -48,7 +48,7 @@ func TestRestartBesideASlowReceiver(t *testing.T) {
 			response, err := http.Post(to.url+"/api/v1/tenants/own.example/contact-submissions", "application/json",
 				strings.NewReader(`{"title": "Question", "name": "Sara", "text": "How much?"}`))
 			if err != nil || response.StatusCode != http.StatusCreated {
-				t.Fatalf("%v, %v", response, err)
+				t.Fatalf("got %v, %v", response, err)
 			}
 			response.Body.Close()
 		}

@@ -145,13 +145,13 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 
 // firstDistinct returns the first distinct errors of a list, at most most of them.
 func firstDistinct(errs gqlerror.List, most int) (some gqlerror.List) {
-	type place struct {
+	type located struct {
 		message      string
 		line, column int
 	}
-	seen := map[place]bool{}
+	seen := map[located]bool{}
 	for _, err := range errs {
-		at := place{message: err.Message}
+		at := located{message: err.Message}
 		if len(err.Locations) > 0 {
 			at.line, at.column = err.Locations[0].Line, err.Locations[0].Column
 		}

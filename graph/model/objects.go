@@ -13,6 +13,15 @@ import (
 	"storefront/internal/record"
 )
 
+// ShopOrderArguments are the arguments of shopOrders and shopOrdersConnection that choose orders.
+type ShopOrderArguments struct {
+	OrderNumber, CellNumber *string
+	Status                  *record.OrderStatus
+	PaymentStatus           *record.PaymentStatus
+	RefundDue               *bool
+	From, Until             *time.Time
+}
+
 // RegisteredUser is an account as a registration shows it. For a pending link it shows only the cell number.
 type RegisteredUser struct {
 	ID           *uuid.UUID

@@ -234,7 +234,7 @@ func TestWhatIsLeft(t *testing.T) {
 		"a panic beside others":     {`{ shelf { owner a: owner } }`, one, errPanic},
 	} {
 		if got, err := resolve(t, &library{err: c.err}, c.query, c.value, nil); got != "" || err != nil {
-			t.Errorf("%s: %s %v", name, got, err)
+			t.Errorf("%s: got %s %v", name, got, err)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestFieldsAreBounded(t *testing.T) {
 	for most, planned := range map[int]bool{3: false, 4: true} {
 		got, err := resolveBounded(t, &library{}, query, shelves()[0], nil, most)
 		if planned != (got != "") || err != nil {
-			t.Errorf("with %d fields: %s %v", most, got, err)
+			t.Errorf("with %d fields: got %s %v", most, got, err)
 		}
 	}
 }

@@ -11,8 +11,8 @@
 //     count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
 //   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go; whose the
 //     account is then: vouch.go;
-//   - either begins a session and issues its tokens (internal/token): session.go. Staff get a notice of a new
-//     place: place.go.
+//   - either begins a session and issues its tokens (internal/token): session.go. Staff get a notice of a
+//     sign-in from a new origin: origin.go.
 //
 // Everything that one call writes is one transaction (internal/transaction). SMS are sent after it, by the
 // outbox, so that a slow provider delays no answer.

@@ -17,7 +17,7 @@ func TestNewCode(t *testing.T) {
 	for range codes {
 		code := newCode()
 		if !form.MatchString(code) {
-			t.Fatalf("%q", code)
+			t.Fatalf("got %q", code)
 		}
 		for place, digit := range code {
 			counts[place][digit-'0']++

@@ -23,11 +23,11 @@ type outages struct {
 	log   *slog.Logger
 
 	mu    sync.Mutex
-	known map[outagePlace]*outage
+	known map[outageArea]*outage
 }
 
-// outagePlace is the extent of an outage: a country, and the network of clients if it is limited to one.
-type outagePlace struct{ country, network string }
+// outageArea is the extent of an outage: a country, and the network of clients if it is limited to one.
+type outageArea struct{ country, network string }
 
 // outage is a run of failures.
 type outage struct {
@@ -35,10 +35,10 @@ type outage struct {
 	probed   time.Time // when the last message was tried while the provider was out of order
 }
 
-// placesOf returns the places whose outages affect a message.
-func placesOf(cell, network string) []outagePlace {
+// areasOf returns the areas whose outages affect a message.
+func areasOf(cell, network string) []outageArea {
 	country := cell[:min(len("+98"), len(cell))] // its country, perhaps with some neighbours
-	return []outagePlace{{country, ""}, {country, network}}
+	return []outageArea{{country, ""}, {country, network}}
 }
 
 // holds reports whether an outage affects messages to a cell for a network. Once in every probePause it
@@ -46,8 +46,8 @@ func placesOf(cell, network string) []outagePlace {
 func (o *outages) holds(cell, network string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, place := range placesOf(cell, network) {
-		out := o.known[place]
+	for _, area := range areasOf(cell, network) {
+		out := o.known[area]
 		if out != nil && out.failures >= failuresOfOutage && o.clock().Before(out.probed.Add(probePause)) {
 			return true
 		}
@@ -59,8 +59,8 @@ func (o *outages) holds(cell, network string) bool {
 func (o *outages) tries(m outgoing) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, place := range placesOf(m.To, m.network) {
-		if out := o.known[place]; out != nil {
+	for _, area := range areasOf(m.To, m.network) {
+		if out := o.known[area]; out != nil {
 			out.probed = o.clock()
 		}
 	}
@@ -70,34 +70,34 @@ func (o *outages) tries(m outgoing) {
 func (o *outages) works(m outgoing) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, place := range placesOf(m.To, m.network) {
-		if out := o.known[place]; out != nil && out.failures >= failuresOfOutage {
-			o.log.Info("the SMS provider takes codes again", "country", place.country, "network", place.network)
+	for _, area := range areasOf(m.To, m.network) {
+		if out := o.known[area]; out != nil && out.failures >= failuresOfOutage {
+			o.log.Info("the SMS provider takes codes again", "country", area.country, "network", area.network)
 		}
-		delete(o.known, place)
+		delete(o.known, area)
 	}
 }
 
 // fails notes that the provider refused a message tried at a time, for a reason that will stop the next one
 // as well.
 func (o *outages) fails(m outgoing, kind sms.Kind, tried time.Time) {
-	place := placesOf(m.To, "")[0]
+	area := areasOf(m.To, "")[0]
 	if kind == sms.Config {
-		place.network = m.network
+		area.network = m.network
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	out := o.known[place]
+	out := o.known[area]
 	if out == nil {
 		if len(o.known) >= mostOutages { // they will be noticed again
 			clear(o.known)
 		}
 		out = &outage{}
-		o.known[place] = out
+		o.known[area] = out
 	}
 	if out.failures++; out.failures == failuresOfOutage {
 		out.probed = tried
 		o.log.Error("the SMS provider is out of order: codes are not offered",
-			"country", place.country, "network", place.network, "kind", kind)
+			"country", area.country, "network", area.network, "kind", kind)
 	}
 }

@@ -51,7 +51,7 @@ func newOutbox(sender, notices sms.Sender, clock func() time.Time, log *slog.Log
 	ctx, stop := context.WithCancel(context.Background())
 	o := &outbox{
 		sender: sender, notices: notices, clock: clock, log: log, waiting: make(chan outgoing, outboxSize), stop: stop,
-		outages: outages{clock: clock, log: log, known: map[outagePlace]*outage{}},
+		outages: outages{clock: clock, log: log, known: map[outageArea]*outage{}},
 	}
 	for range outboxWorkers {
 		o.workers = append(o.workers, goroutine.Keep(ctx, "sending codes", o.work))

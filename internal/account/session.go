@@ -53,15 +53,15 @@ func (s *Service) StillSignedIn(ctx context.Context, c auth.Caller) error {
 	return err
 }
 
-// beginSession begins a session of a user and issues its first tokens. Staff who sign in at a new place get
+// beginSession begins a session of a user and issues its first tokens. Staff who sign in from a new origin get
 // an SMS.
 func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (Tokens, error) {
 	now := s.now()
 	if err := s.noteSignIn(ctx, tx, of.ID); err != nil {
 		return Tokens{}, err
 	}
-	here := placeOf(ctx)
-	if err := s.tellOfNewPlace(ctx, tx, of, here); err != nil {
+	here := originOf(ctx)
+	if err := s.notifyOfNewOrigin(ctx, tx, of, here); err != nil {
 		return Tokens{}, err
 	}
 	first := token.NewRefresh()

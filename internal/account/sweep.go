@@ -29,7 +29,7 @@ func (s *Service) Old() []sweep.Job {
 		sweep.Before(refreshtoken.Table, refreshtoken.FieldUsedUntil, now.Add(-refreshTime), inMarkedSession),
 		sweep.Before(refreshtoken.Table, refreshtoken.FieldExpiresAt, untold),
 		sweep.Before(session.Table, session.FieldExpiresAt, untold),
-		sweep.Before(session.Table, session.FieldEndedAt, now.Add(-placeKnownFor)), // places are known this long
+		sweep.Before(session.Table, session.FieldEndedAt, now.Add(-originKnownFor)), // origins are known this long
 		sweep.Before(membership.Table, membership.FieldPendingUntil, now),
 		sweep.Before(onetimecode.Table, onetimecode.FieldExpiresAt, now.Add(-day)),
 		sweep.Before(signinaddress.Table, signinaddress.FieldLastAt, now.Add(-knownFor)),

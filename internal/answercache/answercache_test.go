@@ -286,7 +286,7 @@ func TestEverybodyLeaves(t *testing.T) {
 		<-first
 		<-second
 		if err := <-stopped; !errors.Is(err, context.Canceled) {
-			t.Errorf("the computation was told %v", err)
+			t.Errorf("got the error %v in the computation, want %v", err, context.Canceled)
 		}
 		synctest.Wait()
 		s.is(t, s.asked("list"), computed)
@@ -331,10 +331,10 @@ func TestTimeIsOver(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		if kept, left := s.Give(ctx, asked); kept.Body != nil || left {
-			t.Errorf("%v, %v", kept.Body, left)
+			t.Errorf("got %v, %v", kept.Body, left)
 		}
 		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the computation was told %v", err)
+			t.Errorf("got the error %v in the computation, want %v", err, context.DeadlineExceeded)
 		}
 	})
 }

@@ -14,15 +14,15 @@ import (
 	"storefront/internal/search"
 )
 
-// Filter selects entries of a log. A nil member selects all.
+// Filter selects entries of a log: the arguments of auditLog and auditLogConnection. A nil member selects all.
 type Filter struct {
-	Record      *uuid.UUID
+	RecordID    *uuid.UUID
 	Kind        *string    // of the record
 	Name        *string    // words of the record's name
 	Action      *string    // the name of a mutation or command
-	By          *uuid.UUID // the account that made the change
-	Token       *uuid.UUID // the access token of the program that made the change
-	Customer    *uuid.UUID // whose order, listing, account or role it is about
+	UserID      *uuid.UUID // the account that made the change
+	TokenID     *uuid.UUID // the access token of the program that made the change
+	CustomerID  *uuid.UUID // whose order, listing, account or role it is about
 	From, Until *time.Time // recorded at From or later, and before Until
 }
 
@@ -62,8 +62,8 @@ func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQu
 	} else {
 		found.Where(auditentry.BusinessID(business))
 	}
-	if f.Record != nil {
-		found.Where(auditentry.RecordID(*f.Record))
+	if f.RecordID != nil {
+		found.Where(auditentry.RecordID(*f.RecordID))
 	}
 	if f.Kind != nil {
 		found.Where(auditentry.Kind(*f.Kind))
@@ -74,14 +74,14 @@ func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQu
 	if f.Action != nil {
 		found.Where(auditentry.Action(*f.Action))
 	}
-	if f.By != nil {
-		found.Where(auditentry.UserID(*f.By))
+	if f.UserID != nil {
+		found.Where(auditentry.UserID(*f.UserID))
 	}
-	if f.Token != nil {
-		found.Where(auditentry.TokenID(*f.Token))
+	if f.TokenID != nil {
+		found.Where(auditentry.TokenID(*f.TokenID))
 	}
-	if f.Customer != nil {
-		found.Where(auditentry.CustomerID(*f.Customer))
+	if f.CustomerID != nil {
+		found.Where(auditentry.CustomerID(*f.CustomerID))
 	}
 	if f.From != nil {
 		found.Where(auditentry.CreatedAtGTE(*f.From))

@@ -52,7 +52,7 @@ func New(running, strangers, waiting int) *Bulkhead {
 	return b
 }
 
-// Enter waits until a call of a client may run, and returns the function that ends it. It fails with ErrFull
+// Enter waits until a call of a client may run, and returns a function to call at its end. It fails with ErrFull
 // when too many calls wait, and with the error of ctx when that ends first.
 func (b *Bulkhead) Enter(ctx context.Context, client string, standing Standing) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {

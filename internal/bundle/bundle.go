@@ -1,11 +1,11 @@
 // Package bundle reads and writes tenant bundles (contract 6): all content of a shop as one JSON object,
 // plain or gzipped.
 //
-// An import reads the file three times. First readOutline checks its syntax and counts its elements. Then
-// walkSections reads element after element, each section after those that it refers to, and passes them to
-// the functions named take…. These find the tenant's records by their natural keys, apply the members of the
-// file, note every fault, and note which elements differ. Nothing is written so far. The third reading takes
-// only the elements that differ. A writer plans them again and writes them in short transactions, under the
+// An import reads the file at least twice. First readOutline checks its syntax and counts its elements. Then
+// walkSections reads element after element, each section after those that it refers to, for which it may have to
+// begin again, and passes them to the functions named take…. These find the tenant's records by their natural keys,
+// apply the members of the file, note every fault, and note which elements differ. Nothing is written so far. If any
+// differ, they are read once more. A writer plans them again and writes them in short transactions, under the
 // lock of the shop's content, with the data that internal/derive computes from them. A file is never in
 // memory as a whole: only the slugs and keys that its records refer to are, and which elements differ.
 //

@@ -14,7 +14,7 @@ import (
 type Fault struct {
 	Path    string // of the member or element: products[12].variants[0].price; empty for the file itself
 	Message string // reads after the path: "must not be negative"
-	Line    int    // from 1; 0 if the fault has no place in the file
+	Line    int    // from 1; 0 if the fault has no position in the file
 	Column  int    // from 1, in bytes
 	text    fault.Text
 }
@@ -103,7 +103,9 @@ func (f *Faults) Error() string {
 }
 
 // add adds a fault of a value of the file. format must be a constant, as for fault.Say.
-func (f *Faults) add(n *node, format string, args ...any) { f.addAt(n.placeInFile(), format, args...) }
+func (f *Faults) add(n *node, format string, args ...any) {
+	f.addAt(n.positionInFile(), format, args...)
+}
 
 // addError adds the error of a rule as the fault of a value.
 func (f *Faults) addError(n *node, err error) {
@@ -111,23 +113,23 @@ func (f *Faults) addError(n *node, err error) {
 	if said, ok := errors.AsType[wrong](err); ok {
 		text = said.Text
 	}
-	f.addText(n.placeInFile(), err.Error(), text)
+	f.addText(n.positionInFile(), err.Error(), text)
 }
 
 // addMissing adds the fault that a member is absent.
 func (f *Faults) addMissing(n *node, name string) {
-	at := n.placeInFile()
+	at := n.positionInFile()
 	at.path = strings.TrimPrefix(at.path+"."+name, ".")
 	f.addText(at, "is missing", fault.Say("is required"))
 }
 
-func (f *Faults) addAt(at place, format string, args ...any) {
+func (f *Faults) addAt(at position, format string, args ...any) {
 	text := fault.Say(format, args...)
 	f.addText(at, text.String(), text)
 }
 
 // addText adds a fault: message is what imports show, text what editors see, in both languages.
-func (f *Faults) addText(at place, message string, text fault.Text) {
+func (f *Faults) addText(at position, message string, text fault.Text) {
 	f.note(Fault{Path: at.path, Message: message, Line: at.line, Column: at.column, text: text})
 }
 

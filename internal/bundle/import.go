@@ -136,7 +136,7 @@ type importer struct {
 	moving        bool                       // a category was moved, and some of its records have not been updated yet
 
 	categories *categories
-	places     *places                   // nil until the first user product
+	locations  *locations                // nil until the first user product
 	opinions   map[[32]byte][]saidBefore // the comments and reviews by the hash of record, author and text
 	currencies map[string]string         // of the current variants, by SKU
 	mixed      []*mixedProduct

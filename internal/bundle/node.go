@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// node is a JSON value with its place in the file.
+// node is a JSON value with its position in the file.
 type node struct {
 	kind         jsontext.Kind // one of n f t " 0 { [, or tooDeep
 	text         string        // a string without its quotes, or a number as it is written
@@ -82,7 +82,7 @@ type tree struct {
 	decoder *jsontext.Decoder
 	text    []byte
 	nodes   int
-	from    int // place of the last node: its byte in text, and its line and column in the file
+	from    int // position of the last node: its byte in text, and its line and column in the file
 	line    int
 	column  int
 }

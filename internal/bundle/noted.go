@@ -20,7 +20,7 @@ func Noted(file string) Option { return NotedAs("import", "bundle", file) }
 
 // NotedAs is Noted for an import of another kind of file.
 func NotedAs(action, kind, file string) Option {
-	return func(im *importer) { im.noted = &noted{record.NewID(), action, kind, file} }
+	return func(im *importer) { im.noted = &noted{entry: record.NewID(), action: action, kind: kind, file: file} }
 }
 
 // noted describes the entry of an import in the audit log.

@@ -72,7 +72,7 @@ func (o *object) require(names ...string) {
 // requireOr adds a fault if both a member and its substitute are absent.
 func (o *object) requireOr(name, other string) {
 	if m := o.member(name); m == nil || m.kind == 'n' {
-		at := o.node.placeInFile()
+		at := o.node.positionInFile()
 		at.path = strings.TrimPrefix(at.path+"."+name, ".")
 		o.faults.addText(at, "is missing, and "+other+" too", fault.Say("is required, if none is given of: %s", other))
 	}
@@ -250,7 +250,7 @@ func (o *object) price(name string, dst **int64, currency string) {
 	}
 	minor, err := money.Parse(m.text, currency)
 	if err != nil {
-		o.faults.addText(m.placeInFile(), err.Error(),
+		o.faults.addText(m.positionInFile(), err.Error(),
 			fault.Say("must be an amount of %s: not negative, not too large, with no more decimals than it has",
 				currency))
 		return

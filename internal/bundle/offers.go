@@ -265,7 +265,7 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 		sku := o.member("sku")
 		slug, ok := slugs[strings.TrimSpace(sku.text)]
 		if !ok {
-			im.faults.addText(sku.placeInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
+			im.faults.addText(sku.positionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
 			im.variant(o, &ent.Variant{}, &ent.Product{}) // to find its other faults
 			continue
 		}

@@ -144,10 +144,10 @@ func (im *importer) checkOptions(c choice, isNew bool) {
 }
 
 // noteTwin returns a function that adds the fault that a variant of the file has the same options as another
-// one. It keeps the place in the file, not the element.
+// one. It keeps the position in the file, not the element.
 func (c choice) noteTwin(one *ent.Variant, sku string) func(*Faults) {
 	o := c.found.offers[one]
-	at, slipped := cmp.Or(o.member("options"), o.member("onSale"), o.node).placeInFile(), c.found.slip(o, one)
+	at, slipped := cmp.Or(o.member("options"), o.member("onSale"), o.node).positionInFile(), c.found.slip(o, one)
 	return func(faults *Faults) {
 		faults.addAt(at, "are those of the variant %s, which is on sale too", sku)
 		slipped(faults)

@@ -168,7 +168,7 @@ func (l *looker) end() error {
 	case err == io.EOF:
 		return nil
 	case err == nil || errors.As(err, new(*jsontext.SyntacticError)):
-		line, column := l.place(l.decoder.InputOffset())
+		line, column := l.position(l.decoder.InputOffset())
 		l.faults.note(Fault{Message: "goes on after its JSON object", Line: line, Column: column})
 		return errNoted
 	}
@@ -180,7 +180,7 @@ func (l *looker) permit(size int64) { l.allow(l.decoder.InputOffset(), size) }
 
 // here returns the node of the member whose name was read last.
 func (l *looker) here(name string) *node {
-	line, column := l.place(l.decoder.InputOffset())
+	line, column := l.position(l.decoder.InputOffset())
 	return &node{parent: &node{}, name: name, index: -1, line: line, column: column}
 }
 
@@ -193,10 +193,10 @@ func (l *looker) noteSyntax(err error) bool {
 	if errors.Is(err, errTooLarge) {
 		one.Path, one.Message = pathOf(l.decoder.StackPointer()),
 			fmt.Sprintf("is too large: an element may have %d MiB", maxElement>>20)
-		one.Line, one.Column = l.place(l.decoder.InputOffset())
+		one.Line, one.Column = l.position(l.decoder.InputOffset())
 	} else if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		one.Path, one.Message = pathOf(syntax.JSONPointer), "is not valid JSON: "+syntax.Err.Error()
-		one.Line, one.Column = l.place(syntax.ByteOffset)
+		one.Line, one.Column = l.position(syntax.ByteOffset)
 	} else if errors.Is(err, io.EOF) {
 		one.Message, one.Line, one.Column = "is empty", 1, 1
 	} else {

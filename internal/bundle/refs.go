@@ -31,14 +31,14 @@ type entry struct {
 // inFile reports whether the file has the record.
 func (e entry) inFile() bool { return e.path != numberedPath{} }
 
-// place is a place in the file.
-type place struct {
+// position is where a value begins in the file.
+type position struct {
 	path         string
 	line, column int
 }
 
-// placeInFile returns the place of a value.
-func (n *node) placeInFile() place { return place{n.path(), n.line, n.column} }
+// positionInFile returns the position of a value.
+func (n *node) positionInFile() position { return position{n.path(), n.line, n.column} }
 
 func (im *importer) newIndex(kind string, word fault.Text, find func(ctx context.Context, keys []string,
 	found func(string, uuid.UUID)) error) index {

@@ -80,41 +80,46 @@ func findSlugged(
 		if err != nil {
 			return slugged{}, err
 		}
-		return slugged{"product", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return client.Product.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
+		return slugged{kind: "product", id: row.ID, slug: row.Slug, updatedAt: row.UpdatedAt, row: row,
+			rename: func(to string, at time.Time) (any, error) {
+				return client.Product.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+			}}, nil
 	case record.SlugUserProduct:
 		row, err := client.UserProduct.Query().Where(where).Only(ctx)
 		if err != nil {
 			return slugged{}, err
 		}
-		return slugged{"userProduct", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return client.UserProduct.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
+		return slugged{kind: "userProduct", id: row.ID, slug: row.Slug, updatedAt: row.UpdatedAt, row: row,
+			rename: func(to string, at time.Time) (any, error) {
+				return client.UserProduct.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+			}}, nil
 	case record.SlugBlog:
 		row, err := client.Blog.Query().Where(where).Only(ctx)
 		if err != nil {
 			return slugged{}, err
 		}
-		return slugged{"blog", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return client.Blog.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
+		return slugged{kind: "blog", id: row.ID, slug: row.Slug, updatedAt: row.UpdatedAt, row: row,
+			rename: func(to string, at time.Time) (any, error) {
+				return client.Blog.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+			}}, nil
 	case record.SlugPortfolio:
 		row, err := client.Portfolio.Query().Where(where).Only(ctx)
 		if err != nil {
 			return slugged{}, err
 		}
-		return slugged{"portfolio", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return client.Portfolio.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
+		return slugged{kind: "portfolio", id: row.ID, slug: row.Slug, updatedAt: row.UpdatedAt, row: row,
+			rename: func(to string, at time.Time) (any, error) {
+				return client.Portfolio.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+			}}, nil
 	case record.SlugBrand:
 		row, err := client.Brand.Query().Where(where).Only(ctx)
 		if err != nil {
 			return slugged{}, err
 		}
-		return slugged{"brand", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return client.Brand.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
+		return slugged{kind: "brand", id: row.ID, slug: row.Slug, updatedAt: row.UpdatedAt, row: row,
+			rename: func(to string, at time.Time) (any, error) {
+				return client.Brand.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+			}}, nil
 	}
 	of, ok := kind.Category()
 	if !ok {
@@ -124,7 +129,8 @@ func findSlugged(
 	if err != nil {
 		return slugged{}, err
 	}
-	return slugged{"category", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-		return client.Category.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-	}}, nil
+	return slugged{kind: "category", id: row.ID, slug: row.Slug, updatedAt: row.UpdatedAt, row: row,
+		rename: func(to string, at time.Time) (any, error) {
+			return client.Category.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
 }

@@ -71,8 +71,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// place returns the line and column of an offset, both from 1. Later calls must not have smaller offsets.
-func (s *source) place(offset int64) (line, column int) {
+// position returns the line and column of an offset, both from 1. Later calls must not have smaller offsets.
+func (s *source) position(offset int64) (line, column int) {
 	passed := 0
 	for passed < len(s.newlines) && s.newlines[passed] < offset {
 		s.line++

@@ -77,7 +77,7 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.price("price", &row.Price, row.PriceCurrency)
 	choose(o, "condition", &row.Condition, row.Condition.Values())
 	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
-	im.places.readInto(o, row)
+	im.locations.readInto(o, row)
 	o.images(&row.Images)
 	o.boolean("promoted", &row.Promoted)
 	was := row.Status
@@ -91,33 +91,33 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 		record.TextOf(row.Description), record.TextOf(row.DescriptionFa)))
 }
 
-// places are the countries, provinces and cities of all tenants.
-type places struct {
-	bySlug map[placeSlug]*ent.Location
+// locations are the countries, provinces and cities of all tenants.
+type locations struct {
+	bySlug map[locationSlug]*ent.Location
 	byID   map[uuid.UUID]*ent.Location
 }
 
-type placeSlug struct {
+type locationSlug struct {
 	level record.LocationLevel
 	slug  string
 }
 
 func (im *importer) loadPlaces(ctx context.Context) error {
-	if im.places != nil {
+	if im.locations != nil {
 		return nil
 	}
-	im.places = &places{map[placeSlug]*ent.Location{}, map[uuid.UUID]*ent.Location{}}
+	im.locations = &locations{map[locationSlug]*ent.Location{}, map[uuid.UUID]*ent.Location{}}
 	all, err := im.client.Location.Query().All(ctx)
 	for _, one := range all {
-		im.places.bySlug[placeSlug{one.Level, one.Slug}] = one
-		im.places.byID[one.ID] = one
+		im.locations.bySlug[locationSlug{one.Level, one.Slug}] = one
+		im.locations.byID[one.ID] = one
 	}
 	return err
 }
 
-// readInto reads the place of a listing. If the file has no province or country, they follow from the city or
+// readInto reads the location of a listing. If the file has no province or country, they follow from the city or
 // province that it gives.
-func (p *places) readInto(o *object, row *ent.UserProduct) {
+func (p *locations) readInto(o *object, row *ent.UserProduct) {
 	o.reference("city", &row.CityID, fault.Say("city"), p.finder(record.City))
 	o.reference("province", &row.ProvinceID, fault.Say("province"), p.finder(record.Province))
 	o.reference("country", &row.CountryID, fault.Say("country"), p.finder(record.Country))
@@ -144,17 +144,17 @@ func (p *places) readInto(o *object, row *ent.UserProduct) {
 	}
 }
 
-func (p *places) finder(level record.LocationLevel) func(slug string) (uuid.UUID, bool) {
+func (p *locations) finder(level record.LocationLevel) func(slug string) (uuid.UUID, bool) {
 	return func(slug string) (uuid.UUID, bool) {
-		if one := p.bySlug[placeSlug{level, slug}]; one != nil {
+		if one := p.bySlug[locationSlug{level, slug}]; one != nil {
 			return one.ID, true
 		}
 		return uuid.Nil, false
 	}
 }
 
-// above returns the place of a level at or above the first of ids that has one.
-func (p *places) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.UUID {
+// above returns the location of a level at or above the first of ids that has one.
+func (p *locations) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.UUID {
 	for _, id := range ids {
 		for id != nil && p.byID[*id] != nil {
 			one := p.byID[*id]
@@ -167,7 +167,7 @@ func (p *places) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.UUID
 	return nil
 }
 
-func (p *places) isBelow(id, top uuid.UUID) bool {
+func (p *locations) isBelow(id, top uuid.UUID) bool {
 	for one := p.byID[id]; one != nil && one.ParentID != nil; one = p.byID[*one.ParentID] {
 		if *one.ParentID == top {
 			return true

@@ -147,7 +147,7 @@ func (f *offered) slip(o *object, row *ent.Variant) func(*Faults) {
 		return func(*Faults) {}
 	}
 	delete(f.left, row)
-	at, slug := o.member("sku").placeInFile(), of.Slug
+	at, slug := o.member("sku").positionInFile(), of.Slug
 	return func(faults *Faults) { faults.addAt(at, "belongs to the product %s", slug) }
 }
 
@@ -209,9 +209,9 @@ func (im *importer) findSKUs(ctx context.Context, skus []string, found func(stri
 // mixedProduct is a product that would have variants in two currencies, unless the file moves those in the
 // second one to other products.
 type mixedProduct struct {
-	place  place
-	wants  string            // the currency of its variants in the file
-	others map[string]string // the currencies of its other variants by SKU
+	position position
+	wants    string            // the currency of its variants in the file
+	others   map[string]string // the currencies of its other variants by SKU
 }
 
 // checkCurrencies notes the products of the file that also have variants in another currency. Whether these
@@ -234,7 +234,9 @@ func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows m
 			sku := strings.TrimSpace(cmp.Or(item.member("sku"), &node{}).text)
 			given[sku] = true
 			if currency := im.currencies[sku]; currency != "" {
-				mixed[row.ID] = &mixedProduct{place: o.placeInFile(), wants: currency, others: map[string]string{}}
+				mixed[row.ID] = &mixedProduct{
+					position: o.positionInFile(), wants: currency, others: map[string]string{},
+				}
 			}
 		}
 		ids = append(ids, row.ID)
@@ -270,7 +272,7 @@ func (im *importer) finishCurrencies() {
 				continue
 			}
 			least, most := min(one.wants, currency), max(one.wants, currency)
-			im.faults.addAt(one.place, "would have variants in %s and %s; a product has one currency", least, most)
+			im.faults.addAt(one.position, "would have variants in %s and %s; a product has one currency", least, most)
 			break
 		}
 	}

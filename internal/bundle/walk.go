@@ -226,7 +226,7 @@ func (w *walker) element(parent *node, name string, index int) ([]*node, int, er
 	if err != nil {
 		return nil, 0, fmt.Errorf("read %s: %w", (&node{parent: parent, name: name, index: index}).path(), err)
 	}
-	line, column := w.place(w.decoder.InputOffset() - int64(len(raw)))
+	line, column := w.position(w.decoder.InputOffset() - int64(len(raw)))
 	one := w.tree.parse(raw, parent, name, index, line, column)
 	if one == nil {
 		return nil, len(raw), nil

@@ -103,9 +103,9 @@ func (r *Catalog) Blogs(t *ent.Tenant, filter blogFilter) List[*ent.Blog] {
 				Modify(SelectCommentCount(record.Blog, part.Columns), selectVersion(t.ID)).
 				All(InTenant(ctx, t.ID))
 		},
-		version: func(b *ent.Blog) int64 { return b.TenantVersion },
-		tenant:  t.ID,
-		Place:   func(b *ent.Blog) Place { return Place{Time: b.PublishedAt, ID: b.ID} },
-		Total:   total,
+		version:  func(b *ent.Blog) int64 { return b.TenantVersion },
+		tenant:   t.ID,
+		Position: func(b *ent.Blog) Position { return Position{Time: b.PublishedAt, ID: b.ID} },
+		Total:    total,
 	}
 }

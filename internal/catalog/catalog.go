@@ -3,7 +3,7 @@
 //
 // A public list takes these steps. A resolver passes its arguments as one struct, which makes a filter of
 // them (products.go). The filter narrows a query; for a category or a tag it uses the index of listings
-// (listings.go). The list has an order and places in it (sorting.go, cursor.go), and is shown as a page by
+// (listings.go). The list has an order and positions in it (sorting.go, cursor.go), and is shown as a page by
 // number (paging.go) or as a connection (connection.go). Both read only the requested columns, and count only
 // on request; counts are cached until the shop's content changes (counts.go, facetcount.go). Fields of many
 // records are resolved for all of them at once (batch.go, siblings.go). Every public read starts from one

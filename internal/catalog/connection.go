@@ -21,7 +21,7 @@ type Connection[T any] struct {
 	err     error
 }
 
-// Edge is a record with its place in the list.
+// Edge is a record with its position in the list.
 type Edge[T any] struct {
 	Node   T
 	Cursor string
@@ -50,13 +50,13 @@ func Walk[T any](ctx context.Context, l List[T], w Window, size int) (*Connectio
 }
 
 // columnsOfNodes returns the columns to read of each record of a connection: those its nodes ask for, and
-// those of its place.
+// those of its position.
 func columnsOfNodes(asked *selection.Set, o SortOrder) *selection.Set {
-	place := []string{"id", o.Time}
+	columns := []string{"id", o.Time}
 	if o.Key != "" {
-		place = append(place, o.Key)
+		columns = append(columns, o.Key)
 	}
-	return asked.At("nodes").Merge(asked.At("edges", "node")).And(place...)
+	return asked.At("nodes").Merge(asked.At("edges", "node")).And(columns...)
 }
 
 // part returns the span of a window, with one record more than its size to find out whether any follow.
@@ -74,11 +74,11 @@ func (w Window) part(o SortOrder, size int) (Span, int, error) {
 		if end.given == nil {
 			continue
 		}
-		p, err := o.place(*end.given)
+		p, err := o.position(*end.given)
 		if err != nil {
 			bad.Add(end.name, "must be a cursor of this list in this order")
 		}
-		*end.bound = &bound{Place: p}
+		*end.bound = &bound{Position: p}
 	}
 	switch {
 	case w.First != nil && w.Last != nil:
@@ -108,12 +108,12 @@ func (c *Connection[T]) Nodes(ctx context.Context) ([]T, error) {
 	return c.records, c.err
 }
 
-// Edges returns the records with their places.
+// Edges returns the records with their positions.
 func (c *Connection[T]) Edges(ctx context.Context) ([]Edge[T], error) {
 	records, err := c.Nodes(ctx)
 	edges := make([]Edge[T], len(records))
 	for i, r := range records {
-		edges[i] = Edge[T]{Node: r, Cursor: c.list.Order.cursor(c.list.Place(r))}
+		edges[i] = Edge[T]{Node: r, Cursor: c.list.Order.cursor(c.list.Position(r))}
 	}
 	return edges, err
 }
@@ -124,7 +124,7 @@ func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.
 // PageInfo returns the PageInfo of the connection.
 func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{of: c} }
 
-// PageInfo describes the place of a connection's span in its list.
+// PageInfo describes the position of a connection's span in its list.
 type PageInfo struct{ of ends }
 
 // ends is a connection of any type of records, as PageInfo sees it.
@@ -140,12 +140,12 @@ func (p PageInfo) HasNextPage(ctx context.Context) (bool, error) { return p.of.h
 // HasPreviousPage reports whether there are records before.
 func (p PageInfo) HasPreviousPage(ctx context.Context) (bool, error) { return p.of.hasPrevious(ctx) }
 
-// StartCursor returns the place of the first record.
+// StartCursor returns the position of the first record.
 func (p PageInfo) StartCursor(ctx context.Context) (*string, error) {
 	return p.of.endCursor(ctx, false)
 }
 
-// EndCursor returns the place of the last record.
+// EndCursor returns the position of the last record.
 func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.of.endCursor(ctx, true) }
 
 func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, error) {
@@ -157,11 +157,11 @@ func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, erro
 	if last {
 		r = records[len(records)-1]
 	}
-	text := c.list.Order.cursor(c.list.Place(r))
+	text := c.list.Order.cursor(c.list.Position(r))
 	return &text, nil
 }
 
-// hasNext reports whether records follow: beyond the size, or else from the place at which the span ends.
+// hasNext reports whether records follow: beyond the size, or else from the position at which the span ends.
 func (c *Connection[T]) hasNext(ctx context.Context) (bool, error) {
 	if _, err := c.Nodes(ctx); err != nil || c.more && !c.part.backward {
 		return true, err
@@ -186,7 +186,7 @@ func (c *Connection[T]) holdsOutside(ctx context.Context, part Span) (bool, erro
 	if end == nil {
 		return false, nil
 	}
-	atBound := &bound{Place: end.Place, inclusive: true}
+	atBound := &bound{Position: end.Position, inclusive: true}
 	part = Span{SortOrder: c.list.Order, backward: part.backward, Limit: 1, Columns: selection.Path("id")}
 	if part.backward {
 		part.before = atBound

@@ -14,7 +14,7 @@ import (
 // cursorVersion is raised when older cursors can no longer be read.
 const cursorVersion = 1
 
-// cursor is a place as clients see it: base64url of JSON. It names its order, and holds only the sort values
+// cursor is a position as clients see it: base64url of JSON. It names its order, and holds only the sort values
 // and the id of the record.
 type cursor struct {
 	Version int       `json:"v"`
@@ -25,8 +25,8 @@ type cursor struct {
 	ID      uuid.UUID `json:"i"`
 }
 
-// cursor returns a place of an order as a cursor.
-func (o SortOrder) cursor(p Place) string {
+// cursor returns a position in an order as a cursor.
+func (o SortOrder) cursor(p Position) string {
 	c := cursor{Version: cursorVersion, List: o.Name, Time: p.Time.UnixMicro(), ID: p.ID}
 	switch key := p.key.(type) {
 	case int64:
@@ -47,24 +47,24 @@ func (o SortOrder) byTitle() bool { return o.Key == "sort_title" }
 // errCursor is the error of a text that is not a cursor of this order.
 var errCursor = errors.New("not a cursor of this list in this order")
 
-// place reads a cursor of this order. It fails with errCursor.
-func (o SortOrder) place(text string) (Place, error) {
+// position reads a cursor of this order. It fails with errCursor.
+func (o SortOrder) position(text string) (Position, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
-		return Place{}, errCursor
+		return Position{}, errCursor
 	}
 	var c cursor
 	read := json.NewDecoder(bytes.NewReader(raw))
 	read.DisallowUnknownFields()
 	if read.Decode(&c) != nil || read.Decode(new(any)) != io.EOF {
-		return Place{}, errCursor
+		return Position{}, errCursor
 	}
-	p := Place{Time: time.UnixMicro(c.Time).UTC(), ID: c.ID}
+	p := Position{Time: time.UnixMicro(c.Time).UTC(), ID: c.ID}
 	if c.Version != cursorVersion || c.List != o.Name || p.Time.Year() < 1 || p.Time.Year() > 9999 {
-		return Place{}, errCursor
+		return Position{}, errCursor
 	}
 	if (c.Rank != nil) != (o.Key != "" && !o.byTitle()) || c.Title != nil && !o.byTitle() {
-		return Place{}, errCursor
+		return Position{}, errCursor
 	}
 	switch {
 	case o.byTitle():

@@ -125,5 +125,5 @@ func (r *Catalog) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2
 	return countOnce(ctx, r, subject{tenant: shop, what: "offers", filter: currencies}, surely(r, shop, read))
 }
 
-// OfferMark returns the place of a variant on sale among offers.
+// OfferMark returns the position of a variant on sale among offers.
 func OfferMark(v *ent.Variant) PageMark { return PageMark{*v.ListedAt, v.ID} }

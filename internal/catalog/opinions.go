@@ -81,9 +81,9 @@ func (r *Catalog) CommentConnections(
 	connections := make([]*CommentConnection, len(ids))
 	for i := range ids {
 		comments := List[*ent.Comment]{
-			Order: SortOrder{Name: "comments.newest", Time: comment.FieldCreatedAt},
-			Read:  func(ctx context.Context, part Span) ([]*ent.Comment, error) { return spans.read(ctx, i, part) },
-			Place: func(c *ent.Comment) Place { return Place{Time: c.CreatedAt, ID: c.ID} },
+			Order:    SortOrder{Name: "comments.newest", Time: comment.FieldCreatedAt},
+			Read:     func(ctx context.Context, part Span) ([]*ent.Comment, error) { return spans.read(ctx, i, part) },
+			Position: func(c *ent.Comment) Position { return Position{Time: c.CreatedAt, ID: c.ID} },
 			Total: FreshTotal(func(context.Context) (int, error) {
 				counts, err := numbers()
 				if err != nil {

@@ -15,10 +15,10 @@ import (
 
 // List is a list of records that can be shown in either form.
 type List[T any] struct {
-	Order SortOrder
-	Read  func(ctx context.Context, part Span) ([]T, error) // the records of part, in its order
-	Place func(T) Place                                     // the place of a record in the order
-	Total counter
+	Order    SortOrder
+	Read     func(ctx context.Context, part Span) ([]T, error) // the records of part, in its order
+	Position func(T) Position                                  // of a record in the order
+	Total    counter
 
 	// version returns the tenant's content version as seen by the statement that read a record. It is nil if
 	// the list has no content version.

@@ -98,9 +98,9 @@ func (r *Catalog) Portfolios(t *ent.Tenant, filter portfolioFilter) List[*ent.Po
 				Modify(SelectCommentCount(record.Portfolio, part.Columns), selectVersion(t.ID)).
 				All(InTenant(ctx, t.ID))
 		},
-		version: func(p *ent.Portfolio) int64 { return p.TenantVersion },
-		tenant:  t.ID,
-		Place:   func(p *ent.Portfolio) Place { return Place{Time: p.PublishedAt, ID: p.ID} },
-		Total:   total,
+		version:  func(p *ent.Portfolio) int64 { return p.TenantVersion },
+		tenant:   t.ID,
+		Position: func(p *ent.Portfolio) Position { return Position{Time: p.PublishedAt, ID: p.ID} },
+		Total:    total,
 	}
 }

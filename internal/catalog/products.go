@@ -247,10 +247,10 @@ func (r *Catalog) Products(filter ProductFilter, sort model.ProductSort) List[*e
 			return CollectProducts(ctx, found, part.Columns).Modify(selectVersion(filter.tenant)).
 				All(InTenant(ctx, filter.tenant))
 		},
-		version: func(p *ent.Product) int64 { return p.TenantVersion },
-		tenant:  filter.tenant,
-		Place:   func(p *ent.Product) Place { return Place{Time: p.PublishedAt, ID: p.ID} },
-		Total:   total,
+		version:  func(p *ent.Product) int64 { return p.TenantVersion },
+		tenant:   filter.tenant,
+		Position: func(p *ent.Product) Position { return Position{Time: p.PublishedAt, ID: p.ID} },
+		Total:    total,
 	}
 	if sort == model.ProductSortRelevance {
 		return byRelevance(newest, "products", filter.phrase, func(p *ent.Product) string { return p.SearchText })

@@ -20,7 +20,7 @@ type PublicPage struct {
 	mark    PageMark
 }
 
-// PageMark is the place of a record in the order in which records became public.
+// PageMark is the position of a record in the order in which records became public.
 type PageMark struct {
 	at time.Time
 	id uuid.UUID
@@ -230,12 +230,12 @@ func (r *Catalog) readPageParts(
 	}
 }
 
-// markBehind returns the mark of the record at a place in a range, if the range is that long.
+// markBehind returns the mark of the record at a position in a range, if the range is that long.
 func (r *Catalog) markBehind(
-	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange, place int,
+	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange, position int,
 ) (m PageMark, ok bool, err error) {
 	rows, err := r.store.QueryContext(ctx, "SELECT "+t.moment+", id"+t.from()+
-		" ORDER BY "+t.moment+", id LIMIT 1 OFFSET "+strconv.Itoa(place-1), t.arguments(ctx, shop, in)...)
+		" ORDER BY "+t.moment+", id LIMIT 1 OFFSET "+strconv.Itoa(position-1), t.arguments(ctx, shop, in)...)
 	if err != nil {
 		return m, false, err
 	}

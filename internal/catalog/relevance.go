@@ -59,8 +59,8 @@ func byRelevance[T any](newest List[T], name string, phrase searchPhrase, text f
 	}
 	ranked := newest
 	ranked.Order = SortOrder{Name: name + ".relevance", Key: "search_text", rank: phrase, Time: newest.Order.Time}
-	ranked.Place = func(record T) Place {
-		p := newest.Place(record)
+	ranked.Position = func(record T) Position {
+		p := newest.Position(record)
 		p.key = phrase.rank(text(record))
 		return p
 	}

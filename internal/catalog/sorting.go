@@ -16,7 +16,7 @@ import (
 
 // SortOrder is the total order of a list: by a sort key if it has one, then by time, the latest first, then
 // by id, the greatest first. With oldest, and without a key, time and id are ascending. Sort keys are never
-// null, so that a place in the order can be compared with a row.
+// null, so that a position in the order can be compared with a row.
 type SortOrder struct {
 	Name      string       // the list and its order, as in cursors, such as "products.price_asc"
 	Key       string       // column of the sort key; empty if the list is ordered by time
@@ -32,14 +32,14 @@ type SortOrder struct {
 	split        bool // whether time and id are columns of two tables, so that no index has both
 }
 
-// Place is the place of a record in an order.
-type Place struct {
+// Position is where a record stands in an order.
+type Position struct {
 	key  any // int64, or []byte of a title; nil if the order has no key
 	Time time.Time
 	ID   uuid.UUID
 }
 
-// Span is the part of a list to read: the records after one place and before another, from the beginning or
+// Span is the part of a list to read: the records after one position and before another, from the beginning or
 // from the end.
 type Span struct {
 	SortOrder
@@ -51,7 +51,7 @@ type Span struct {
 
 // bound is an end of a span.
 type bound struct {
-	Place
+	Position
 	inclusive bool
 }
 
@@ -72,8 +72,8 @@ func sortBy[T any, S ~string](newest List[T], name string, asked S, keys map[S]s
 	sorted.Order = SortOrder{
 		Name: name + "." + string(asked), Key: key.column, Ascending: key.ascending, Time: newest.Order.Time,
 	}
-	sorted.Place = func(record T) Place {
-		p := newest.Place(record)
+	sorted.Position = func(record T) Position {
+		p := newest.Position(record)
 		p.key = key.value(record)
 		return p
 	}
@@ -171,7 +171,7 @@ func (p Span) ofRecords() Span {
 	return p
 }
 
-// published returns a context whose request time is not later than the place after which a span by time
+// published returns a context whose request time is not later than the position after which a span by time
 // begins: nothing in the span is later. With two bounds on one column SQLite would seek to the later one.
 func (p Span) published(ctx context.Context) context.Context {
 	if p.Key == "" && p.after != nil && p.after.Time.Before(RequestTime(ctx)) {
@@ -193,7 +193,7 @@ func (p Span) Bounded(s *sql.Selector) {
 // beyond returns the predicate for the records on one side of a bound. descending and ascending are the
 // operators for descending and ascending columns on that side. Hardly any two records are equal in all
 // columns except the id. So if the columns cannot be compared as one row, comparing the first alone finds the
-// place in the index.
+// position in the index.
 func (o SortOrder) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *sql.Predicate {
 	key, time, id := o.columnsIn(s)
 	last := descending

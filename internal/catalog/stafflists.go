@@ -72,9 +72,9 @@ func ShopList[T any](
 			return read(InTenant(ctx, business), part)
 		},
 		Total: FreshTotal(func(ctx context.Context) (int, error) { return count(InTenant(ctx, business)) }),
-		Place: func(record T) Place {
+		Position: func(record T) Position {
 			at, id := made(record)
-			return Place{Time: at, ID: id}
+			return Position{Time: at, ID: id}
 		},
 	}
 }

@@ -222,10 +222,10 @@ func (r *Catalog) StoreItems(t *ent.Tenant, filter variantFilter, sort model.Sto
 			found.Modify(part.idsFirst(filter.words != "" && !filter.wordsInListOrder))
 			return found.Collect(part.Columns).Modify(selectVersion(t.ID)).All(InTenant(ctx, t.ID))
 		},
-		version: func(v *ent.Variant) int64 { return v.TenantVersion },
-		tenant:  t.ID,
-		Place:   func(v *ent.Variant) Place { return Place{Time: *v.ListedAt, ID: v.ID} },
-		Total:   total,
+		version:  func(v *ent.Variant) int64 { return v.TenantVersion },
+		tenant:   t.ID,
+		Position: func(v *ent.Variant) Position { return Position{Time: *v.ListedAt, ID: v.ID} },
+		Total:    total,
 	}
 	if sort == model.StoreItemSortRelevance {
 		return byRelevance(newest, "storeItems", filter.phrase, func(v *ent.Variant) string { return v.SearchText })

@@ -126,9 +126,9 @@ func (r *Catalog) UserProducts(t *ent.Tenant, filter userProductFilter) List[*en
 			}
 			return found.Collect(part.Columns).Modify(selectVersion(t.ID)).All(InTenant(ctx, t.ID))
 		},
-		version: func(p *ent.UserProduct) int64 { return p.TenantVersion },
-		tenant:  t.ID,
-		Place:   func(p *ent.UserProduct) Place { return Place{Time: p.PublishedAt, ID: p.ID} },
-		Total:   total,
+		version:  func(p *ent.UserProduct) int64 { return p.TenantVersion },
+		tenant:   t.ID,
+		Position: func(p *ent.UserProduct) Position { return Position{Time: p.PublishedAt, ID: p.ID} },
+		Total:    total,
 	}
 }

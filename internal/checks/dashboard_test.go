@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// place is where a panel is, in a grid of 24 columns.
-type place struct{ H, W, X, Y int }
+// area is what a panel takes of a grid of 24 columns.
+type area struct{ H, W, X, Y int }
 
-func (p place) meets(q place) bool {
+func (p area) overlaps(q area) bool {
 	return p.X < q.X+q.W && q.X < p.X+p.W && p.Y < q.Y+q.H && q.Y < p.Y+p.H
 }
 
@@ -30,7 +30,7 @@ func TestDashboardIsGrafanas(t *testing.T) {
 		Panels []struct {
 			ID          int
 			Type, Title string
-			GridPos     place
+			GridPos     area
 			Datasource  *source
 			FieldConfig struct{ Defaults struct{ Unit string } }
 			Targets     []struct {
@@ -70,7 +70,7 @@ func TestDashboardIsGrafanas(t *testing.T) {
 			t.Errorf("%s is outside of the grid: %+v", p.Title, p.GridPos)
 		}
 		for _, other := range board.Panels[:i] {
-			if p.GridPos.meets(other.GridPos) {
+			if p.GridPos.overlaps(other.GridPos) {
 				t.Errorf("%s lies on %s", p.Title, other.Title)
 			}
 		}
@@ -103,14 +103,14 @@ func TestDashboardIsGrafanas(t *testing.T) {
 	}
 }
 
-func TestPlacesMeet(t *testing.T) {
-	at := place{H: 8, W: 6, X: 6, Y: 10}
-	for other, want := range map[place]bool{
+func TestAreasOverlap(t *testing.T) {
+	at := area{H: 8, W: 6, X: 6, Y: 10}
+	for other, want := range map[area]bool{
 		at: true, {H: 8, W: 6, X: 0, Y: 10}: false, {H: 8, W: 7, X: 0, Y: 10}: true,
 		{H: 1, W: 24, X: 0, Y: 18}: false, {H: 1, W: 24, X: 0, Y: 17}: true,
 	} {
-		if at.meets(other) != want || other.meets(at) != want {
-			t.Errorf("%+v and %+v meet: %t, want %t", at, other, !want, want)
+		if at.overlaps(other) != want || other.overlaps(at) != want {
+			t.Errorf("%+v and %+v overlap: got %t, want %t", at, other, !want, want)
 		}
 	}
 }

@@ -195,11 +195,9 @@ var allowedImports = map[string][]string{
 		"internal/share", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/exec": {
-		"ent", "graph/model", "graph/plan", "internal/bilingual", "internal/bundle", "internal/cart",
-		"internal/catalog", "internal/live",
-		"internal/money",
-		"internal/record", "internal/report",
-		"internal/staff",
+		"ent", "graph/model", "graph/plan", "internal/audit", "internal/bilingual", "internal/bundle",
+		"internal/cart", "internal/catalog", "internal/live", "internal/money", "internal/record",
+		"internal/report", "internal/staff",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/exec", "graph/model", "internal/account", "internal/audit", "internal/auth",

@@ -56,7 +56,7 @@ func TestSigningKeyIsMadeOnce(t *testing.T) {
 	}
 	info, err := left[0].Info()
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
+		t.Errorf("got %v, %v", info, err)
 	}
 	other, err := SigningKey(sqliteIn(t.TempDir()))
 	if err != nil || bytes.Equal(other, first) {

@@ -308,7 +308,7 @@ func TestAnEmptyFlagGivesThePreset(t *testing.T) {
 	c, _, err := Load("serve", []string{"-cors-origins=", "-listen-addr="},
 		env{"CORS_ORIGINS": "https://a.example", "LISTEN_ADDR": ":1"}.get, nil)
 	if err != nil || c.CORSOrigins != nil || c.ListenAddr != "127.0.0.1:8080" {
-		t.Errorf("%+v, %v", c, err)
+		t.Errorf("got %+v, %v", c, err)
 	}
 }
 

@@ -16,7 +16,7 @@ func TestStaleReadsAreOfReplicasThatFollow(t *testing.T) {
 	db := &DB{driver: &joining{replicas: rs}}
 	db.AllowStale(time.Minute)
 	for i, age := range []time.Duration{2 * time.Minute, 30 * time.Second, 0} {
-		rs.reached(place{int64(100 * (i + 1)), time.Now().Add(-age)}, time.Hour)
+		rs.reached(logPosition{int64(100 * (i + 1)), time.Now().Add(-age)}, time.Hour)
 	}
 	behind.replayed.Store(199)
 	follows.replayed.Store(299)
@@ -47,10 +47,10 @@ func TestStaleReadsAreOfReplicasThatFollow(t *testing.T) {
 func TestPlacesOfThePrimary(t *testing.T) {
 	rs, now := new(replicas), time.Now()
 	if _, known := rs.shown(1); known {
-		t.Error("a moment is known without a place")
+		t.Error("a moment is known without a position")
 	}
 	for i := range int64(5) {
-		rs.reached(place{100 * (i + 1), now.Add(time.Duration(i) * time.Second)}, 2*time.Second)
+		rs.reached(logPosition{100 * (i + 1), now.Add(time.Duration(i) * time.Second)}, 2*time.Second)
 	}
 	third, last := now.Add(2*time.Second), now.Add(4*time.Second)
 	for bytes, want := range map[int64]time.Time{299: {}, 300: third, 900: last} {

@@ -135,7 +135,7 @@ func (c *conn) queryAgain(ctx context.Context, text string, args []driver.NamedV
 		return c.queryReplica(ctx, text, args)
 	}
 	rows, err := awaitLock(ctx, c, func() (driver.Rows, error) { return c.query(ctx, text, args) })
-	if c.meets(err) && !c.inTx {
+	if c.foundPooler(err) && !c.inTx {
 		return nil, driver.ErrBadConn
 	}
 	if isOutdated(err) && !c.inTx {
@@ -183,7 +183,7 @@ func (c *conn) ExecContext(ctx context.Context, text string,
 
 func (c *conn) execAgain(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	result, err := awaitLock(ctx, c, func() (driver.Result, error) { return c.exec(ctx, text, args) })
-	if c.meets(err) && !c.inTx {
+	if c.foundPooler(err) && !c.inTx {
 		return nil, driver.ErrBadConn
 	}
 	if isOutdated(err) && !c.inTx {

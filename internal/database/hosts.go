@@ -86,7 +86,7 @@ func findHost(ctx context.Context, config pq.Config, h *hosts, seen *timelines,
 		if err != nil || seen == nil {
 			return s, w, err
 		}
-		if _, err := seen.meet(ctx, s, w, config.ConnectTimeout); err != nil {
+		if _, err := seen.identify(ctx, s, w, config.ConnectTimeout); err != nil {
 			s.Close()
 			return nil, nil, err
 		}
@@ -100,7 +100,7 @@ func findHost(ctx context.Context, config pq.Config, h *hosts, seen *timelines,
 		s, w, err := connect(ctx, one)
 		if err == nil {
 			var says hostSays
-			if says, err = seen.meet(ctx, s, w, one.ConnectTimeout); err == nil {
+			if says, err = seen.identify(ctx, s, w, one.ConnectTimeout); err == nil {
 				err = says.checkKind(kind)
 			}
 			if err != nil {

@@ -76,8 +76,8 @@ func (j *Joint) Conflict() error {
 	return j.conflict
 }
 
-// met records a retryable error and returns err.
-func (j *Joint) met(err error) error {
+// noteConflict records a retryable error and returns err.
+func (j *Joint) noteConflict(err error) error {
 	if err != nil && IsRetryable(err) {
 		j.conflict = err
 	}
@@ -118,13 +118,13 @@ func (j *Joint) end(last Act) error {
 	}
 	err := j.conflict
 	if err == nil {
-		err = j.met(last(j.ctx, j.tx))
+		err = j.noteConflict(last(j.ctx, j.tx))
 	}
 	if err != nil {
 		_ = j.tx.Rollback() // fails only with the connection, which undoes it too
 		return err
 	}
-	return j.met(j.tx.Commit())
+	return j.noteConflict(j.tx.Commit())
 }
 
 // Rollback rolls the transaction back, unless it has ended. It waits until no statement is running.
@@ -171,7 +171,7 @@ func (j *Joint) use(ctx context.Context, statement func(tx dialect.Tx) error) er
 	if err := j.open(); err != nil {
 		return err
 	}
-	return j.met(statement(j.tx))
+	return j.noteConflict(statement(j.tx))
 }
 
 // query runs a query and holds the connection until its rows are closed; then it calls after.
@@ -186,11 +186,11 @@ func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.R
 	}
 	if err := j.tx.Query(ctx, text, args, rows); err != nil {
 		defer j.line.give()
-		return j.met(err)
+		return j.noteConflict(err)
 	}
 	inner := rows.ColumnScanner
 	rows.ColumnScanner = &held{ColumnScanner: inner,
-		release: func() error { _ = j.met(inner.Err()); j.line.give(); return after() }}
+		release: func() error { _ = j.noteConflict(inner.Err()); j.line.give(); return after() }}
 	return nil
 }
 

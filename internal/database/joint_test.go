@@ -146,7 +146,7 @@ func TestJointCommits(t *testing.T) {
 func TestJointWithoutWrites(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		if err := j.Commit(nothingButInsert("last")); err != nil || j.Failed() != nil {
-			t.Errorf("%v, %v", err, j.Failed())
+			t.Errorf("got %v, %v", err, j.Failed())
 		}
 		if err := j.Commit(nothingButInsert("more")); !errors.Is(err, sql.ErrTxDone) {
 			t.Errorf("ended twice: %v", err)

@@ -51,9 +51,9 @@ func (p *pooler) refuses(err error) bool {
 	return true
 }
 
-// meets reports whether err says that a prepared statement belongs to another connection, which only a
+// foundPooler reports whether err says that a prepared statement belongs to another connection, which only a
 // pooler can cause. The open connections are then not used again. The statement has not been run.
-func (c *conn) meets(err error) bool {
+func (c *conn) foundPooler(err error) bool {
 	if c.pooler == nil || stateOf(err) != "42P05" {
 		return false
 	}

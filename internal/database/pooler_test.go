@@ -18,7 +18,7 @@ func TestPoolerIsFoundByItsStatements(t *testing.T) {
 	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
 	exec(t, db.Driver(), `PREPARE "1" AS SELECT 1; PREPARE "2" AS SELECT 2; PREPARE "3" AS SELECT 3`)
 	if db.Pooled() {
-		t.Error("found before it was met")
+		t.Error("got a pooler before the first statement, want none")
 	}
 	for range 3 {
 		if n := ask[int](t, db.Driver(), "SELECT CAST($1 AS int) + 1", 4); n != 5 {

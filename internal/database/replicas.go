@@ -25,23 +25,24 @@ type replicas struct {
 
 	watched []<-chan struct{} // each is closed when a watcher has ended
 
-	mu     sync.Mutex
-	places []place // positions of the primary, the newest last
+	mu        sync.Mutex
+	positions []logPosition // positions of the primary, the newest last
 
 	closed sync.Once
 }
 
-// place is a position of the primary's log at a moment.
-type place struct {
+// logPosition is a position of the primary's log at a moment.
+type logPosition struct {
 	bytes int64
 	at    time.Time
 }
 
 // reached records a position of the primary and forgets those older than within.
-func (rs *replicas) reached(p place, within time.Duration) {
+func (rs *replicas) reached(p logPosition, within time.Duration) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	rs.places = append(slices.DeleteFunc(rs.places, func(old place) bool { return p.at.Sub(old.at) > within }), p)
+	tooOld := func(old logPosition) bool { return p.at.Sub(old.at) > within }
+	rs.positions = append(slices.DeleteFunc(rs.positions, tooOld), p)
 }
 
 // shown returns a moment up to which a server that has replayed so many bytes of the log has every commit;
@@ -49,12 +50,12 @@ func (rs *replicas) reached(p place, within time.Duration) {
 func (rs *replicas) shown(bytes int64) (at time.Time, known bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for _, p := range slices.Backward(rs.places) {
+	for _, p := range slices.Backward(rs.positions) {
 		if p.bytes <= bytes {
 			return p.at, true
 		}
 	}
-	return time.Time{}, len(rs.places) > 0
+	return time.Time{}, len(rs.positions) > 0
 }
 
 func anyReplica(*replica) bool { return true }
@@ -205,8 +206,8 @@ func (r *replica) lags(needs []Need) bool {
 // because it does not follow the primary or does not report its position.
 func (r *replica) shows() (at time.Time, known bool) { return r.of.shown(r.replayed.Load()) }
 
-// meet returns the knowledge about a server, which is new if the server is another one or was restarted.
-func (r *replica) meet(server string) *knowledge {
+// knowledgeOf returns the knowledge about a server, which is new if the server is another one or was restarted.
+func (r *replica) knowledgeOf(server string) *knowledge {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known == nil || r.known.server != server {

@@ -37,7 +37,7 @@ func (r *replica) greet(ctx context.Context, c *conn) (*standing, error) {
 	if given := pidOf(c.session); given != 0 && given != pid {
 		return nil, errBetween
 	}
-	return &standing{replica: r, known: r.meet(server), since: time.Now()}, nil
+	return &standing{replica: r, known: r.knowledgeOf(server), since: time.Now()}, nil
 }
 
 // firstRow runs a statement that returns one row.

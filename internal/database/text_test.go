@@ -43,7 +43,7 @@ func TestStatement(t *testing.T) {
 			return err
 		})
 		if err != nil || !slices.Equal(ids, []int{7, 7, 8, 7}) {
-			t.Errorf("%v, %v", ids, err)
+			t.Errorf("got %v, %v", ids, err)
 		}
 		var id, twin int
 		if found, err := read.Row(t.Context(), on, values, &id, &twin); err != nil || !found || id != 7 {
@@ -51,7 +51,7 @@ func TestStatement(t *testing.T) {
 		}
 		values["id"] = 9
 		if found, err := read.Row(t.Context(), on, values, &id, &twin); err != nil || found {
-			t.Errorf("%v, %v", found, err)
+			t.Errorf("got %v, %v", found, err)
 		}
 		delete(values, "name")
 		if _, err := read.Row(t.Context(), on, values, &id, &twin); err == nil {

@@ -27,7 +27,7 @@ type timelines struct {
 	several bool        // the hosts are asked one by one; else whichever server the URL leads to
 	primary bool        // the primary among several hosts is wanted
 	stale   atomic.Bool // the server that a single host or pooler leads to has been replaced
-	unknown atomic.Bool // the server does not tell its timeline, as some managed services
+	unknown atomic.Bool // the server does not report its timeline, as some managed services
 
 	mu      sync.Mutex
 	highest map[string]*atomic.Int64 // by cluster
@@ -52,7 +52,7 @@ type HostState struct {
 	Name     string // host:port
 	Primary  bool   // it accepts writes, as far as it knows
 	Replaced bool   // another host has, or had, a higher timeline: this one is not used
-	Timeline int64  // 0: it did not answer or does not tell
+	Timeline int64  // 0: it did not answer or does not report it
 }
 
 var errReplaced = errors.New("the server has been replaced by another primary: what it took would be lost")
@@ -100,7 +100,7 @@ func (t *timelines) text() string {
 	return aboutHost
 }
 
-// refused reports whether err says that a server does not tell its timeline, because it lacks the function
+// refused reports whether err says that a server does not report its timeline, because it lacks the function
 // or the role lacks the right. It is then asked without it, and if it answers that, so are all servers from
 // then on. Being unreachable or unavailable is no refusal.
 func (t *timelines) refused(err error) bool {
@@ -133,8 +133,8 @@ func (t *timelines) note(says hostSays) (replaced bool) {
 	}
 }
 
-// meet identifies the server of a new connection, and fails if it has been replaced.
-func (t *timelines) meet(ctx context.Context, s session, w *wire, limit time.Duration) (hostSays, error) {
+// identify returns what the server of a new connection says of itself. It fails if the server has been replaced.
+func (t *timelines) identify(ctx context.Context, s session, w *wire, limit time.Duration) (hostSays, error) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	w.until(ctx)
@@ -238,7 +238,7 @@ func (t *timelines) lookLocked(ctx context.Context, log *slog.Logger) error {
 		if !t.several && (replaced || errs[i] == nil) { // without an answer the last one still holds
 			t.stale.Store(replaced)
 		}
-		h.tell(ctx, log, replaced, says[i], t.of(says[i].cluster).Load())
+		h.noteReplaced(ctx, log, replaced, says[i], t.of(says[i].cluster).Load())
 		if errs[i] == nil && !replaced && (!t.primary || !says[i].standby && !says[i].readOnly) {
 			usable = nil
 		}
@@ -252,9 +252,9 @@ func (t *timelines) keep(h *host, state HostState) {
 	h.state, t.looked = state, time.Now()
 }
 
-// tell records that a host has been replaced, once, in the log and in the host's own row, for servers that
+// noteReplaced records that a host has been replaced, once, in the log and in the host's own row, for servers that
 // can ask only that host.
-func (h *host) tell(ctx context.Context, log *slog.Logger, replaced bool, says hostSays, highest int64) {
+func (h *host) noteReplaced(ctx context.Context, log *slog.Logger, replaced bool, says hostSays, highest int64) {
 	if !replaced {
 		h.said = ""
 		return
@@ -387,9 +387,10 @@ func (db *DB) notePlace(ctx context.Context) {
 	}
 	ctx, stop := context.WithTimeout(ctx, lookLimit)
 	defer stop()
-	p := place{at: time.Now()}
+	p := logPosition{at: time.Now()}
 	const text = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint WHERE NOT pg_is_in_recovery()"
-	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil { // a managed service may not tell
+	// A managed service may not report it.
+	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil {
 		rs.reached(p, time.Duration(db.away.within.Load()))
 	}
 }

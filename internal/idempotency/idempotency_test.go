@@ -17,17 +17,17 @@ import (
 	"storefront/internal/transaction"
 )
 
-// place is two instances over one database, and a customer.
-type place struct {
+// instances are two servers on one database, with a customer.
+type instances struct {
 	one, other *Store
 	user       uuid.UUID
 	now        time.Time
 }
 
-func each(t *testing.T, f func(t *testing.T, p *place)) {
+func each(t *testing.T, f func(t *testing.T, p *instances)) {
 	t.Parallel()
 	storetest.Migrated.Each(t, func(t *testing.T, url string) {
-		p := &place{now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
+		p := &instances{now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
 		open := func() *Store {
 			s := storetest.Open(t, url)
 			return New(s.Client, s.DB, func() time.Time { return p.now }, Defaults)
@@ -38,17 +38,17 @@ func each(t *testing.T, f func(t *testing.T, p *place)) {
 	})
 }
 
-func (p *place) request(key string) Request {
+func (p *instances) request(key string) Request {
 	return Request{User: p.user, Path: "/api/v1/auth/addresses", Key: key, Body: map[string]any{"a": "b"}}
 }
 
 // add writes what a request would.
-func (p *place) add(ctx context.Context, s *Store) error {
+func (p *instances) add(ctx context.Context, s *Store) error {
 	return s.client.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c").Exec(ctx)
 }
 
 // holds fails unless there are exactly so many addresses and stored answers.
-func (p *place) holds(t testing.TB, addresses, answers int) {
+func (p *instances) holds(t testing.TB, addresses, answers int) {
 	t.Helper()
 	ctx := context.Background()
 	a, k := p.one.client.Address.Query().CountX(ctx), p.one.client.IdempotencyKey.Query().CountX(ctx)
@@ -58,7 +58,7 @@ func (p *place) holds(t testing.TB, addresses, answers int) {
 }
 
 // does runs a request at an instance and checks whether the answer is a stored one.
-func (p *place) does(t testing.TB, s *Store, key string, want string) {
+func (p *instances) does(t testing.TB, s *Store, key string, want string) {
 	t.Helper()
 	stored, err := s.Do(t.Context(), p.request(key), func(ctx context.Context) ([]byte, error) {
 		return []byte("new"), p.add(ctx, s)
@@ -70,7 +70,7 @@ func (p *place) does(t testing.TB, s *Store, key string, want string) {
 
 // TestCrash checks that a request that is interrupted leaves nothing, wherever it stops.
 func TestCrash(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	each(t, func(t *testing.T, p *instances) {
 		func() {
 			defer func() { _ = recover() }()
 			_, _ = p.one.Do(t.Context(), p.request("a"), func(ctx context.Context) ([]byte, error) {
@@ -102,7 +102,7 @@ func TestCrash(t *testing.T) {
 
 // TestTwin has another instance finish the same request while this one works on it.
 func TestTwin(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	each(t, func(t *testing.T, p *instances) {
 		refused := errors.New("there is no place left")
 		for n, end := range []func(ctx context.Context) error{
 			func(ctx context.Context) error { return p.add(ctx, p.one) },          // finds the key taken
@@ -143,7 +143,7 @@ func TestTwin(t *testing.T) {
 // TestQueue checks that a request waits for its twin in the same process before it does anything, and stops
 // waiting early enough to answer.
 func TestQueue(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	each(t, func(t *testing.T, p *instances) {
 		_, err := p.one.Do(t.Context(), p.request("a"), func(context.Context) ([]byte, error) {
 			ctx, cancel := context.WithTimeout(t.Context(), toAnswer+100*time.Millisecond)
 			defer cancel()
@@ -167,7 +167,7 @@ func TestQueue(t *testing.T) {
 // TestAllOrNothing checks that a refusal undoes the writes before it and frees the key. Writes marked by
 // transaction.Keep stay, unless the failure is an internal one.
 func TestAllOrNothing(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	each(t, func(t *testing.T, p *instances) {
 		for _, code := range []fault.Code{fault.NotFound, fault.RateLimited, fault.Internal, fault.Unavailable} {
 			stored, err := p.one.Do(t.Context(), p.request("a"), func(ctx context.Context) ([]byte, error) {
 				if err := p.add(ctx, p.one); err != nil {
@@ -176,7 +176,7 @@ func TestAllOrNothing(t *testing.T) {
 				return nil, fault.New(code, "no")
 			})
 			if stored != nil || err != nil {
-				t.Errorf("%q, %v", stored, err)
+				t.Errorf("got %q, %v", stored, err)
 			}
 			p.holds(t, 0, 0)
 		}
@@ -205,7 +205,7 @@ func TestAllOrNothing(t *testing.T) {
 // TestApart checks that work which must not hold a transaction does not, and that its answer is replayed all
 // the same.
 func TestApart(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	each(t, func(t *testing.T, p *instances) {
 		for _, want := range []string{"", "new"} {
 			request := p.request("a")
 			request.Apart = true
@@ -215,7 +215,7 @@ func TestApart(t *testing.T) {
 				return []byte("new"), err
 			})
 			if err != nil || string(stored) != want {
-				t.Errorf("%q, %v", stored, err)
+				t.Errorf("got %q, %v", stored, err)
 			}
 			p.holds(t, 1, 1)
 		}
@@ -225,7 +225,7 @@ func TestApart(t *testing.T) {
 // TestConflict has a request conflict with another transaction: it is run again as a whole, and nothing of
 // the first try remains.
 func TestConflict(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	each(t, func(t *testing.T, p *instances) {
 		runs := 0
 		_, err := p.one.Do(t.Context(), p.request("a"), func(ctx context.Context) ([]byte, error) {
 			if err := p.add(ctx, p.one); err != nil {
@@ -245,7 +245,7 @@ func TestConflict(t *testing.T) {
 
 // TestPrivate checks that a private answer is not stored, and that its request is not run again.
 func TestPrivate(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	each(t, func(t *testing.T, p *instances) {
 		request := p.request("a")
 		request.Private = true
 		for n := range 3 {
@@ -264,7 +264,7 @@ func TestPrivate(t *testing.T) {
 }
 
 func TestSweep(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	each(t, func(t *testing.T, p *instances) {
 		ctx := t.Context()
 		p.does(t, p.one, "a", "")
 		_, err := p.one.client.ExecContext(ctx, fmt.Sprintf(`

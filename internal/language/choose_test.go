@@ -57,17 +57,17 @@ func FuzzChoose(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, header string) {
 		if got := Choose(header); got != English && got != Farsi {
-			t.Errorf("%q: %q", header, got)
+			t.Errorf("%q: got %q", header, got)
 		}
 		if len(header) > maxHeader-len("fa, ") {
 			return
 		}
 		// the first entry with the highest weight is chosen
 		if got := Choose("fa, " + header); got != Farsi {
-			t.Errorf("%q after fa: %s", header, got)
+			t.Errorf("%q after fa: got %s", header, got)
 		}
 		if got := Choose("en, " + header); got != English {
-			t.Errorf("%q after en: %s", header, got)
+			t.Errorf("%q after en: got %s", header, got)
 		}
 		// other languages change nothing
 		if got, want := Choose("de, "+header), Choose(header); got != want {

@@ -104,7 +104,7 @@ func TestErrorReachesAll(t *testing.T) {
 		broken := errors.New("broken")
 		g.let <- broken
 		if got := <-first; got.err != nil {
-			t.Errorf("the look before failed: %v", got)
+			t.Errorf("the look before failed: got %v", got)
 		}
 		for _, got := range []result{<-one, <-other} {
 			if !errors.Is(got.err, broken) {
@@ -115,7 +115,7 @@ func TestErrorReachesAll(t *testing.T) {
 		<-g.began
 		g.let <- nil
 		if got := <-next; got.found["a"] != "a!" || got.err != nil {
-			t.Errorf("after an error: %v", got)
+			t.Errorf("after an error: got %v", got)
 		}
 	})
 }
@@ -205,7 +205,7 @@ func TestPanicReachesItsCaller(t *testing.T) {
 		}
 		broken = false
 		if got := <-ask(t.Context(), s, "a"); got.found["a"] != "a!" || got.err != nil {
-			t.Errorf("after a panic: %v", got)
+			t.Errorf("after a panic: got %v", got)
 		}
 	})
 }
@@ -225,7 +225,7 @@ func TestCallersComeAndLeave(t *testing.T) {
 					go leave()
 				}
 				if found, err := s.Find(ctx, "a"); err == nil && found["a"] != 1 || err != nil && ctx.Err() == nil {
-					t.Errorf("%v, %v", found, err)
+					t.Errorf("got %v, %v", found, err)
 				}
 				leave()
 			}

@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 		tenants := NewTenants(s.DB)
 		found, err := tenants.Find(t.Context(), "shop7.example")
 		if err != nil || found.Domain != "shop7.example" || found.Name != "shop7" || found.DefaultLocale != "fa" {
-			t.Fatalf("%v, %v", found, err)
+			t.Fatalf("got %v, %v", found, err)
 		}
 		again, err := tenants.Find(t.Context(), "shop7.example")
 		if err != nil || again != found {

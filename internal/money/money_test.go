@@ -59,7 +59,7 @@ func TestAmountString(t *testing.T) {
 		}
 	}
 	if got := string(Amount{1250, "USD"}.AppendJSON([]byte(`{"price":`))); got != `{"price":12.50` {
-		t.Errorf("appended: %s", got)
+		t.Errorf("appended: got %s", got)
 	}
 }
 

@@ -58,7 +58,7 @@ type waiting struct {
 	since time.Time
 }
 
-// New starts the service; Close ends it.
+// New starts the service; Close stops it.
 func New(o Options) *Service {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Service{Options: o, waiting: make(chan waiting, mostWaiting), stop: stop}

@@ -85,7 +85,7 @@ func (b *builder) input(d *ast.Definition) *jsonSchema {
 		s := &jsonSchema{Type: types{"object"}, Description: d.Description}
 		for _, field := range d.Fields {
 			value := b.shape(inputType(field), b.input)
-			b.say(value, place{field.Description, field.DefaultValue, field.Directives})
+			b.say(value, use{field.Description, field.DefaultValue, field.Directives})
 			if clears(field) && !strings.Contains(value.Description, "Null clears it.") {
 				value.Description = sentences(value.Description, "Null clears it.")
 			}

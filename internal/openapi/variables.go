@@ -7,16 +7,16 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// variable is a variable of an operation with the places where it is used: arguments and members of inputs.
+// variable is a variable of an operation with its uses as arguments and members of inputs.
 type variable struct {
 	name     string
 	declared *ast.Type
 	fallback *ast.Value // default in the operation
-	usedIn   []place
+	usedIn   []use
 }
 
-// place is an argument or input member of the schema that receives a value.
-type place struct {
+// use is an argument or input member of the schema that receives a value.
+type use struct {
 	description string
 	fallback    *ast.Value // default in the schema
 	directives  ast.DirectiveList
@@ -27,52 +27,52 @@ func (v variable) required() bool { return v.declared.NonNull && v.fallback == n
 
 // uncached reports whether the answer is not cached if the variable has a value.
 func (v variable) uncached() bool {
-	return slices.ContainsFunc(v.usedIn, func(at place) bool { return at.directives.ForName("uncached") != nil })
+	return slices.ContainsFunc(v.usedIn, func(at use) bool { return at.directives.ForName("uncached") != nil })
 }
 
 // variables returns the variables of an operation in their order.
 func (b *builder) variables(definition *ast.OperationDefinition) []variable {
-	places := map[string][]place{}
-	findPlaces(definition.SelectionSet, places)
+	uses := map[string][]use{}
+	findUses(definition.SelectionSet, uses)
 	given := make([]variable, len(definition.VariableDefinitions))
 	for i, v := range definition.VariableDefinitions {
 		given[i] = variable{
-			name: v.Variable, declared: v.Type, fallback: v.DefaultValue, usedIn: places[v.Variable],
+			name: v.Variable, declared: v.Type, fallback: v.DefaultValue, usedIn: uses[v.Variable],
 		}
 	}
 	return given
 }
 
-func findPlaces(selections ast.SelectionSet, places map[string][]place) {
+func findUses(selections ast.SelectionSet, uses map[string][]use) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
 		case *ast.Field:
 			for _, argument := range s.Arguments {
 				declared := s.Definition.Arguments.ForName(argument.Name)
-				note(argument.Value, place{declared.Description, declared.DefaultValue, declared.Directives}, places)
+				note(argument.Value, use{declared.Description, declared.DefaultValue, declared.Directives}, uses)
 			}
-			findPlaces(s.SelectionSet, places)
+			findUses(s.SelectionSet, uses)
 		case *ast.InlineFragment:
-			findPlaces(s.SelectionSet, places)
+			findUses(s.SelectionSet, uses)
 		case *ast.FragmentSpread:
-			findPlaces(s.Definition.SelectionSet, places)
+			findUses(s.Definition.SelectionSet, uses)
 		}
 	}
 }
 
-// note records place for each variable in the value that is given there.
-func note(value *ast.Value, at place, places map[string][]place) {
+// note records a use of each variable in the value that is given there.
+func note(value *ast.Value, at use, uses map[string][]use) {
 	switch value.Kind {
 	case ast.Variable:
-		places[value.Raw] = append(places[value.Raw], at)
+		uses[value.Raw] = append(uses[value.Raw], at)
 	case ast.ListValue:
 		for _, child := range value.Children {
-			note(child.Value, place{description: at.description, directives: at.directives}, places)
+			note(child.Value, use{description: at.description, directives: at.directives}, uses)
 		}
 	case ast.ObjectValue:
 		for _, child := range value.Children {
 			field := value.Definition.Fields.ForName(child.Name)
-			note(child.Value, place{field.Description, field.DefaultValue, field.Directives}, places)
+			note(child.Value, use{field.Description, field.DefaultValue, field.Directives}, uses)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (b *builder) value(v variable, t *ast.Type) *jsonSchema {
 }
 
 // say adds to the schema of a value the description, default and constraint of a place where it is used.
-func (b *builder) say(s *jsonSchema, at place) {
+func (b *builder) say(s *jsonSchema, at use) {
 	if s.Description == "" {
 		s.Description = at.description
 	}

@@ -51,10 +51,10 @@ func TestTextsAreEscaped(t *testing.T) {
 	for name, page := range map[string]func(string) string{"home": home, "search": search, "staff": staff} {
 		got := page(hostile)
 		if !slices.Equal(tags(got), tags(page("zyzzyva"))) {
-			t.Errorf("%s: a text is part of the page: %s", name, got)
+			t.Errorf("%s: a text is part of the page: got %s", name, got)
 		}
 		if !strings.Contains(got, "&lt;script&gt;") || !strings.Contains(got, "&amp;lt;") {
-			t.Errorf("%s does not show the text: %s", name, got)
+			t.Errorf("%s does not show the text: got %s", name, got)
 		}
 	}
 }

@@ -27,7 +27,7 @@ var listed = []guideAbout{
 		AboutFa: "برای سازندگان ویترین"},
 	{Name: "customers", About: "accounts, carts and orders, step by step",
 		AboutFa: "حساب، سبد و سفارش، گام‌به‌گام"},
-	{Name: "webhooks", About: "what programs are told, and how they answer",
+	{Name: "webhooks", About: "what programs receive, and how they answer",
 		AboutFa: "خبرهایی که به برنامه‌ها می‌رسد و پاسخ آن‌ها"},
 	{Name: "bundle", About: "a shop as one file",
 		AboutFa: "یک فروشگاه در یک پرونده"},

@@ -62,7 +62,7 @@ func TestGuidesAreFound(t *testing.T) {
 		t.Helper()
 		got := ask(h, "GET", "/guides?q="+url.QueryEscape(query), headers...)
 		if got.Code != 200 {
-			t.Fatalf("%q: %d", query, got.Code)
+			t.Fatalf("%q: got %d", query, got.Code)
 		}
 		return got.Body.String()
 	}
@@ -91,10 +91,10 @@ func TestGuidesAreFound(t *testing.T) {
 		t.Errorf("in Farsi: %s", page)
 	}
 	if got := ask(h, "GET", "/guides/none"); got.Code != 404 {
-		t.Errorf("an unknown guide: %d", got.Code)
+		t.Errorf("an unknown guide: got %d", got.Code)
 	}
 	if got := ask(h, "POST", "/guides"); got.Code != 405 {
-		t.Errorf("POST: %d", got.Code)
+		t.Errorf("POST: got %d", got.Code)
 	}
 	first := ask(h, "GET", "/guides/shops")
 	if again := ask(h, "GET", "/guides/shops", "If-None-Match", first.Header().Get("ETag")); again.Code != 304 {

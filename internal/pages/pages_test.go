@@ -68,7 +68,7 @@ func TestPages(t *testing.T) {
 			t.Fatalf("%s: %d %v %s", path, document.Code, document.Header(), document.Body)
 		}
 		if got := ask(h, "GET", path+"/"); !slices.Equal(linksOf(t, path+"/", got.Body.Bytes()), files) {
-			t.Errorf("%s/ has other files: %d %s", path, got.Code, got.Body)
+			t.Errorf("%s/ has other files: got %d %s", path, got.Code, got.Body)
 		}
 		if strings.Contains(document.Body.String(), `="/`) {
 			t.Errorf("%s names an address that is lost behind a proxy's prefix: %s", path, document.Body)

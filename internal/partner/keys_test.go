@@ -59,7 +59,7 @@ func TestKeysAreStoredHashed(t *testing.T) {
 			}
 			known, err := gateway.Authenticate(t.Context(), key)
 			if err != nil || known.Domain != domain {
-				t.Errorf("%+v, %v", known, err)
+				t.Errorf("got %+v, %v", known, err)
 			}
 			ids[i] = known
 			for _, wrong := range []string{"", key[1:], key + "=", " " + key, string(sum[:])} {

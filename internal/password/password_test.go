@@ -23,7 +23,7 @@ func TestCheckKnowsTheHashedPassword(t *testing.T) {
 		t.Error("two hashes of one password are the same")
 	}
 	if got, err := h.Check(t.Context(), "anything", nil); got || err != nil {
-		t.Errorf("nobody's password: %v, %v", got, err)
+		t.Errorf("nobody's password: got %v, %v", got, err)
 	}
 }
 

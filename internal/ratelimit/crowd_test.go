@@ -24,7 +24,7 @@ func TestCrowded(t *testing.T) {
 		}
 	}
 	if got := fmt.Sprint(Crowded("k", netip.Addr{}, time.Minute, 10)); got != "[{k@ 1m0s 10}]" {
-		t.Errorf("an unknown client: %s", got)
+		t.Errorf("an unknown client: got %s", got)
 	}
 }
 
@@ -40,6 +40,6 @@ func TestWider(t *testing.T) {
 		}
 	}
 	if got := Wider(netip.Addr{}); len(got) > 0 {
-		t.Errorf("an unknown client: %v", got)
+		t.Errorf("an unknown client: got %v", got)
 	}
 }

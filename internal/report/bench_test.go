@@ -35,7 +35,7 @@ func BenchmarkReport(b *testing.B) {
 		b.Run(kind.name, func(b *testing.B) {
 			s := fill(b, kind.url(b), *manyOrders)
 			at := func(days int) *time.Time { return new(s.now.AddDate(0, 0, -days)) }
-			ask := func(name string, w report.Wish) {
+			ask := func(name string, w report.Request) {
 				b.Run(name, func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
@@ -45,9 +45,9 @@ func BenchmarkReport(b *testing.B) {
 					}
 				})
 			}
-			whole := report.Wish{From: at(731), Interval: record.Month, Best: 10, Products: true, Categories: true,
+			whole := report.Request{From: at(731), Interval: record.Month, Best: 10, Products: true, Categories: true,
 				Provinces: true, Carts: true}
-			today := report.Wish{Interval: record.Day, Best: 10, Products: true, Categories: true, Provinces: true,
+			today := report.Request{Interval: record.Day, Best: 10, Products: true, Categories: true, Provinces: true,
 				Carts: true}
 			ask("today", today)
 			month := whole
@@ -61,7 +61,7 @@ func BenchmarkReport(b *testing.B) {
 			b.Logf("%d days were added up, each in %v", days, time.Since(began)/time.Duration(max(days, 1)))
 			ask("30-days", month)
 			ask("two-years", whole)
-			figures := report.Wish{From: at(731), Interval: record.Month}
+			figures := report.Request{From: at(731), Interval: record.Month}
 			ask("two-years-without-lists", figures)
 		})
 	}

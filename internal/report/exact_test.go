@@ -25,14 +25,14 @@ import (
 var zones = []string{"Asia/Tehran", "UTC", "Europe/Berlin", "Africa/Cairo", "America/Havana", "Atlantic/Azores",
 	"Asia/Kathmandu", "Pacific/Chatham", "America/St_Johns"}
 
-// wish returns a report to make, of a period that often begins or ends at a boundary.
-func (s *shop) wish() report.Wish {
+// anyRequest returns a report to make, of a period that often begins or ends at a boundary.
+func (s *shop) anyRequest() report.Request {
 	from, until := s.moment(), s.moment()
 	if until.Before(from) {
 		from, until = until, from
 	}
 	until = until.Add(time.Microsecond)
-	w := report.Wish{From: &from, Until: &until, BestBy: pick(s, []record.Rank{record.ByUnits, record.ByRevenue})}
+	w := report.Request{From: &from, Until: &until, BestBy: pick(s, []record.Rank{record.ByUnits, record.ByRevenue})}
 	w.Interval = pick(s, []record.Interval{record.Day, record.Week, record.Month})
 	if until.Sub(from) > 390*24*time.Hour && w.Interval == record.Day {
 		w.Interval = record.Month
@@ -115,7 +115,7 @@ func TestReportsAreExact(t *testing.T) {
 			s.Client.Tenant.Update().Where(tenant.ID(s.id)).SetTimeZone(pick(s, zones)).
 				SetDefaultLocale(pick(s, []string{"fa", "en"})).ExecX(derive.Alone(t.Context()))
 			for range 6 {
-				s.compare(t, s.wish())
+				s.compare(t, s.anyRequest())
 			}
 		}
 		if taken == 0 {
@@ -165,7 +165,7 @@ func TestFiguresOfADayAreRaced(t *testing.T) {
 		close(over)
 		keepers.Wait()
 		from, until := days[3].AddDate(0, 0, -1), s.now
-		w := report.Wish{From: &from, Until: &until, Interval: record.Day}
+		w := report.Request{From: &from, Until: &until, Interval: record.Day}
 		s.compare(t, w)
 		if _, err := s.reports.Keep(t.Context()); err != nil {
 			t.Fatal(err)
@@ -199,7 +199,7 @@ func TestReportsReadALot(t *testing.T) {
 		s.place(t, s.id, s.now.AddDate(0, 0, -1))
 		limited := database.WithReadLimit(t.Context(), func(int) error { return errors.New("too much was read") })
 		from := s.now.AddDate(0, 0, -2)
-		if _, err := s.reports.Of(limited, s.id, report.Wish{From: &from, Interval: record.Day}); err != nil {
+		if _, err := s.reports.Of(limited, s.id, report.Request{From: &from, Interval: record.Day}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -217,7 +217,7 @@ func TestReportOfAnotherShop(t *testing.T) {
 		}
 		mugs := s.Client.Tenant.Query().Where(tenant.Slug("mugs")).OnlyIDX(t.Context())
 		from := s.now.AddDate(-2, 0, 0)
-		got, err := s.reports.Of(t.Context(), mugs, report.Wish{From: &from, Interval: record.Month, Best: 5,
+		got, err := s.reports.Of(t.Context(), mugs, report.Request{From: &from, Interval: record.Month, Best: 5,
 			Products: true, Categories: true, Provinces: true, Carts: true})
 		if err != nil {
 			t.Fatal(err)
@@ -225,7 +225,7 @@ func TestReportOfAnotherShop(t *testing.T) {
 		if got.Total.Orders+got.Total.CancelledOrders+len(got.Products)+len(got.Categories)+len(got.Provinces) > 0 {
 			t.Errorf("got %+v of a shop without orders", got.Total)
 		}
-		if _, err := s.reports.Of(t.Context(), uuid.New(), report.Wish{Interval: record.Day}); !ent.IsNotFound(err) {
+		if _, err := s.reports.Of(t.Context(), uuid.New(), report.Request{Interval: record.Day}); !ent.IsNotFound(err) {
 			t.Errorf("got %v, want that there is no such shop", err)
 		}
 	})

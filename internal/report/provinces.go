@@ -24,9 +24,9 @@ type destination struct {
 	revenues revenues
 }
 
-// provincesOf reads all provinces; nil if they are not wished for.
-func provincesOf(ctx context.Context, tx *ent.Tx, wished bool) (*provinces, error) {
-	if !wished {
+// provincesOf reads all provinces; nil if they are not requested.
+func provincesOf(ctx context.Context, tx *ent.Tx, requested bool) (*provinces, error) {
+	if !requested {
 		return nil, nil
 	}
 	rows, err := tx.Location.Query().Where(location.LevelEQ(record.Province)).Order(location.BySlug()).All(ctx)

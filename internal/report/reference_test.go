@@ -79,8 +79,8 @@ func shown(f *report.Figures) string {
 		by["paid "+m.Currency], by["discounts "+m.Currency] = int(m.Paid.Minor), int(m.Discounts.Minor)
 		by["refunds "+m.Currency], by["due "+m.Currency] = int(m.Refunds.Minor), int(m.RefundsDue.Minor)
 	}
-	return (&sum{f.Orders, f.Units, f.CancelledOrders, f.RefundedOrders, f.NewCustomers, f.ReturningCustomers,
-		by}).String()
+	return (&sum{orders: f.Orders, units: f.Units, cancelled: f.CancelledOrders, refunded: f.RefundedOrders,
+		newOnes: f.NewCustomers, returning: f.ReturningCustomers, by: by}).String()
 }
 
 // labelOf returns the label of the interval that a moment is in.
@@ -129,7 +129,7 @@ func solar(day time.Time) string {
 }
 
 // compare makes a report and compares it with the loop's.
-func (s *shop) compare(t *testing.T, w report.Wish) {
+func (s *shop) compare(t *testing.T, w report.Request) {
 	t.Helper()
 	w.Products, w.Categories, w.Provinces, w.Carts, w.Best = true, true, true, true, 100
 	got, err := s.reports.Of(t.Context(), s.id, w)

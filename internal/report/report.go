@@ -42,15 +42,15 @@ func New(store *ent.Client, clock func() time.Time) *Service {
 	return &Service{store: store, clock: clock}
 }
 
-// Wish describes the report to make.
-type Wish struct {
+// Request describes the report to make.
+type Request struct {
 	From, Until *time.Time // nil: the beginning of the interval in which Until lies; now
 	Interval    record.Interval
 	Calendar    *record.Calendar // nil: that of the shop's locale
 	BestBy      record.Rank
 	Best        int // limit on products and categories
 
-	// Parts that cost extra time are left out unless they are wished for.
+	// Parts that cost extra time are left out unless they are requested.
 	Products, Categories, Provinces, Carts bool
 }
 
@@ -61,7 +61,7 @@ const (
 )
 
 // Of returns a report of a shop.
-func (s *Service) Of(ctx context.Context, business uuid.UUID, w Wish) (*Report, error) {
+func (s *Service) Of(ctx context.Context, business uuid.UUID, w Request) (*Report, error) {
 	ctx = database.WithoutReadLimit(tenancy.In(ctx, business)) // orders are summed up, and few rows are in the answer
 	r, err := s.of(ctx, business, w)
 	if errors.Is(err, errTooMuch) {
@@ -72,7 +72,7 @@ func (s *Service) Of(ctx context.Context, business uuid.UUID, w Wish) (*Report, 
 	return r, err
 }
 
-func (s *Service) of(ctx context.Context, business uuid.UUID, w Wish) (*Report, error) {
+func (s *Service) of(ctx context.Context, business uuid.UUID, w Request) (*Report, error) {
 	tx, err := s.store.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (s *Service) of(ctx context.Context, business uuid.UUID, w Wish) (*Report, 
 }
 
 // begin returns a report without figures, and its intervals. It fails with VALIDATION_FAILED for one that is too long.
-func (s *Service) begin(shop *ent.Tenant, w Wish) (*Report, []calendar.Span, error) {
+func (s *Service) begin(shop *ent.Tenant, w Request) (*Report, []calendar.Span, error) {
 	r := &Report{Calendar: record.Gregorian, Interval: w.Interval,
 		TimeZone: calendar.ZoneOf(shop.TimeZone, shop.DefaultLocale), Until: toMicrosecond(s.clock())}
 	zone, err := calendar.Zone(r.TimeZone)

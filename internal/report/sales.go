@@ -91,7 +91,7 @@ func best(all []sold, by record.Rank, most int, currencies []string) []sold {
 }
 
 // into writes the best products and categories into a report.
-func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Wish) error {
+func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Request) error {
 	if w.Categories {
 		if err := s.categoriesInto(ctx, tx, business, r, w); err != nil {
 			return err
@@ -126,7 +126,7 @@ var readCategories = database.Statement(`SELECT id, category_id FROM products
 	WHERE tenant_id = $tenant AND category_id IS NOT NULL`)
 
 // categoriesInto adds up the sales of products by their categories.
-func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Wish) error {
+func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Request) error {
 	of := map[uuid.UUID]uuid.UUID{}
 	err := readCategories.Each(ctx, tx.Raw(), database.Values{"tenant": business}, func(row *sql.Rows) error {
 		var id, category uuid.UUID

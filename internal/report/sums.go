@@ -55,8 +55,8 @@ type summation struct {
 	known      map[string]int // places of currencies
 	customers  map[uuid.UUID]int
 	people     []customer
-	sales      *sales     // nil if products are not wished for
-	places     *provinces // nil if provinces are not wished for
+	sales      *sales     // nil if products are not requested
+	places     *provinces // nil if provinces are not requested
 }
 
 func newSummation(spans []calendar.Span, withSales bool, places *provinces) *summation {
@@ -97,7 +97,7 @@ func (s *summation) add(d *day) error {
 			}
 		}
 		if o.known {
-			s.meet(o, at)
+			s.countCustomer(o, at)
 		}
 		if places != nil && o.counts() {
 			if err := s.places.add(places[o.province], currency, o.total); err != nil {
@@ -141,11 +141,11 @@ func (f *figures) add(o *placed, currency int) error {
 	return nil
 }
 
-// meet records that a customer ordered in an interval. A customer is new in a period if their very first
+// countCustomer records that a customer ordered in an interval. A customer is new in a period if their very first
 // order is in it, and counts once one of their orders in it counts.
-func (s *summation) meet(o *placed, interval int) {
-	i, met := s.customers[o.customer]
-	if !met {
+func (s *summation) countCustomer(o *placed, interval int) {
+	i, known := s.customers[o.customer]
+	if !known {
 		i = len(s.people)
 		s.customers[o.customer] = i
 		s.people = append(s.people, customer{isNew: !o.before, interval: -1})
@@ -159,15 +159,15 @@ func (s *summation) meet(o *placed, interval int) {
 	}
 	if !c.counted {
 		c.counted = true
-		s.total.meet(c.isNew)
+		s.total.countCustomer(c.isNew)
 	}
 	if !c.countedHere {
 		c.countedHere = true
-		s.series[interval].meet(c.isNewHere)
+		s.series[interval].countCustomer(c.isNewHere)
 	}
 }
 
-func (f *figures) meet(isNew bool) {
+func (f *figures) countCustomer(isNew bool) {
 	if isNew {
 		f.NewCustomers++
 	} else {

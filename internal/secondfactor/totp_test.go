@@ -45,7 +45,7 @@ func TestAddress(t *testing.T) {
 		issuer = strings.ReplaceAll(issuer, ":", " ")
 		if got.Scheme != "otpauth" || got.Host != "totp" || got.Path != "/"+issuer+":+989121110001" ||
 			got.Query().Get("issuer") != issuer || got.Query().Get("secret") != encoding.EncodeToString(secret) {
-			t.Errorf("%s: %s", issuer, got)
+			t.Errorf("%s: got %s", issuer, got)
 		}
 	}
 }

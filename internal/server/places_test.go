@@ -104,11 +104,11 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 	}
 	_ = downloader.Close()
 	_, _ = io.WriteString(uploader, "f")
-	told := make([]byte, 4096)
-	n, err := uploader.Read(told)
-	if err != nil || !strings.HasPrefix(string(told[:n]), "HTTP/1.1 200 OK") ||
-		!strings.HasSuffix(string(told[:n]), "half") {
-		t.Errorf("the slow one was told %q, %v", told[:n], err)
+	answer := make([]byte, 4096)
+	n, err := uploader.Read(answer)
+	if err != nil || !strings.HasPrefix(string(answer[:n]), "HTTP/1.1 200 OK") ||
+		!strings.HasSuffix(string(answer[:n]), "half") {
+		t.Errorf("the slow one got %q and %v, want 200 OK and half", answer[:n], err)
 	}
 }
 

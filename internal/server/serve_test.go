@@ -246,7 +246,7 @@ func TestSlowClientsAreBounded(t *testing.T) {
 	if h.ReadHeaderTimeout <= 0 || h.ReadTimeout < h.ReadHeaderTimeout || h.WriteTimeout <= requestTime ||
 		h.IdleTimeout <= 0 ||
 		h.MaxHeaderBytes <= 0 {
-		t.Errorf("%+v", h)
+		t.Errorf("got %+v", h)
 	}
 }
 

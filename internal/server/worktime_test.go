@@ -64,7 +64,7 @@ func TestWorkTimeEndsWithItsParent(t *testing.T) {
 			leave()
 			<-below.Done()
 			if below.Err() != context.Canceled || w.Err() != context.Canceled {
-				t.Errorf("%v and %v", w.Err(), below.Err())
+				t.Errorf("got %v and %v", w.Err(), below.Err())
 			}
 		})
 	}

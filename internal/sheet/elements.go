@@ -42,17 +42,17 @@ func (m *maker) product(rows []row) map[string]any {
 	if len(m.values) > 0 {
 		made["values"] = cellsOf(first, valueColumn, m.values)
 	}
-	place := []int32{int32(first.number)}
+	numbers := []int32{int32(first.number)}
 	variants := []map[string]any{}
 	for _, one := range rows {
 		if made := m.variant(one); made != nil {
-			variants, place = append(variants, made), append(place, int32(one.number))
+			variants, numbers = append(variants, made), append(numbers, int32(one.number))
 		}
 	}
 	if len(variants) > 0 {
 		made["variants"] = variants
 	}
-	m.places = append(m.places, place)
+	m.sources = append(m.sources, numbers)
 	return made
 }
 

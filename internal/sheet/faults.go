@@ -87,15 +87,15 @@ func (f *Faults) sorted(header []string) *Faults {
 	return f
 }
 
-// places are the rows from which a bundle's products were made: for each product its first row, and then the
+// sourceRows are the rows from which a bundle's products were made: for each product its first row, and then the
 // rows of its variants.
-type places [][]int32
+type sourceRows [][]int32
 
 var pathOfProduct = regexp.MustCompile(`^products\[(\d+)\](?:\.variants\[(\d+)\])?\.?(.*)$`)
 
 // join adds a bundle's faults with their positions in the sheet. top is the row of the header; options are
 // the keys of its option columns.
-func (p places) join(found *bundle.Faults, faults *Faults, top int, options []string) {
+func (p sourceRows) join(found *bundle.Faults, faults *Faults, top int, options []string) {
 	faults.More += found.More
 	for _, one := range found.List {
 		at := Fault{Row: top, Text: one.Text()}
@@ -117,7 +117,7 @@ func (p places) join(found *bundle.Faults, faults *Faults, top int, options []st
 }
 
 // row finds the row of an element of the bundle, and the member of the element.
-func (p places) row(path string) (row int, member string, ok bool) {
+func (p sourceRows) row(path string) (row int, member string, ok bool) {
 	m := pathOfProduct.FindStringSubmatch(path)
 	if m == nil {
 		return 0, "", false
@@ -135,7 +135,7 @@ func (p places) row(path string) (row int, member string, ok bool) {
 }
 
 // named returns a text in which the name of an element of the bundle is replaced by its row.
-func (p places) named(text fault.Text) fault.Text {
+func (p sourceRows) named(text fault.Text) fault.Text {
 	for _, arg := range text.Args {
 		path, _ := arg.(string)
 		row, _, ok := p.row(path)

@@ -65,7 +65,7 @@ func (i Import) Into(
 	_, m.faults.Written = errors.AsType[*bundle.LeftOut](err)
 	found, refused := errors.AsType[*bundle.Faults](err)
 	if refused {
-		m.places.join(found, &m.faults, rows.top, m.options)
+		m.sources.join(found, &m.faults, rows.top, m.options)
 	}
 	if m.faults.any() && (refused || err == nil) {
 		return done, m.faults.sorted(rows.header)
@@ -89,7 +89,7 @@ type maker struct {
 	client  *ent.Client
 	rows    *reader
 	out     *gzip.Writer
-	places  places
+	sources sourceRows
 	faults  Faults
 	options []string // keys of variations with a column
 	values  []string // keys of technical fields with a column

@@ -126,7 +126,7 @@ func (m *maker) bySKUs(ctx context.Context) error {
 
 // write writes a product, of its rows.
 func (m *maker) write(rows []row) error {
-	if len(m.places) > 0 {
+	if len(m.sources) > 0 {
 		_, _ = m.out.Write([]byte(","))
 	}
 	text, err := json.Marshal(m.product(rows))

@@ -136,7 +136,7 @@ func TestSpreadsheet(t *testing.T) {
 			"new;'=تازه;lamps;N-1;5;EUR;1;;no;40;x|y\r\n"
 		check, err := imported(t, s, of, sheet, true)
 		if err != nil || !check.Changed() {
-			t.Fatalf("%+v, %v", check, err)
+			t.Fatalf("got %+v, %v", check, err)
 		}
 		if n, err := s.Client.Product.Query().Count(tenancy.In(t.Context(), of.ID)); err != nil || n != 3 {
 			t.Fatalf("a check has written: %d products, %v", n, err)

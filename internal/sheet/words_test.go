@@ -18,7 +18,7 @@ func TestWordsOfChoices(t *testing.T) {
 			{"key":"big","label":"Big","labelFa":"بزرگی"}]}],
 			"variants":[{"sku":"W-1","options":{"size":"40"}}]}`)
 		if done, err := imported(t, s, of, exported(t, s, of, Products), false); err != nil || done.Changed() {
-			t.Errorf("%+v, %v", done.Sections, err)
+			t.Errorf("got %+v, %v", done.Sections, err)
 		}
 		for word, want := range map[string]string{"40": "40", "42": "40", "38": "38", "۳۸": "38", "BIG": "big",
 			"بزرگي": "big", "38½": "38½", "Big+": "Big+", "Very Big": "very-big"} {
@@ -35,7 +35,7 @@ func TestWordsOfChoices(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := exported(t, s, of, Offers); !strings.Contains(got, "W-1,دیواری,") {
-			t.Errorf("an empty cell: %s", got)
+			t.Errorf("an empty cell: got %s", got)
 		}
 	})
 }
@@ -48,7 +48,7 @@ func TestLineEndsComeBack(t *testing.T) {
 		apply(t, s, of, "wall", string(encoded(map[string]string{"description": text})))
 		sheet := exported(t, s, of, Products)
 		if done, err := imported(t, s, of, sheet, false); err != nil || done.Changed() {
-			t.Errorf("%+v, %v", done.Sections, err)
+			t.Errorf("got %+v, %v", done.Sections, err)
 		}
 		if _, err := imported(t, s, of, strings.ReplaceAll(sheet, "دیواری", "دیوار"), false); err != nil {
 			t.Fatal(err)

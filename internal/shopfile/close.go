@@ -30,8 +30,8 @@ func Open(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tena
 	return set(ctx, store, domain, func(t *ent.Tenant) (bool, *time.Time) { return t.ClosedAt != nil, nil })
 }
 
-// set changes the time since which a shop is closed, if wish says so.
-func set(ctx context.Context, store *ent.Client, domain string, wish func(*ent.Tenant) (bool, *time.Time)) (
+// set changes the time since which a shop is closed, if decide says so.
+func set(ctx context.Context, store *ent.Client, domain string, decide func(*ent.Tenant) (bool, *time.Time)) (
 	shop *ent.Tenant, changed bool, err error,
 ) {
 	found, err := shops.Find(ctx, store, domain)
@@ -48,7 +48,7 @@ func set(ctx context.Context, store *ent.Client, domain string, wish func(*ent.T
 			return err
 		}
 		var at *time.Time
-		if changed, at = wish(before); !changed {
+		if changed, at = decide(before); !changed {
 			shop = before
 			return nil
 		}

@@ -35,9 +35,9 @@ func (im *importer) renamed(t *table, line []byte) []byte {
 	})
 }
 
-// meet finds the accounts that persons have here by their cell numbers, and returns the rows of persons
+// findPersons finds the accounts that persons have here by their cell numbers, and returns the rows of persons
 // without one.
-func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) (fresh [][]any, err error) {
+func (im *importer) findPersons(ctx context.Context, columns []column, rows [][]any) (fresh [][]any, err error) {
 	var cells []string
 	var ids []uuid.UUID
 	at := func(row []any, name string) any {

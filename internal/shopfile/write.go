@@ -102,7 +102,7 @@ func (w *writer) write(ctx context.Context) error {
 	var err error
 	switch {
 	case w.name == "users":
-		rows, err = w.im.meet(ctx, w.columns, rows)
+		rows, err = w.im.findPersons(ctx, w.columns, rows)
 	case w.person != "":
 		rows = w.im.ofNew(w.columns, w.person, rows)
 	}

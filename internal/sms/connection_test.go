@@ -106,7 +106,7 @@ func TestAGetIsNotRepeated(t *testing.T) {
 		Template: `{"method": "GET", "path": "/send?k={{key}}&to={{to.digits}}&m={{text}}", "id": "/id"}`})
 	m := sms.Message{To: "+14155552671", Text: text}
 	if id, err := sender.Send(t.Context(), m); id != "a-1" || err != nil {
-		t.Fatalf("%q, %v", id, err)
+		t.Fatalf("got %q, %v", id, err)
 	}
 	_, err := sender.Send(t.Context(), m)
 	if got := outcomeOf(t, "", err, "http", m.To); got.kind != sms.Unknown || served.Load() != 2 {

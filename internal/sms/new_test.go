@@ -45,7 +45,7 @@ func TestWithoutAProvider(t *testing.T) {
 		sender := newSender(t, sms.Settings{Provider: provider})
 		id, err := sender.Send(t.Context(), sms.Message{To: "+989121234567", Text: text})
 		if got := outcomeOf(t, id, err, "none", "+989121234567"); got.kind != sms.Config {
-			t.Errorf("%q, %v", id, err)
+			t.Errorf("got %q, %v", id, err)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestTheTerminalShowsMessages(t *testing.T) {
 		text := []string{"کد: 123456\nSMS log-9", "\x1b[2J\r"}[i]
 		id, err := sender.Send(t.Context(), sms.Message{To: "+989121234567", Text: text})
 		if id != want || err != nil {
-			t.Errorf("%q, %v", id, err)
+			t.Errorf("got %q, %v", id, err)
 		}
 	}
 	want := "SMS log-1 to +989121234567:\n    کد: 123456\n    SMS log-9\nSMS log-2 to +989121234567:\n    ?[2J?\n"
@@ -67,7 +67,7 @@ func TestTheTerminalShowsMessages(t *testing.T) {
 	broken := newSender(t, sms.Settings{Provider: "log", Terminal: closed{}})
 	id, err := broken.Send(t.Context(), sms.Message{To: "+989121234567", Text: text})
 	if got := outcomeOf(t, id, err, "log", "+989121234567"); got.kind != sms.Unreachable {
-		t.Errorf("%q, %v", id, err)
+		t.Errorf("got %q, %v", id, err)
 	}
 }
 

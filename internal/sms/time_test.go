@@ -48,7 +48,7 @@ func TestMasked(t *testing.T) {
 		"09121234567":      "***", "": "***", "+1": "***", "+98912\n1234567": "***",
 	} {
 		if got := Masked(number); got != want {
-			t.Errorf("%q: %q", number, got)
+			t.Errorf("%q: got %q", number, got)
 		}
 	}
 }

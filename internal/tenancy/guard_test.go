@@ -241,11 +241,11 @@ func TestAnotherTenant(t *testing.T) {
 				t.Errorf("%s: got %v counted, %v; want %d, which are own", name, count, err, len(ids[g.mine]))
 			}
 			if got, err := call(client, "Get", ctx, id); !ent.IsNotFound(err) && err != errMissing {
-				t.Errorf("%s: another's by id: %v, %v", name, got, err)
+				t.Errorf("%s: another's by id: got %v, %v", name, got, err)
 			}
 			if got, err := call(build(client, "UpdateOneID", id), "Save", ctx); !ent.IsNotFound(err) &&
 				!refused(err) && err != errMissing {
-				t.Errorf("%s: update of another's: %v, %v", name, got, err)
+				t.Errorf("%s: update of another's: got %v, %v", name, got, err)
 			}
 			if _, err := call(build(client, "DeleteOneID", id), "Exec", ctx); !ent.IsNotFound(err) &&
 				err != errMissing {

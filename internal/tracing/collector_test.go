@@ -57,7 +57,7 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	if one.err != nil {
 		return nil, one.err
 	}
-	body := io.NopCloser(strings.NewReader("as it was told to"))
+	body := io.NopCloser(strings.NewReader("a body"))
 	return &http.Response{StatusCode: one.status, Status: http.StatusText(one.status),
 		Header: http.Header{"Retry-After": {one.retryAfter}}, Body: body, Request: r}, nil
 }

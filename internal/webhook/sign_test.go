@@ -18,11 +18,11 @@ func TestSign(t *testing.T) {
 	header := http.Header{}
 	sign(header, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), `{"test": 2432232314}`, secret)
 	if got := header.Get("Webhook-Signature"); got != want || header.Get("Webhook-Timestamp") != "1614265330" {
-		t.Errorf("%v", header)
+		t.Errorf("got %v", header)
 	}
 	sign(header, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), `{"test": 2432232314}`, newSecret(), secret)
 	if got := strings.Fields(header.Get("Webhook-Signature")); len(got) != 2 || got[1] != want || got[0] == want {
-		t.Errorf("two secrets: %q", got)
+		t.Errorf("two secrets: got %q", got)
 	}
 	if shown := shownSecret(secret); shown != "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" {
 		t.Error(shown)

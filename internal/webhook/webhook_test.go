@@ -163,23 +163,23 @@ func TestEventIsSigned(t *testing.T) {
 		s.sendDue(s.Service)
 		const body = `{"type":"order.placed","timestamp":"2026-03-21T08:00:00Z","data":{"n":1}}`
 		if got := r.got(); len(got) != 1 || got[0] != body {
-			t.Fatalf("%q", got)
+			t.Fatalf("got %q", got)
 		}
 		h := r.heads[0]
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 		if err != nil || len(key) != 32 {
-			t.Fatalf("%q, %v", secret, err)
+			t.Fatalf("got %q, %v", secret, err)
 		}
 		mac := hmac.New(sha256.New, key)
 		fmt.Fprintf(mac, "%s.%d.%s", h.Get("webhook-id"), s.get().Unix(), body)
 		want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 		if h.Get("webhook-signature") != want || h.Get("Content-Type") != "application/json" {
-			t.Errorf("%v", h)
+			t.Errorf("got %v", h)
 		}
 		rows := s.deliveries()
 		if len(rows) != 1 || rows[0].EndpointID != id || rows[0].EventID.String() != h.Get("webhook-id") ||
 			rows[0].NextAt != nil || rows[0].DeliveredAt == nil || *rows[0].Status != 204 || rows[0].Attempts != 1 {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v", rows)
 		}
 		s.sendDue(s.Service)
 		if r.count() != 1 {
@@ -235,7 +235,7 @@ func TestOrderIsKept(t *testing.T) {
 		}
 		s.sendDue(s.Service)
 		if got := strings.Join(numbers(), " "); got != "11 12 13" {
-			t.Fatalf("after a failure: %s", got)
+			t.Fatalf("after a failure: got %s", got)
 		}
 		s.pass(3 * time.Second)
 		s.sendDue(s.Service)
@@ -247,10 +247,10 @@ func TestOrderIsKept(t *testing.T) {
 		s.pass(40 * time.Second)
 		s.sendDue(s.Service)
 		if got := strings.Join(numbers(), " "); got != "11 12 13 1 2 3" {
-			t.Errorf("at last: %s", got)
+			t.Errorf("at last: got %s", got)
 		}
 		if row := s.deliveries()[0]; row.Attempts != 3 || row.DeliveredAt == nil || row.Failure != nil {
-			t.Errorf("%v", row)
+			t.Errorf("got %v", row)
 		}
 	})
 }
@@ -331,7 +331,7 @@ func TestGoneAndGivenUp(t *testing.T) {
 		last := rows[len(rows)-1]
 		if last.NextAt != nil || last.DeliveredAt != nil || last.Attempts != 2 || *last.Status != 307 ||
 			*last.Failure != record.FailedStatus || gone.count() != before {
-			t.Errorf("%v", last)
+			t.Errorf("got %v", last)
 		}
 		s.pass(31 * 24 * time.Hour)
 		if err := sweep.Run(t.Context(), s.store.Client.Raw(), s.Old(), nil); err != nil {

@@ -124,7 +124,7 @@ test("a guest's cart is merged at sign-in; where that was lost it is tried again
   assert.equal(asked.filter(({ text }) => text.includes("mergeCart")).length, 4);
 });
 
-test("what did not fit is told, and a cart that another tab has merged is no failure", async () => {
+test("what did not fit is reported, and a cart that another tab has merged is no failure", async () => {
   let merged = { changed: { cart: cartOf(1), leftOut: [{ title: "کتاب", requested: 2, taken: 1 }] } };
   const { fetch } = fake(({ text }) => (text.includes("login") ? { login: tokens("1") } : merged));
   const storage = guest();

@@ -104,8 +104,8 @@ func (p *plugin) GenerateCode(data *codegen.Data) error {
 	return os.WriteFile(output, text, 0o644)
 }
 
-// pagingArguments stay separate parameters where a field has @goArguments.
-var pagingArguments = []string{"page", "pageSize", "first", "after", "last", "before"}
+// separateArguments stay separate parameters where a field has @goArguments.
+var separateArguments = []string{"businessId", "page", "pageSize", "first", "after", "last", "before"}
 
 // bundleArguments makes the resolvers of fields with @goArguments take their arguments as one struct. To
 // gqlgen each such field appears to have an input object with @inlineArguments; the public schema does not
@@ -124,7 +124,7 @@ func bundleArguments(schema *ast.Schema) error {
 				Kind: ast.InputObject, Name: of.Name + "." + f.Name, Directives: ast.DirectiveList{model},
 			}
 			for _, a := range f.Arguments {
-				if !slices.Contains(pagingArguments, a.Name) {
+				if !slices.Contains(separateArguments, a.Name) {
 					input.Fields = append(input.Fields, &ast.FieldDefinition{Name: a.Name, Type: a.Type})
 				}
 			}

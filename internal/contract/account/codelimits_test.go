@@ -160,14 +160,14 @@ func TestAccountGuessesOfOneCode(t *testing.T) {
 				code := d.Code(t, cell)
 				for i := range wrong {
 					if got := ways[(n+i)%len(ways)](t, cell, shoptest.AnotherCode(code)); got != "wrong" {
-						t.Fatalf("guess %d: %s", i+1, got)
+						t.Fatalf("guess %d: got %s", i+1, got)
 					}
 				}
 				if got := way(t, cell, code); got != want {
 					t.Errorf("the right code after %d wrong ones: %s, want %s", wrong, got, want)
 				}
 				if got := way(t, cell, d.Code(t, cell)); got != "right" {
-					t.Errorf("the next code: %s", got)
+					t.Errorf("the next code: got %s", got)
 				}
 			}
 		}
@@ -220,7 +220,7 @@ func TestAccountGuessesAtNothing(t *testing.T) {
 			t.Helper()
 			for n := range 30 {
 				if got := ways[n%len(ways)](t, cell, "123456"); got != "wrong" {
-					t.Fatalf("guess %d: %s", n, got)
+					t.Fatalf("guess %d: got %s", n, got)
 				}
 			}
 		}
@@ -235,7 +235,7 @@ func TestAccountGuessesAtNothing(t *testing.T) {
 			guessCode(t, d, "verifyOtp", cell, shoptest.AnotherCode(code))
 		}
 		if got := guessCode(t, d, "loginOtp", cell, code); got != "right" {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 	})
 }

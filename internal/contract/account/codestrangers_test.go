@@ -15,7 +15,7 @@ func wrongCodes(t testing.TB, d shoptest.API, cell, code string, n int) {
 	for i := range n {
 		operation := []string{"loginOtp", "verifyOtp", "resetPassword"}[i%3]
 		if got := guessCode(t, d, operation, cell, shoptest.AnotherCode(code)); got != "wrong" {
-			t.Fatalf("guess %d by %s: %s", i+1, operation, got)
+			t.Fatalf("guess %d by %s: got %s", i+1, operation, got)
 		}
 	}
 }
@@ -34,10 +34,10 @@ func TestAccountStrangersGuesses(t *testing.T) {
 				code := d.Code(t, cell)
 				wrongCodes(t, stranger, cell, code, 5)
 				if got := guessCode(t, stranger, operation, cell, code); got != "wrong" {
-					t.Errorf("the sixth guess of one client at a code, which is right: %s", got)
+					t.Errorf("the sixth guess of one client at a code, which is right: got %s", got)
 				}
 				if got := guessCode(t, owner, operation, cell, code); got != "right" {
-					t.Errorf("round %d: the owner's right code: %s", round, got)
+					t.Errorf("round %d: the owner's right code: got %s", round, got)
 				}
 			}
 			code := d.Code(t, cell)
@@ -69,20 +69,20 @@ func TestAccountCrowdsGuesses(t *testing.T) {
 		code := d.Code(t, cell)
 		guess(code, 1, 4)
 		if got := guessCode(t, from(1, 5), "loginOtp", cell, code); got != "wrong" {
-			t.Errorf("the right code, once its network has guessed 20 times: %s", got)
+			t.Errorf("the right code, once its network has guessed 20 times: got %s", got)
 		}
 		if got := guessCode(t, from(2, 1), "verifyOtp", cell, code); got != "right" {
-			t.Errorf("the right code from another network: %s", got)
+			t.Errorf("the right code from another network: got %s", got)
 		}
 
 		code = d.Code(t, cell)
 		guess(code, 2, 4)
 		guess(code, 3, 2)
 		if got := guessCode(t, from(4, 1), "loginOtp", cell, code); got != "wrong" {
-			t.Errorf("the right code after 30 wrong ones, from an unknown address: %s", got)
+			t.Errorf("the right code after 30 wrong ones, from an unknown address: got %s", got)
 		}
 		if got := guessCode(t, owner, "loginOtp", cell, code); got != "right" {
-			t.Errorf("the right code after 30 wrong ones, from the owner's address: %s", got)
+			t.Errorf("the right code after 30 wrong ones, from the owner's address: got %s", got)
 		}
 
 		code = d.Code(t, cell)
@@ -91,11 +91,11 @@ func TestAccountCrowdsGuesses(t *testing.T) {
 		code = d.Code(t, cell)
 		guess(code, 6, 4)
 		if got := guessCode(t, from(7, 1), "loginOtp", cell, code); got != "RATE_LIMITED" {
-			t.Errorf("after 100 wrong codes in an hour, from an unknown address: %s", got)
+			t.Errorf("after 100 wrong codes in an hour, from an unknown address: got %s", got)
 		}
 		wrongCodes(t, owner, cell, code, 4)
 		if got := guessCode(t, owner, "loginOtp", cell, code); got != "right" {
-			t.Errorf("after 100 wrong codes in an hour, from the owner's address: %s", got)
+			t.Errorf("after 100 wrong codes in an hour, from the owner's address: got %s", got)
 		}
 		d.Clock.Pass(time.Hour)
 		from(8, 1).Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell)))
@@ -119,7 +119,7 @@ func TestAccountSquatterGuesses(t *testing.T) {
 			if n < 6 {
 				wrongCodes(t, squatter, cell, code, 5)
 			} else if got := guessCode(t, squatter, "loginOtp", cell, code); got != "wrong" {
-				t.Errorf("a guess after the 30 of all strangers: %s", got)
+				t.Errorf("a guess after the 30 of all strangers: got %s", got)
 			}
 		}
 		if a.Store.Client.User.Query().Where(user.CellVerified(true)).ExistX(t.Context()) {
@@ -147,7 +147,7 @@ func TestAccountCodeRaceOfGuessers(t *testing.T) {
 				t.Errorf("%d guesses of one network were compared, want 20", n)
 			}
 			if got := guessCode(t, d.From(shoptest.OwnerAt), "loginOtp", cell, code); got != "right" {
-				t.Errorf("the owner's code: %s", got)
+				t.Errorf("the owner's code: got %s", got)
 			}
 			a.Store.Client.OneTimeCode.Delete().ExecX(t.Context())
 		}

@@ -69,7 +69,7 @@ func TestAccountMe(t *testing.T) {
 		got := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(query, ""), mine.Headers...)
 		if want := `{"data":{"me":{"firstName":"Sara","addresses":[{"city":"تهران"}]},` +
 			`"tenant":{"domain":"tools.example"}}}`; string(got.Body) != want {
-			t.Errorf("%s", got.Body)
+			t.Errorf("got %s", got.Body)
 		}
 		got = a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(query, ""))
 		shoptest.WantGraphQL(t, got, 200, "UNAUTHENTICATED")

@@ -117,7 +117,7 @@ func TestAccountResetUnlocks(t *testing.T) {
 			moved := d.From("192.0.2.77")
 			if got := moved.Ask(t, "login", shoptest.ByPassword(cell,
 				shoptest.OtherPassword)); got.Code != "RATE_LIMITED" {
-				t.Errorf("from an unknown address: %s", got.Code)
+				t.Errorf("from an unknown address: got %s", got.Code)
 			}
 			moved.Right(t, "resetPassword", resetting(cell, d.Code(t, cell), shoptest.GoodPassword)).Is(t, reset)
 			moved.Login(t, cell, shoptest.GoodPassword)

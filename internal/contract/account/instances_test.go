@@ -30,7 +30,7 @@ func TestAccountInstances(t *testing.T) {
 		}
 		guessCode(t, one, "resetPassword", cell, shoptest.AnotherCode(code))
 		if got := guessCode(t, other, "verifyOtp", cell, code); got != "wrong" {
-			t.Errorf("after five wrong guesses: %s", got)
+			t.Errorf("after five wrong guesses: got %s", got)
 		}
 
 		// Passwords: ten wrong ones, five at each.

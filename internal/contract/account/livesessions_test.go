@@ -50,17 +50,17 @@ func TestAccountSessions(t *testing.T) {
 
 		seen := sessionsSeen(t, d.With(first.Access))
 		if len(seen) != 3 {
-			t.Fatalf("%+v", seen)
+			t.Fatalf("got %+v", seen)
 		}
 		slices.Reverse(seen)
 		if one := seen[0]; !one.Current || one.Network != "203.0.113.0/24" || one.Client != "Go-http-client" ||
 			!one.CreatedAt.Equal(began) || !one.LastUsedAt.Equal(began) ||
 			!one.ExpiresAt.Equal(began.Add(90*shoptest.Days)) {
-			t.Errorf("%+v", one)
+			t.Errorf("got %+v", one)
 		}
 		if one := seen[1]; one.Current || one.Network != "2001:db8:1::/48" || one.Client != "Safari on iOS" ||
 			!one.CreatedAt.Equal(began.Add(time.Minute)) || !one.LastUsedAt.Equal(used) {
-			t.Errorf("%+v", one)
+			t.Errorf("got %+v", one)
 		}
 
 		mine := shoptest.Worker{API: d.With(first.Access)}

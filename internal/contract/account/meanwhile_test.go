@@ -92,7 +92,7 @@ func TestSignedOutInADocument(t *testing.T) {
 				`{ order { id } }`,
 		} {
 			if got := s.Graph(t, `mutation { logout { message } `+field+` }`); got.Code != "UNAUTHENTICATED" {
-				t.Errorf("%s: %s", field, got.Body)
+				t.Errorf("%s: got %s", field, got.Body)
 			}
 			s.API = a.GraphQL().With(s.API.Login(t, s.Customer.Cell, shoptest.GoodPassword).Access)
 			s.HasAddresses(t, 0)

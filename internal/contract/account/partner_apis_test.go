@@ -82,7 +82,7 @@ func (g *gateway) raw(t testing.TB, key, body string, headers ...string) outcome
 		Errors         []fault.Field
 	}
 	if err := json.Unmarshal(got.Body, &read); err != nil {
-		t.Fatalf("%v: %s", err, got.Body)
+		t.Fatalf("got %v: %s", err, got.Body)
 	}
 	if read.Success != (got.Status == 200) {
 		t.Errorf("%d %s", got.Status, got.Body)
@@ -152,7 +152,7 @@ func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...
 		}
 	}
 	if err := json.Unmarshal(got.Body, &read); err != nil || got.Status != 200 || len(read.Errors) > 1 {
-		t.Fatalf("%v: %d %s", err, got.Status, got.Body)
+		t.Fatalf("got %v: %d %s", err, got.Status, got.Body)
 	}
 	if len(read.Errors) == 0 {
 		return outcome{status: 200, serverID: read.Data.Body.ServerID}

@@ -14,13 +14,13 @@ func TestPartnerNumbers(t *testing.T) {
 		for _, api := range smsAPIs {
 			for _, to := range forms {
 				if got := api.send(g, t, g.key, message(apex, to, hello)); !got.ok() {
-					t.Errorf("%s: %q: %+v", api.name, to, got)
+					t.Errorf("%s: %q: got %+v", api.name, to, got)
 				}
 			}
 			for _, to := range forms { // five have filled its window
 				if got := api.send(g, t, g.key, message(apex, to, hello)); got != (outcome{status: 429,
 					code: "RATE_LIMITED", wait: 60}) {
-					t.Errorf("%s: %q: %+v", api.name, to, got)
+					t.Errorf("%s: %q: got %+v", api.name, to, got)
 				}
 			}
 			g.clock.move(time.Minute)
@@ -48,7 +48,7 @@ func TestPartnerNumbersThatAreNone(t *testing.T) {
 				"09121234567,", "", " ", "null", "0", strings.Repeat("9", 300),
 			} {
 				if got := api.send(g, t, g.key, message(apex, to, hello)); got != wrongFields("to") {
-					t.Errorf("%s: %q: %+v", api.name, to, got)
+					t.Errorf("%s: %q: got %+v", api.name, to, got)
 				}
 			}
 		}

@@ -37,12 +37,12 @@ func TestPartnerKeySendsOnce(t *testing.T) {
 			for _, body := range []map[string]any{message(apex, number(n), "another"),
 				message(apex, number(n+9), hello)} {
 				if got := api.send(g, t, g.key, body, once(key)...); got.code != "IDEMPOTENCY_KEY_REUSED" {
-					t.Errorf("%s: another body: %+v", api.name, got)
+					t.Errorf("%s: another body: got %+v", api.name, got)
 				}
 			}
 			if got := api.send(g, t, other, message("other.example", number(n), hello), once(key)...); !got.ok() ||
 				got.serverID == first.serverID {
-				t.Errorf("%s: another partner with the key: %+v", api.name, got)
+				t.Errorf("%s: another partner with the key: got %+v", api.name, got)
 			}
 		}
 		wrong := g.byREST(t, g.key, message(apex, number(0), hello), once(strings.Repeat("k", 256))...)
@@ -61,7 +61,7 @@ func TestPartnerKeySendsOnce(t *testing.T) {
 		g.clock.move(24*time.Hour + time.Microsecond)
 		for range 2 {
 			if got := g.byREST(t, g.key, message(apex, number(0), hello), once("first-0")...); !got.ok() {
-				t.Errorf("a day later: %+v", got)
+				t.Errorf("a day later: got %+v", got)
 			}
 		}
 		if n := g.provider.Requests() - before; n != 1 {
@@ -79,7 +79,7 @@ func TestPartnerKeyAfterFailures(t *testing.T) {
 			for range 3 {
 				if got := g.byREST(t, g.key, message(apex, "0912765"+ends, hello),
 					once("k"+ends)...); got != notSent {
-					t.Errorf("%s: %+v", ends, got)
+					t.Errorf("%s: got %+v", ends, got)
 				}
 			}
 			if n := g.provider.Requests(); n != calls {
@@ -93,7 +93,7 @@ func TestPartnerKeyAfterFailures(t *testing.T) {
 			fmt.Sprintf(`{"in": %s, "d": "a.example"}`, encoded(t, message(apex, mobile, hello))),
 			append(once("beside"), "X-Api-Key", g.key)...)
 		if !strings.Contains(string(got.Body), "Idempotency-Key") {
-			t.Errorf("beside another mutation: %s", got.Body)
+			t.Errorf("beside another mutation: got %s", got.Body)
 		}
 	})
 }
@@ -127,7 +127,7 @@ func TestPartnerKeyHangsUp(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := g.byREST(t, g.key, body, once(key)...); !got.ok() {
-				t.Errorf("again: %+v", got)
+				t.Errorf("again: got %+v", got)
 			}
 			if n := g.provider.Requests() - before; n != 1 {
 				t.Errorf("round %d: %d messages", round, n)
@@ -150,7 +150,7 @@ func TestPartnerKeyRace(t *testing.T) {
 					once(key)...)
 			})
 			if len(got) != 1 || got[outcome{status: 200}] != 8 {
-				t.Errorf("round %d: %v", round, got)
+				t.Errorf("round %d: got %v", round, got)
 			}
 			if n := g.provider.Requests() - before; n != 1 {
 				t.Errorf("round %d: %d messages", round, n)

@@ -148,7 +148,7 @@ func TestPartnerOrderInDocuments(t *testing.T) {
 				got := api.send(g, t, c.key, message(c.domain, c.to, c.text))
 				got.serverID = ""
 				if got != c.want {
-					t.Errorf("%s: %+v: %+v", api.name, c, got)
+					t.Errorf("%s: %+v: got %+v", api.name, c, got)
 				}
 			}
 		}
@@ -190,19 +190,19 @@ func TestPartnerBodies(t *testing.T) {
 			}
 			for _, key := range []string{"", "wrong"} {
 				if got := g.raw(t, key, c.body); got != noCredentials {
-					t.Errorf("%s, key %q: %+v", name, key, got)
+					t.Errorf("%s, key %q: got %+v", name, key, got)
 				}
 			}
 		}
 		media := outcome{status: 415, code: "UNSUPPORTED_MEDIA_TYPE"}
 		if got := g.raw(t, g.key, right+`}`, "Content-Type", "text/plain"); got != media {
-			t.Errorf("another media type: %+v", got)
+			t.Errorf("another media type: got %+v", got)
 		}
 		if got := g.raw(t, "wrong", right+`}`, "Content-Type", "text/plain"); got != noCredentials {
-			t.Errorf("another media type and a wrong key: %+v", got)
+			t.Errorf("another media type and a wrong key: got %+v", got)
 		}
 		if got := g.raw(t, g.key, right+`, "sender": "30009999", "serverId": "1"}`); !got.ok() {
-			t.Errorf("more members: %+v", got)
+			t.Errorf("more members: got %+v", got)
 		}
 		if n := g.provider.Requests(); n != 1 {
 			t.Errorf("%d messages", n)
@@ -222,7 +222,7 @@ func TestPartnerLastChecks(t *testing.T) {
 			to := fmt.Sprintf("0912000%04d", 1000+i)
 			for range 5 {
 				if got := api.send(g, t, g.key, message(apex, to, hello)); got != notSent {
-					t.Fatalf("%s: %+v", api.name, got)
+					t.Fatalf("%s: got %+v", api.name, got)
 				}
 			}
 			full := outcome{status: 429, code: "RATE_LIMITED", wait: 60}
@@ -230,10 +230,10 @@ func TestPartnerLastChecks(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v", api.name, got, full)
 			}
 			if got := api.send(g, t, g.key, message(apex, to, "")); got != wrongFields("message") {
-				t.Errorf("%s: %+v", api.name, got)
+				t.Errorf("%s: got %+v", api.name, got)
 			}
 			if got := api.send(g, t, g.key, message("other.example", to, hello)); got != noCredentials {
-				t.Errorf("%s: %+v", api.name, got)
+				t.Errorf("%s: got %+v", api.name, got)
 			}
 		}
 		if g.provider.Requests() != 0 || len(g.records(t)) != 0 {

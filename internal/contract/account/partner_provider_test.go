@@ -90,7 +90,7 @@ func TestPartnerProviderHangs(t *testing.T) {
 			for _, api := range smsAPIs {
 				g.provider.Reset()
 				if got := api.send(service, t, g.key, message(apex, "0912765"+ends, hello)); got != notSent {
-					t.Errorf("%s, %s: %+v", ends, api.name, got)
+					t.Errorf("%s, %s: got %+v", ends, api.name, got)
 				}
 				if kept := g.records(t)[0]; kept.Outcome != "unknown" || g.provider.Requests() != 1 {
 					t.Errorf("%s: %s after %d calls", ends, kept.Outcome, g.provider.Requests())
@@ -145,7 +145,7 @@ func TestPartnerProviderIsAway(t *testing.T) {
 			service := g.instance(t, sentBy(sender))
 			for _, api := range smsAPIs {
 				if got := api.send(service, t, g.key, message(apex, mobile, hello)); got != notSent {
-					t.Errorf("%s, %s: %+v", c.name, api.name, got)
+					t.Errorf("%s, %s: got %+v", c.name, api.name, got)
 				}
 				if kept := g.records(t)[0]; kept.Outcome != c.outcome {
 					t.Errorf("%s: recorded as %s", c.name, kept.Outcome)

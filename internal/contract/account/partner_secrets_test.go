@@ -26,10 +26,10 @@ func TestPartnerKeyStandsInTheHeader(t *testing.T) {
 			"with a scheme": {"X-Api-Key", "Bearer " + g.key},
 		} {
 			if got := g.raw(t, "", input, headers...); got != noCredentials {
-				t.Errorf("%s: %+v", name, got)
+				t.Errorf("%s: got %+v", name, got)
 			}
 			if got := g.byGraphQL(t, "", message(apex, mobile, hello), headers...); got != noCredentials {
-				t.Errorf("%s, GraphQL: %+v", name, got)
+				t.Errorf("%s, GraphQL: got %+v", name, got)
 			}
 		}
 		for _, member := range []string{"apiKey", "X-Api-Key", "key"} {
@@ -37,22 +37,22 @@ func TestPartnerKeyStandsInTheHeader(t *testing.T) {
 			more[member] = g.key
 			for _, api := range smsAPIs {
 				if got := api.send(g, t, "", more); got != noCredentials {
-					t.Errorf("%s in the body, %s: %+v", member, api.name, got)
+					t.Errorf("%s in the body, %s: got %+v", member, api.name, got)
 				}
 			}
 			variables := fmt.Sprintf(`{"input": %s, %q: %q}`, input, member, g.key)
 			if got := g.graphQL(t, "", shoptest.GraphQLBody(fmt.Sprintf(mutation, "", ""), variables),
 				"input."); got != noCredentials {
-				t.Errorf("%s in the variables: %+v", member, got)
+				t.Errorf("%s in the variables: got %+v", member, got)
 			}
 		}
 		asArgument := shoptest.GraphQLBody(fmt.Sprintf(mutation, ", $apiKey: String!", ", apiKey: $apiKey"),
 			fmt.Sprintf(`{"input": %s, "apiKey": %q}`, input, g.key))
 		if got := g.graphQL(t, "", asArgument, "input."); got.code != "GRAPHQL_VALIDATION_FAILED" {
-			t.Errorf("as an argument: %+v", got)
+			t.Errorf("as an argument: got %+v", got)
 		}
 		if got := g.At(t, "POST", "/api/v1"+smsRoute+"?X-Api-Key="+g.key+"&apiKey="+g.key); got.Status != 401 {
-			t.Errorf("in the query: %d %s", got.Status, got.Body)
+			t.Errorf("in the query: got %d %s", got.Status, got.Body)
 		}
 		for _, keys := range [][]string{{g.key, g.key}, {g.key, "x"}, {"x", g.key}, {g.key + ", " + g.key},
 			{g.key, ""}} {
@@ -90,7 +90,7 @@ func TestPartnerRouteIsForServers(t *testing.T) {
 				asks := []string{"Origin", origin, "Access-Control-Request-Method", "POST",
 					"Access-Control-Request-Headers", "content-type,x-api-key"}
 				if got := g.At(t, "OPTIONS", path, asks...); shoptest.SharesAnything(got) {
-					t.Errorf("%s may ask %s: %v", origin, path, got.Header)
+					t.Errorf("%s may ask %s: got %v", origin, path, got.Header)
 				}
 			}
 		}
@@ -112,7 +112,7 @@ func TestPartnerSendsOnceADocument(t *testing.T) {
 		} {
 			if got := g.graphQL(t, g.key, shoptest.GraphQLBody(document, variables),
 				"input."); got.code != "LIMIT_EXCEEDED" {
-				t.Errorf("%s: %+v", document, got)
+				t.Errorf("%s: got %+v", document, got)
 			}
 		}
 		if n := g.provider.Requests(); n != 0 {
@@ -128,7 +128,7 @@ func TestPartnerRecords(t *testing.T) {
 		g.clock.move(time.Microsecond)
 		if got := g.byGraphQL(t, g.key, message("www."+apex, "+989127650003",
 			strings.Repeat("😀", 700))); got != notSent {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		g.byREST(t, "wrong", message(apex, mobile, hello))
 		g.byREST(t, g.key, message(apex, "0", hello))

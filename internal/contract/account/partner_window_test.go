@@ -28,31 +28,31 @@ func TestPartnerWindowOfAPartner(t *testing.T) {
 		}
 		for n := range 30 {
 			if got := call(n); !got.ok() {
-				t.Fatalf("the %dth: %+v", n, got)
+				t.Fatalf("the %dth: got %+v", n, got)
 			}
 			g.clock.move(time.Microsecond)
 		}
 		for n := range 100 { // refused calls do not count
 			if got := call(100 + n); got != full(60) {
-				t.Fatalf("%+v", got)
+				t.Fatalf("got %+v", got)
 			}
 		}
 		g.clock.set(shoptest.Today.Add(time.Second)) // 59 s to go
 		if got := call(200); got != full(59) {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		g.clock.move(time.Microsecond) // a little less
 		if got := call(200); got != full(59) {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		g.clock.set(shoptest.Today.Add(time.Minute - time.Microsecond))
 		if got := call(200); got != full(1) {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		for n := range 30 { // each call that turns 60 s old frees one place
 			g.clock.move(time.Microsecond)
 			if got := call(300 + n); !got.ok() {
-				t.Errorf("place %d: %+v", n, got)
+				t.Errorf("place %d: got %+v", n, got)
 			}
 			want := full(1)
 			if n == 29 {
@@ -80,27 +80,27 @@ func TestPartnerWindowOfANumber(t *testing.T) {
 		}
 		for i, call := range calls {
 			if got := call(); got != notSent {
-				t.Fatalf("the %dth: %+v", i, got)
+				t.Fatalf("the %dth: got %+v", i, got)
 			}
 			g.clock.move(10 * time.Second)
 		}
 		for i, call := range calls {
 			if got := call(); got != full(10) {
-				t.Errorf("the %dth beyond: %+v", i, got)
+				t.Errorf("the %dth beyond: got %+v", i, got)
 			}
 		}
 		if got := g.text(t, mobile); !got.ok() {
-			t.Errorf("another number: %+v", got)
+			t.Errorf("another number: got %+v", got)
 		}
 		if n := g.provider.Requests(); n != 6 {
 			t.Errorf("%d calls of the provider", n)
 		}
 		g.clock.set(shoptest.Today.Add(time.Minute))
 		if got := calls[3](); got != notSent {
-			t.Errorf("after the minute: %+v", got)
+			t.Errorf("after the minute: got %+v", got)
 		}
 		if got := calls[1](); got != full(10) {
-			t.Errorf("after the minute: %+v", got)
+			t.Errorf("after the minute: got %+v", got)
 		}
 	})
 }
@@ -151,19 +151,19 @@ func TestPartnerKeys(t *testing.T) {
 		for n := range 30 {
 			key := []string{g.key, second}[n%2]
 			if got := g.byREST(t, key, message(apex, number(n), hello)); !got.ok() {
-				t.Fatalf("%+v", got)
+				t.Fatalf("got %+v", got)
 			}
 		}
 		for _, key := range []string{g.key, second} {
 			if got := g.byREST(t, key, message(apex, number(40), hello)); got != full(60) {
-				t.Errorf("%+v", got)
+				t.Errorf("got %+v", got)
 			}
 		}
 		if got := g.byREST(t, other, message("other.example", number(41), hello)); !got.ok() {
-			t.Errorf("another partner: %+v", got)
+			t.Errorf("another partner: got %+v", got)
 		}
 		if got := g.byREST(t, other, message(apex, number(41), hello)); got != noCredentials {
-			t.Errorf("another partner's key: %+v", got)
+			t.Errorf("another partner's key: got %+v", got)
 		}
 		g.clock.move(time.Minute)
 		keys, err := g.Store.Client.PartnerKey.Query().Order(partnerkey.ByID()).All(t.Context())
@@ -175,10 +175,10 @@ func TestPartnerKeys(t *testing.T) {
 		}
 		for _, api := range smsAPIs {
 			if got := api.send(g, t, g.key, message(apex, mobile, hello)); got != noCredentials {
-				t.Errorf("%s, the revoked key: %+v", api.name, got)
+				t.Errorf("%s, the revoked key: got %+v", api.name, got)
 			}
 			if got := api.send(g, t, second, message(apex, mobile, hello)); !got.ok() {
-				t.Errorf("%s, the other key: %+v", api.name, got)
+				t.Errorf("%s, the other key: got %+v", api.name, got)
 			}
 		}
 	})
@@ -189,18 +189,18 @@ func TestPartnerWindowsOutliveTheService(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for n := range 30 {
 			if got := g.text(t, number(n)); !got.ok() {
-				t.Fatalf("%+v", got)
+				t.Fatalf("got %+v", got)
 			}
 		}
 		g.end()
 		g.clock.move(time.Second)
 		next := g.instance(t)
 		if got := next.text(t, number(30)); got != full(59) {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		g.clock.set(shoptest.Today.Add(time.Minute))
 		if got := next.text(t, number(30)); !got.ok() {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 	})
 }

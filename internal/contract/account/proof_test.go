@@ -106,7 +106,7 @@ func TestAccountProvenBefore(t *testing.T) {
 				d.Clock.Pass(one.after)
 				got := d.Right(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, shoptest.ToolsShop))
 				if !strings.Contains(got.Said, `"cellVerified":`+one.want) {
-					t.Errorf("after %v: %s", one.after, got.Said)
+					t.Errorf("after %v: got %s", one.after, got.Said)
 				}
 			}
 		})

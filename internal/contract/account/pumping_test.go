@@ -126,7 +126,7 @@ func TestAccountReserveOfCodes(t *testing.T) {
 		d.Clock.Pass(time.Minute)
 		more, _ := asksForCodes(t, d, from, 2000, 200)
 		if got := owner.Ask(t, "sendOtp", shoptest.ToCell(cells[23])); more != 48 || got.Code != "RATE_LIMITED" {
-			t.Errorf("strangers had %d codes; the cell of an account from an unknown address: %q", more, got.Code)
+			t.Errorf("strangers had %d codes; the cell of an account from an unknown address: got %q", more, got.Code)
 		}
 	}, few)
 }

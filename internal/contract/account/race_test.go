@@ -60,7 +60,7 @@ func TestAccountCodeRace(t *testing.T) {
 			}))
 			if got["sign in right"] != 1 || got["verify right"] > 1 || got["sign in wrong"] != 66 ||
 				got["verify right"]+got["verify wrong"] != 33 {
-				t.Errorf("%v", got)
+				t.Errorf("got %v", got)
 			}
 		}
 	})
@@ -82,18 +82,18 @@ func TestAccountGuessesRace(t *testing.T) {
 			// that limit.
 			last := round == 2
 			if got["wrong"] != 30 && !(last && got["wrong"] >= 5 && got["wrong"]+got["RATE_LIMITED"] == 30) {
-				t.Errorf("%v", got)
+				t.Errorf("got %v", got)
 			}
 			for _, way := range ways {
 				if got := way(t, cell, code); got != "wrong" {
-					t.Errorf("the right code after too many guesses: %s", got)
+					t.Errorf("the right code after too many guesses: got %s", got)
 				}
 			}
 		}
 		code := d.Code(t, cell)
 		for _, way := range ways {
 			if got := way(t, cell, code); got != "RATE_LIMITED" {
-				t.Errorf("the right code: %s", got)
+				t.Errorf("the right code: got %s", got)
 			}
 		}
 	})
@@ -118,7 +118,7 @@ func TestAccountPasswordsRace(t *testing.T) {
 		}))
 		if compared := got["INVALID_CREDENTIALS"] + got["CELL_EXISTS_OTHER_SITE"] +
 			got["CURRENT_PASSWORD_INCORRECT"]; compared != 10 || got["RATE_LIMITED"] != 38 {
-			t.Errorf("%v", got)
+			t.Errorf("got %v", got)
 		}
 		for _, d := range all {
 			d.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 429, "RATE_LIMITED")
@@ -153,7 +153,7 @@ func TestAccountSendingRace(t *testing.T) {
 			return all[i%len(all)].Ask(t, "sendOtp", shoptest.ToCell(cell)).Code
 		}))
 		if got[""] != 1 || got["RATE_LIMITED"] != 23 {
-			t.Errorf("%v", got)
+			t.Errorf("got %v", got)
 		}
 		all[0].Right(t, "loginOtp", shoptest.ByCode(cell, a.Phones.Code(t, cell)))
 	})
@@ -187,7 +187,7 @@ func TestAccountEndRace(t *testing.T) {
 					if r.Code == "" {
 						d.Lives(t, r.Member(t, "accessToken"), false)
 					} else if r.Code != "INVALID_CREDENTIALS" {
-						t.Errorf("%s", r.Body)
+						t.Errorf("got %s", r.Body)
 					}
 				}
 			}

@@ -107,7 +107,7 @@ func TestAccountRefreshesOverlap(t *testing.T) {
 			var pairs []shoptest.Customer
 			for _, r := range overlapping(t, a, all, 8, c) {
 				if r.Code != "" {
-					t.Fatalf("%s", r.Body)
+					t.Fatalf("got %s", r.Body)
 				}
 				pairs = append(pairs, shoptest.AsCustomer(t, r))
 			}
@@ -133,7 +133,7 @@ func TestAccountReplaysOverlap(t *testing.T) {
 		a.Clock.Pass(account.Defaults.Grace)
 		for _, r := range overlapping(t, a, all, 8, c) {
 			if r.Code != "INVALID_CREDENTIALS" {
-				t.Errorf("%s", r.Body)
+				t.Errorf("got %s", r.Body)
 			}
 		}
 		d.Dead(t, pair)

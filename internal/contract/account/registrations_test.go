@@ -48,7 +48,7 @@ func TestAccountRegistrationsOfNetwork(t *testing.T) {
 							continue
 						}
 						if got.Code != "RATE_LIMITED" || !strings.Contains(got.Message(t), "from this network") {
-							t.Fatalf("%s", got.Body)
+							t.Fatalf("got %s", got.Body)
 						}
 						if full = of < network.each; !full && of > network.each {
 							t.Errorf("%s made %d accounts, want %d", network.addresses, of, network.each)
@@ -92,7 +92,7 @@ func TestAccountRegistrationsAtOnce(t *testing.T) {
 					shoptest.Registering(numbers[i], shoptest.GoodPassword, shoptest.ToolsShop)).Code
 			}))
 			if got[""] != 4 || got["RATE_LIMITED"] != 8 {
-				t.Errorf("%v", got)
+				t.Errorf("got %v", got)
 			}
 			a.Clock.Pass(time.Hour)
 		}
@@ -217,7 +217,7 @@ func TestAccountUnusedRace(t *testing.T) {
 				if one.Code == "" {
 					d.Lives(t, one.Member(t, "accessToken"), true)
 				} else if one.Code != "INVALID_CREDENTIALS" {
-					t.Fatalf("%s", one.Body)
+					t.Fatalf("got %s", one.Body)
 				}
 			}
 		}

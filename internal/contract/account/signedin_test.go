@@ -33,7 +33,7 @@ func TestAccountSignedIn(t *testing.T) {
 					"text/plain")
 				if shoptest.WantFault(t, got, 401,
 					"UNAUTHENTICATED"); got.Header.Get("WWW-Authenticate") != "Bearer" {
-					t.Errorf("%s, %s: %v", operation, name, got.Header)
+					t.Errorf("%s, %s: got %v", operation, name, got.Header)
 				}
 				d := a.GraphQL()
 				d.Headers = []string{"Authorization", authorization}
@@ -77,7 +77,7 @@ func TestAccountSchemes(t *testing.T) {
 		got := a.Send(t, "HEAD", "/auth/me", "", "Authorization", "Bearer "+c.Access)
 		if got.Status != 200 || len(got.Body) > 0 || got.Header.Get("Cache-Control") != "no-store" ||
 			got.Header.Get("ETag") != "" {
-			t.Errorf("HEAD: %d %v", got.Status, got.Header)
+			t.Errorf("HEAD: got %d %v", got.Status, got.Header)
 		}
 	})
 }

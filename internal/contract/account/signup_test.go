@@ -16,7 +16,7 @@ func ticketOf(t testing.TB, d shoptest.API, cell string) string {
 	got := d.Right(t, "signInByCode", shoptest.ByCodeAt(cell, d.Code(t, cell), shoptest.ToolsShop))
 	if code := got.Member(t, "code"); code != "NO_ACCOUNT" || got.Member(t, "cellNumber") != cell ||
 		!strings.Contains(got.Said, `"expiresInSeconds":600`) {
-		t.Fatalf("%s", got.Said)
+		t.Fatalf("got %s", got.Said)
 	}
 	return got.Member(t, "ticket")
 }
@@ -38,7 +38,7 @@ func TestAccountOneForm(t *testing.T) {
 			made := d.Right(t, "register", shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop))
 			me := shoptest.AsCustomer(t, made)
 			if !strings.Contains(made.Said, `"cellVerified":true`) {
-				t.Errorf("%s", made.Said)
+				t.Errorf("got %s", made.Said)
 			}
 			d.Lives(t, me.Access, true)
 			d.Wrong(t, "register", shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop), 409,
@@ -50,7 +50,7 @@ func TestAccountOneForm(t *testing.T) {
 			again := elsewhere.Right(t, "signInByCode", shoptest.ByCodeAt(cell, elsewhere.Code(t, cell),
 				shoptest.MugsShop))
 			if shoptest.AsCustomer(t, again).ID != me.ID || !strings.Contains(again.Said, "Karimi") {
-				t.Errorf("%s", again.Said)
+				t.Errorf("got %s", again.Said)
 			}
 			d.Lives(t, me.Access, true)
 		})
@@ -159,7 +159,7 @@ func TestAccountProofsOfStrangers(t *testing.T) {
 				all = append(all, fmt.Sprint(tries(cell, shoptest.AnotherCode(code))))
 				tries(cell, shoptest.AnotherCode(code)) // the fifth guess is wrong, and the sixth does not count
 				if got := fmt.Sprint(tries(cell, code)); got != all[0] {
-					t.Errorf("the right code after six wrong ones: %s", got)
+					t.Errorf("the right code after six wrong ones: got %s", got)
 				}
 			}
 			if all[0] != all[1] || all[0] != all[2] || !strings.Contains(all[0], "INVALID_CODE") {
@@ -218,7 +218,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 				input := strings.Replace(shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop), "{", more, 1)
 				got := owner.Right(t, "register", strings.Replace(input, "Sara", "Mina", 1))
 				if mine := shoptest.AsCustomer(t, got); mine.ID != theirs.ID || !strings.Contains(got.Said, "Mina") {
-					t.Errorf("%s", got.Said)
+					t.Errorf("got %s", got.Said)
 				}
 				stranger.Dead(t, theirs)
 				stranger.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
@@ -240,7 +240,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 				shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop)+`}`), owner.Headers...).Body)
 			if !strings.Contains(said, "and what was in it is cleared") ||
 				!strings.Contains(said, `"hasPassword":false,"firstName":"Sara"`) {
-				t.Errorf("%s", said)
+				t.Errorf("got %s", said)
 			}
 
 			// The account of the holder is signed in and joins this shop, and its data stay unchanged.
@@ -254,7 +254,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 			got := owner.Right(t, "register", strings.Replace(shoptest.Proving(cell, "ticket", ticket,
 				shoptest.ToolsShop), "Sara", "Mina", 1))
 			if again := shoptest.AsCustomer(t, got); again.ID != mine.ID || !strings.Contains(got.Said, "Sara") {
-				t.Errorf("%s", got.Said)
+				t.Errorf("got %s", got.Said)
 			}
 			owner.Lives(t, mine.Access, true)
 			if !owner.IsMember(t, cell, shoptest.ToolsShop) {
@@ -324,7 +324,7 @@ func TestAccountWithoutPassword(t *testing.T) {
 				got := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(`{ me { hasPassword } }`, ""),
 					"Authorization", "Bearer "+me.Access)
 				if !strings.Contains(string(got.Body), fmt.Sprintf(`"hasPassword":%t`, want)) {
-					t.Errorf("%s", got.Body)
+					t.Errorf("got %s", got.Body)
 				}
 			}
 			has(false)
@@ -347,7 +347,7 @@ func TestAccountWithoutPassword(t *testing.T) {
 			refreshed := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(`mutation { refreshTokens(input: {`+
 				`refreshToken: "`+me.Refresh+`"}) { user { hasPassword } refreshToken } }`, ""))
 			if !strings.Contains(string(refreshed.Body), `"hasPassword":true`) {
-				t.Errorf("%s", refreshed.Body)
+				t.Errorf("got %s", refreshed.Body)
 			}
 			mine.Wrong(t, "changePassword", byCode(code, shoptest.OtherPassword), 400, "INVALID_CODE")
 			d.Lives(t, me.Access, true)

@@ -69,7 +69,7 @@ func TestAccountGuessesAtDeadCode(t *testing.T) {
 		code := d.Code(t, cell)
 		for n := range 20 {
 			if got := ways[n%len(ways)](t, cell, shoptest.AnotherCode(code)); got != "wrong" {
-				t.Fatalf("guess %d: %s", n+1, got)
+				t.Fatalf("guess %d: got %s", n+1, got)
 			}
 		}
 		if got := guessCode(t, d, "loginOtp", cell, d.Code(t, cell)); got != "right" {
@@ -147,7 +147,7 @@ func TestAccountWrongCodesFromOneAddress(t *testing.T) {
 				code = shoptest.AnotherCode(d.Phones.Code(t, cell))
 			}
 			if got := guessCode(t, stranger, "verifyOtp", cell, code); got != "wrong" {
-				t.Fatalf("guess %d: %s", n+1, got)
+				t.Fatalf("guess %d: got %s", n+1, got)
 			}
 		}
 		cell := d.Cell(20)
@@ -256,7 +256,7 @@ func TestAccountSecondSiteRace(t *testing.T) {
 				return r.Code
 			})
 			if counts := shoptest.Tallied(got); counts[""] != 1 || counts["CELL_ALREADY_REGISTERED"] != 7 {
-				t.Errorf("%v", counts)
+				t.Errorf("got %v", counts)
 			}
 			wrongLogins(t, all[0], cell, 9) // the refused registrations were not counted as wrong passwords
 			all[0].Login(t, cell, shoptest.GoodPassword)
@@ -276,7 +276,7 @@ func TestAccountAddressRace(t *testing.T) {
 			return all[i%len(all)].With(mine.Access).Ask(t, "createAddress", shoptest.HomeAddress).Code
 		})
 		if counts := shoptest.Tallied(got); counts[""] != 5 || counts["CONFLICT"] != 15 {
-			t.Errorf("%v", counts)
+			t.Errorf("got %v", counts)
 		}
 	})
 }

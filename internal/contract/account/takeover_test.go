@@ -284,7 +284,7 @@ func TestAccountTakeoverRace(t *testing.T) {
 				if one.Code == "" {
 					right++
 				} else if one.Code != "INVALID_CODE" {
-					t.Fatalf("%s", one.Body)
+					t.Fatalf("got %s", one.Body)
 				}
 			}
 			if right != 1 {

@@ -45,7 +45,7 @@ func TestCompressedBodies(t *testing.T) {
 			got = p.Send(t, "POST", "/graphql", shoptest.GraphQLBody(shoptest.DomainQuery,
 				`{"d": "shop.example"}`), "Content-Encoding", encoding)
 			if refused := got.Status == 415; refused != (status == 415) {
-				t.Errorf("/graphql, %s: %d %s", encoding, got.Status, got.Body)
+				t.Errorf("/graphql, %s: got %d %s", encoding, got.Status, got.Body)
 			}
 		}
 	})
@@ -131,7 +131,7 @@ func TestBodies(t *testing.T) {
 			"keys that differ": with(`"Title": 5, "TEXT": null, "": {}, "domain": "no.example", "input": {}`),
 		} {
 			if got := p.Send(t, "POST", shoptest.ShopPath+"/contact-submissions", body); got.Status != 201 {
-				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", name, got.Status, got.Body)
 			}
 		}
 		for name, body := range map[string]string{

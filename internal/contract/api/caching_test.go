@@ -95,20 +95,20 @@ func TestEntityTags(t *testing.T) {
 						got.Header.Get("Content-Encoding") != "" ||
 						got.Header.Get("Cache-Control") != "public, no-cache" || !varies(got, "Accept-Encoding") ||
 						!varies(got, "Origin") {
-						t.Errorf("%s, If-None-Match %s, %s: %d %v", path, sent, encoding, got.Status, got.Header)
+						t.Errorf("%s, If-None-Match %s, %s: got %d %v", path, sent, encoding, got.Status, got.Header)
 					}
 				}
 				shoptest.WantStatus(t, p.At(t, "HEAD", "/api/v1"+path, "If-None-Match", sent), 304)
 			}
 			if got := p.At(t, "GET", "/api/v1"+path, "If-None-Match", `"a"`, "If-None-Match",
 				tag); got.Status != 304 {
-				t.Errorf("%s, If-None-Match in two lines: %d", path, got.Status)
+				t.Errorf("%s, If-None-Match in two lines: got %d", path, got.Status)
 			}
 			for _, sent := range []string{`"other"`, strings.Trim(tag, `"`), `W/"other"`, "", ",", `"*"`,
 				strings.ToUpper(tag), tag[:8] + `"`} {
 				if got := p.At(t, "GET", "/api/v1"+path, "If-None-Match", sent); got.Status != 200 ||
 					!bytes.Equal(got.Body, plain.Body) {
-					t.Errorf("%s, If-None-Match %s: %d", path, sent, got.Status)
+					t.Errorf("%s, If-None-Match %s: got %d", path, sent, got.Status)
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func TestWritesAndErrorsAreNotKept(t *testing.T) {
 		}
 		for _, path := range []string{"/healthz", "/readyz"} {
 			if got := p.At(t, "GET", path); got.Status != 200 || got.Header.Get("Cache-Control") != "no-store" {
-				t.Errorf("%s: %d %v", path, got.Status, got.Header)
+				t.Errorf("%s: got %d %v", path, got.Status, got.Header)
 			}
 		}
 	})

@@ -39,7 +39,7 @@ func TestCrossOrigin(t *testing.T) {
 			for _, from := range allowedOrigins {
 				got := p.At(t, "GET", path, "Origin", from)
 				if got.Header.Get("Access-Control-Allow-Origin") != from || !varies(got, "Origin") {
-					t.Errorf("%s from %s: %v", path, from, got.Header)
+					t.Errorf("%s from %s: got %v", path, from, got.Header)
 				}
 				exposed := strings.Split(strings.ToLower(got.Header.Get("Access-Control-Expose-Headers")), ", ")
 				if slices.Sort(exposed); !slices.Equal(exposed, []string{"age", "etag", "idempotent-replayed",
@@ -50,15 +50,15 @@ func TestCrossOrigin(t *testing.T) {
 			for _, from := range foreignOrigins {
 				if got := p.At(t, "GET", path, "Origin", from); shoptest.SharesAnything(got) ||
 					!varies(got, "Origin") {
-					t.Errorf("%s from %s: %v", path, from, got.Header)
+					t.Errorf("%s from %s: got %v", path, from, got.Header)
 				}
 			}
 			if got := p.At(t, "GET", path); shoptest.SharesAnything(got) || !varies(got, "Origin") {
-				t.Errorf("%s without an origin: %v", path, got.Header)
+				t.Errorf("%s without an origin: got %v", path, got.Header)
 			}
 			if got := p.At(t, "GET", path, "Origin", "https://shop.example", "Origin",
 				"https://shop.example"); shoptest.SharesAnything(got) {
-				t.Errorf("%s with two origins: %v", path, got.Header)
+				t.Errorf("%s with two origins: got %v", path, got.Header)
 			}
 		}
 	})
@@ -82,7 +82,7 @@ func TestPreflight(t *testing.T) {
 						len(got.Body) > 0 ||
 						got.Header.Get("Access-Control-Allow-Methods") != method || !varies(got, "Origin") ||
 						got.Header.Get("Access-Control-Allow-Credentials") != "" {
-						t.Errorf("%s %s from %s: %d %v", method, path, from, got.Status, got.Header)
+						t.Errorf("%s %s from %s: got %d %v", method, path, from, got.Status, got.Header)
 					}
 				}
 			}
@@ -101,10 +101,10 @@ func TestPreflight(t *testing.T) {
 		for _, path := range []string{"/api/v1/public/sms/send", "/api/v1/public/sms/send/"} {
 			if got := ask(path, "https://shop.example", "POST", "content-type"); shoptest.SharesAnything(got) ||
 				!varies(got, "Origin") {
-				t.Errorf("%s: %d %v", path, got.Status, got.Header)
+				t.Errorf("%s: got %d %v", path, got.Status, got.Header)
 			}
 			if got := p.At(t, "POST", path, "Origin", "https://shop.example"); shoptest.SharesAnything(got) {
-				t.Errorf("%s: %d %v", path, got.Status, got.Header)
+				t.Errorf("%s: got %d %v", path, got.Status, got.Header)
 			}
 		}
 	})

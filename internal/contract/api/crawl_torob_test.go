@@ -89,7 +89,7 @@ func TestTorob(t *testing.T) {
 		}
 		got := askTorob(t, p, "tools.example", `{"page": 99, "sort": "date_added_desc"}`, 200)
 		if len(got.Products) != 0 {
-			t.Errorf("behind the last page: got %+v", got.Products)
+			t.Errorf("after the last page: got %+v, want no products", got.Products)
 		}
 		got = askTorob(t, p, "tools.example", `{"page_urls": ["https://tools.example/products/many-000",
 			"https://tools.example/products/future-drill", "https://evil.example/products/many-001"]}`, 200)

@@ -44,11 +44,11 @@ func TestGraphQLRefusesDocuments(t *testing.T) {
 			got := p.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, ""))
 			r := shoptest.ResultOf(t, got)
 			if got.Status != 200 || len(r.Errors) == 0 || r.Data != nil {
-				t.Errorf("%s: %d %s", document, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", document, got.Status, got.Body)
 			}
 			for _, e := range r.Errors {
 				if e.Extensions.Code != "GRAPHQL_VALIDATION_FAILED" {
-					t.Errorf("%s: %s", document, got.Body)
+					t.Errorf("%s: got %s", document, got.Body)
 				}
 			}
 		}
@@ -130,7 +130,7 @@ func TestGraphQLIntrospection(t *testing.T) {
 		}
 		if err := json.Unmarshal(shoptest.ResultOf(t, got).Data, &described); err != nil ||
 			described.Schema.QueryType.Name != "Query" || len(described.Schema.Types) < 40 {
-			t.Errorf("%v, %+v", err, described)
+			t.Errorf("got %v, %+v", err, described)
 		}
 		shoptest.WantGraphQL(t, p.Send(t, "POST", "/graphql",
 			shoptest.GraphQLBody(`{ __type(name: "Tenant") { name } tenant(domain: "shop.example") { `+
@@ -180,7 +180,7 @@ func TestGraphQLVariables(t *testing.T) {
 		got := p.Send(t, "POST", "/graphql", shoptest.GraphQLBody(list, `{"p": 0}`), "Accept",
 			"application/graphql-response+json")
 		if shoptest.WantGraphQL(t, got, 400, "VALIDATION_FAILED", "p"); shoptest.ResultOf(t, got).Data != nil {
-			t.Errorf("%s", got.Body)
+			t.Errorf("got %s", got.Body)
 		}
 	})
 }
@@ -279,7 +279,7 @@ func TestGraphQLRecords(t *testing.T) {
 				if data := string(r.Data); !strings.Contains(data, `"`+inside+`":null`) ||
 					strings.Count(data, "null") != 1 ||
 					r.Errors[0].Path[len(r.Errors[0].Path)-1] != inside {
-					t.Errorf("%s", got.Body)
+					t.Errorf("got %s", got.Body)
 				}
 			}
 		}
@@ -288,7 +288,7 @@ func TestGraphQLRecords(t *testing.T) {
 				`comments(entityType: `+
 				`blog, entityId: "x") { id } } }`, ""))
 		if string(got.Body) != `{"data":{"tenant":{"products":{"total":0},"comments":[]}}}` {
-			t.Errorf("%s", got.Body)
+			t.Errorf("got %s", got.Body)
 		}
 	})
 }

@@ -27,7 +27,7 @@ func TestDomainForms(t *testing.T) {
 			for _, form := range forms {
 				got := p.At(t, "GET", "/api/v1/tenants/"+form)
 				if got.Status != 200 || !bytes.Equal(got.Body, want.Body) {
-					t.Errorf("%s: %d %s", form, got.Status, got.Body)
+					t.Errorf("%s: got %d %s", form, got.Status, got.Body)
 				}
 				shoptest.WantStatus(t, p.At(t, "GET", "/api/v1/tenants/"+form+"/products"), 200)
 			}

@@ -43,7 +43,7 @@ func TestGraphQLTools(t *testing.T) {
 		for _, line := range lines {
 			var built struct{ Types int }
 			if err := json.Unmarshal(line, &built); err != nil || built.Types < 60 {
-				t.Errorf("%s", line)
+				t.Errorf("got %s", line)
 			}
 		}
 		if len(lines) != tools {

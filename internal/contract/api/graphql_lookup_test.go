@@ -71,7 +71,7 @@ func TestLookupsThatFail(t *testing.T) {
 				}
 			}
 			if err := json.Unmarshal(got.Body, &shown); err != nil || got.Status != 200 {
-				t.Fatalf("%s: %d %s", c.document, got.Status, got.Body)
+				t.Fatalf("%s: got %d %s", c.document, got.Status, got.Body)
 			}
 			if len(shown.Errors) != 1 || strings.Join(shown.Errors[0].Path, ".") != c.path ||
 				shown.Errors[0].Extensions.Code != c.code {
@@ -154,7 +154,7 @@ func TestDirectivesForClients(t *testing.T) {
 		got := p.Send(t, "POST", "/graphql", string(body))
 		if !strings.Contains(string(got.Body), "GRAPHQL_VALIDATION_FAILED") ||
 			strings.Contains(string(got.Body), `"data"`) {
-			t.Errorf("@defer: %d %s", got.Status, got.Body)
+			t.Errorf("@defer: got %d %s", got.Status, got.Body)
 		}
 	})
 }

@@ -38,7 +38,7 @@ var wrongOf = map[string]struct {
 		fields:   []string{"n"},
 		right:    `{"shop": "<tenant:tools>", "n": 1}`,
 	},
-	"a word that is none": {
+	"an unknown value of an enum": {
 		document: `query($status: OrderStatus) { shopOrders(businessId: "<tenant:tools>", status: $status) { total } }`,
 		wrong:    `{"status": "gone"}`,
 		fields:   []string{"status"},
@@ -166,7 +166,7 @@ func TestGraphQLRefusesTheFieldAlone(t *testing.T) {
 			b: addFavorite(businessId: "<tenant:tools>", input: $p) { favorite { id } } }`,
 			map[string]any{"p": map[string]any{"productId": 5}})
 		if got.Data != nil {
-			t.Errorf("the mutation was run: %v", got.Data)
+			t.Errorf("the mutation was run: got %v", got.Data)
 		}
 		if n := c.Store.Client.Favorite.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Tools))); n != 0 {
 			t.Errorf("%d favorites, want none", n)

@@ -46,7 +46,7 @@ func wantUnknown(t testing.TB, got shoptest.Answer) {
 	shoptest.WantGraphQL(t, got, 200, "PERSISTED_QUERY_NOT_FOUND")
 	if r := shoptest.ResultOf(t, got); len(r.Errors) != 1 || r.Errors[0].Message != "PersistedQueryNotFound" ||
 		r.Data != nil {
-		t.Errorf("%s", got.Body)
+		t.Errorf("got %s", got.Body)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestPersistedQueries(t *testing.T) {
 	answered := func(t testing.TB, got shoptest.Answer) {
 		t.Helper()
 		if shoptest.WantGraphQL(t, got, 200, ""); string(got.Body) != right {
-			t.Errorf("%s", got.Body)
+			t.Errorf("got %s", got.Body)
 		}
 	}
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
@@ -105,7 +105,7 @@ func TestPersistedQueries(t *testing.T) {
 		shoptest.WantGraphQL(t, p.Send(t, "POST", "/graphql", withHash(two, hashOf(two), "{}")), 200, "BAD_REQUEST")
 		got := p.Send(t, "POST", "/graphql", `{"operationName": "B", `+byHash(hashOf(two), "null")[1:])
 		if shoptest.WantGraphQL(t, got, 200, ""); string(got.Body) != `{"data":{"b":"Query"}}` {
-			t.Errorf("%s", got.Body)
+			t.Errorf("got %s", got.Body)
 		}
 	})
 }
@@ -168,7 +168,7 @@ func TestPersistedQueriesRefused(t *testing.T) {
 			if shoptest.WantGraphQL(t, got, 400, "VALIDATION_FAILED",
 				"extensions.persistedQuery.sha256Hash"); strings.Contains(
 				string(got.Body), secret) {
-				t.Errorf("%s", got.Body)
+				t.Errorf("got %s", got.Body)
 			}
 		}
 		wantUnknown(t, p.Send(t, "POST", "/graphql", byHash(right, "{}")))
@@ -253,18 +253,18 @@ func TestGraphQLEntityTags(t *testing.T) {
 					if got.Status != 304 || len(got.Body) > 0 || got.Header.Get("ETag") != tag ||
 						!varies(got, "Accept") ||
 						!varies(got, "Accept-Encoding") || !varies(got, "Origin") {
-						t.Errorf("%s %s: %d %v", method, path, got.Status, got.Header)
+						t.Errorf("%s %s: got %d %v", method, path, got.Status, got.Header)
 					}
 				}
 			}
 			if got := p.At(t, "GET", path, "If-None-Match", `"other"`, "Authorization",
 				"Bearer x"); got.Status != 200 || got.Header.Get("ETag") != tag {
-				t.Errorf("%s: %d %v", path, got.Status, got.Header)
+				t.Errorf("%s: got %d %v", path, got.Status, got.Header)
 			}
 			// The same data of the other media type is another representation.
 			if got := p.At(t, "GET", path, "If-None-Match", tag, "Accept",
 				"application/graphql-response+json"); got.Status != 200 || got.Header.Get("ETag") == tag {
-				t.Errorf("%s: %d %v", path, got.Status, got.Header)
+				t.Errorf("%s: got %d %v", path, got.Status, got.Header)
 			}
 		}
 		never := []shoptest.Answer{

@@ -33,7 +33,7 @@ func TestGraphQLOverHTTP(t *testing.T) {
 			"GET with a broken credential": p.At(t, "GET", get, "Authorization", "Bearer x"),
 		} {
 			if shoptest.WantGraphQL(t, got, 200, ""); string(got.Body) != right {
-				t.Errorf("%s: %s", name, got.Body)
+				t.Errorf("%s: got %s", name, got.Body)
 			}
 		}
 		head := p.At(t, "HEAD", get)

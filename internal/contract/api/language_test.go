@@ -152,7 +152,7 @@ func messageIn(t *testing.T, got shoptest.Answer) said {
 		}
 	}
 	if err := json.Unmarshal(got.Body, &read); err != nil {
-		t.Fatalf("%v: %s", err, got.Body)
+		t.Fatalf("got %v: %s", err, got.Body)
 	}
 	if err := json.Unmarshal(got.Body, &refused); err == nil && len(refused.Errors) > 0 &&
 		refused.Errors[0].Extensions != nil {
@@ -225,7 +225,7 @@ func TestLanguageOfRequests(t *testing.T) {
 					append([]string{"Accept-Language", language},
 						r.headers...)...)
 				if got.Status != r.status {
-					t.Errorf("%s: status %d: %s", what, got.Status, got.Body)
+					t.Errorf("%s: got status %d: %s", what, got.Status, got.Body)
 				}
 				*heard = messageIn(t, got)
 				inLanguage(t, what, got, language, heard.Message)

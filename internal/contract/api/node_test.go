@@ -116,7 +116,7 @@ func TestNodes(t *testing.T) {
 				"of another type":    forged(name, ours["Tenant"], ours[otherType[name == "Product"]]),
 				"unknown": forged(name, ours["Tenant"],
 					oneNode{NodeID: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}),
-				"of a type that is none": forged(name+"s", ours["Tenant"], ours[name]),
+				"of an unknown type": forged(name+"s", ours["Tenant"], ours[name]),
 			} {
 				if got := one(id); got != nil {
 					t.Errorf("%s: %s is %v", name, what, got)
@@ -170,7 +170,7 @@ func TestMoney(t *testing.T) {
 					"compareAtPrice")+` } } facets { `+prices+` } } userProducts { items { `+
 					inBothForms("price")+` } }`))
 			if n := moneyAlike(t, got.Body); n < 50 {
-				t.Errorf("%s: %d amounts: %s", shop, n, got.Body)
+				t.Errorf("%s: %d amounts: got %s", shop, n, got.Body)
 			}
 		}
 	})

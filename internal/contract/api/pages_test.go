@@ -97,14 +97,14 @@ func TestExamples(t *testing.T) {
 				if operation == "ShopOrders" { // the order that PayAndMove takes is put in by hand
 					id := idOfOrder.FindSubmatch(got.Body)
 					if id == nil {
-						t.Fatalf("%s shows no order: %s", operation, got.Body)
+						t.Fatalf("%s shows no order: got %s", operation, got.Body)
 					}
 					variables = strings.Replace(variables, "the id of an order", string(id[1]), 1)
 				}
 				if operation == "SubmitListing" { // and so is the listing that ChangeListing and WithdrawListing take
 					id := regexp.MustCompile(`"listing":{"id":"([^"]+)"`).FindSubmatch(got.Body)
 					if id == nil {
-						t.Fatalf("%s shows no listing: %s", operation, got.Body)
+						t.Fatalf("%s shows no listing: got %s", operation, got.Body)
 					}
 					variables = strings.Replace(variables, "the id of a listing", string(id[1]), 1)
 				}
@@ -195,7 +195,7 @@ func TestPagesOverHTTP(t *testing.T) {
 				got := p.At(t, "GET", to.Path, "Accept-Encoding", "gzip")
 				if got.Status != 200 || got.Header.Get("Content-Encoding") != "gzip" ||
 					got.Header.Get("X-Content-Type-Options") != "nosniff" || !varies(got, "Accept-Encoding") {
-					t.Errorf("%s: %d %v", file[1], got.Status, got.Header)
+					t.Errorf("%s: got %d %v", file[1], got.Status, got.Header)
 				}
 				packed += len(got.Body)
 			}
@@ -246,7 +246,7 @@ func TestWithoutExplorer(t *testing.T) {
 					"query A")], shoptest.GraphQLBody(document, "")[1:])
 			shoptest.WantGraphQL(t, closed.Send(t, "POST", "/graphql", request), 200, "GRAPHQL_VALIDATION_FAILED")
 			if got := p.Send(t, "POST", "/graphql", request); strings.Contains(string(got.Body), "introspection") {
-				t.Errorf("where it is on, %s is refused: %s", document, got.Body)
+				t.Errorf("where it is on, %s is refused: got %s", document, got.Body)
 			}
 		}
 		for _, document := range []string{`{ __typename tenant(domain: "shop.example") { __typename name } }`,
@@ -262,7 +262,7 @@ func TestWithoutExplorer(t *testing.T) {
 			for _, e := range shoptest.ResultOf(t, got).Errors {
 				if e.Extensions.Code != "GRAPHQL_VALIDATION_FAILED" || strings.Contains(string(got.Body),
 					"Did you mean") {
-					t.Errorf("%s: %s", document, got.Body)
+					t.Errorf("%s: got %s", document, got.Body)
 				}
 			}
 		}

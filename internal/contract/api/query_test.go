@@ -146,7 +146,7 @@ func TestIdsInQueriesAreOpaque(t *testing.T) {
 			shoptest.ShopPath + "/comments?entityType=product&entityId=", shoptest.ShopPath +
 				"/expert-reviews?productId="} {
 			if got := p.Get(t, path+product); got.Status != 200 || bytes.HasPrefix(got.Body, []byte(`{"items":[]`)) {
-				t.Errorf("%s: %d %s", path, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", path, got.Status, got.Body)
 			}
 		}
 	})

@@ -43,7 +43,7 @@ func TestValuesAreReadStrictly(t *testing.T) {
 			{"positivePoints", "[]"}, {"text", `"  x  "`}, {"authorName", `"` + strings.Repeat("ک", 100) + `"`},
 		} {
 			if got := post(right...); got.Status != 201 {
-				t.Errorf("%s: %d %s", right, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", right, got.Status, got.Body)
 			}
 		}
 		for _, wrong := range [][]string{

@@ -15,14 +15,16 @@ import (
 type screen struct{ path, selector, english, persian string }
 
 var (
-	homeScreen     = screen{"/", "main", "New arrivals", "تازه\u200cها"}
-	listScreen     = screen{"/c/books", ".list", "results", "نتیجه"}
-	productScreen  = screen{"/p/letters-from-shiraz", ".product", "Add to cart", "افزودن به سبد"}
-	cartScreen     = screen{"/cart", ".cart footer", "Check out", "ثبت سفارش"}
-	checkoutScreen = screen{"/checkout", ".total", "$", "$"}
-	emptyCart      = screen{"/cart", ".empty", "Your cart is empty.", "سبد خرید شما خالی است."}
-	signInScreen   = screen{"/sign-in", ".narrow", "Sign in", "ورود"}
-	ordersScreen   = screen{"/orders", ".cart", "No orders yet.", "هنوز سفارشی ندارید."}
+	homeScreen    = screen{path: "/", selector: "main", english: "New arrivals", persian: "تازه\u200cها"}
+	listScreen    = screen{path: "/c/books", selector: ".list", english: "results", persian: "نتیجه"}
+	productScreen = screen{path: "/p/letters-from-shiraz", selector: ".product",
+		english: "Add to cart", persian: "افزودن به سبد"}
+	cartScreen     = screen{path: "/cart", selector: ".cart footer", english: "Check out", persian: "ثبت سفارش"}
+	checkoutScreen = screen{path: "/checkout", selector: ".total", english: "$", persian: "$"}
+	emptyCart      = screen{path: "/cart", selector: ".empty",
+		english: "Your cart is empty.", persian: "سبد خرید شما خالی است."}
+	signInScreen = screen{path: "/sign-in", selector: ".narrow", english: "Sign in", persian: "ورود"}
+	ordersScreen = screen{path: "/orders", selector: ".cart", english: "No orders yet.", persian: "هنوز سفارشی ندارید."}
 )
 
 // TestScreensAskOnceInBrowser opens each screen of the example storefront as the first of a visit, in both

@@ -96,7 +96,7 @@ func registeredToken(t *testing.T, p *shoptest.Place) string {
 		`"firstName":"سارا","lastName":"کریمی","domain":"paperlane.example"}`)
 	var signedIn struct{ AccessToken string }
 	if err := json.Unmarshal(got.Body, &signedIn); err != nil || signedIn.AccessToken == "" {
-		t.Fatalf("%v: %s", err, got.Body)
+		t.Fatalf("got %v: %s", err, got.Body)
 	}
 	return signedIn.AccessToken
 }

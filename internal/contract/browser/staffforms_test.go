@@ -171,7 +171,7 @@ func (d forms) images() {
 		d.t.Errorf("got the link %q", link)
 	}
 	if got := d.c.Get(d.t, "/tenants/lamps.example/products/p-000?preview="+text); got.Status != 200 {
-		d.t.Errorf("the preview: %d %s", got.Status, got.Body)
+		d.t.Errorf("the preview: got %d %s", got.Status, got.Body)
 	}
 	d.b.do(d.t, click(".modal button", "Close"), gone(".modal"))
 }

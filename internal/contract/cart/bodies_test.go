@@ -108,7 +108,7 @@ func TestCheckoutBodies(t *testing.T) {
 		made := s.Right(t, "Checkout", long).Order(t)
 		if made.Status != "pending" || made.Total != "7250000" || made.Payment.Status != "pending" ||
 			made.Payment.Amount != "7250000" || len(made.Items) != 1 || made.OrderNumber == "1" {
-			t.Errorf("%+v", made)
+			t.Errorf("got %+v", made)
 		}
 	})
 }

@@ -100,7 +100,7 @@ func TestDomainOrBusiness(t *testing.T) {
 		}
 		got := owner.Ask(t, `{ shop: shopAccess(domain: "tools.example") { domain } staff { id } }`, nil)
 		if string(got.Data["shop"]) != `{"domain":"tools.example"}` || got.Code() != "VALIDATION_FAILED" {
-			t.Errorf("beside a field with no shop: %s %v", got.Data, got.Errors)
+			t.Errorf("beside a field with no shop: got %s %v", got.Data, got.Errors)
 		}
 		for who, one := range map[string]struct {
 			worker shoptest.Worker

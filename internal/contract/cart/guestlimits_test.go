@@ -47,7 +47,7 @@ func TestGuestCartsNeedSomething(t *testing.T) {
 		}
 		if got := g.onCarts(t, "mutation", `clearGuestCart(businessId: $b, cartToken: $t) { `+cartFields+
 			` }`); got.code != "" {
-			t.Errorf("cleared: %+v", got)
+			t.Errorf("cleared: got %+v", got)
 		}
 		const line = "01890a5d-ac96-774b-0000-000000000000"
 		for _, field := range []string{
@@ -56,22 +56,22 @@ func TestGuestCartsNeedSomething(t *testing.T) {
 				`", input: {quantity: 1}) { message }`,
 		} {
 			if got := g.onCarts(t, "mutation", field); got.code != "NOT_FOUND" {
-				t.Errorf("%s: %+v", field, got)
+				t.Errorf("%s: got %+v", field, got)
 			}
 		}
 		if got := g.add(t, "D-16", 1); got.code != "NOT_FOUND" { // not on sale
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		if n := cartRows(t, a); n != before {
 			t.Errorf("%d rows for carts with nothing in them", n-before)
 		}
 		if got := g.merge(t, s.API); got.code != "" || got.quantities() != "" || len(got.LeftOut) != 0 {
-			t.Errorf("merged: %+v", got)
+			t.Errorf("merged: got %+v", got)
 		}
 		before = cartRows(t, a)
 		for _, r := range shoptest.Together(4, func(int) guestReply { return g.add(t, "D-13", 1) }) {
 			if r.code != "" {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v", r)
 			}
 		}
 		if got := g.read(t).quantities(); got != "D-13 4" || cartRows(t, a) != before+1 {
@@ -85,7 +85,7 @@ func TestGuestCartsNeedSomething(t *testing.T) {
 		a.Clock.Pass(24 * time.Hour)
 		for name, none := range map[string]guest{"forged": forged, "elsewhere": elsewhere, "a day old": late} {
 			if got := none.add(t, "D-13", 1); got.code != "NOT_FOUND" {
-				t.Errorf("%s: %+v", name, got)
+				t.Errorf("%s: got %+v", name, got)
 			}
 		}
 	})
@@ -112,7 +112,7 @@ func TestGuestCartsOfADocument(t *testing.T) {
 					` unused: clearGuestCart(businessId: $b, cartToken: $t) @skip(if: true) { message } }`,
 					fmt.Sprintf(`{"b": %q, "t": %q}`, g.business, g.token)))
 			if said := strings.Contains(string(got.Body), "LIMIT_EXCEEDED"); said != (code != "") {
-				t.Errorf("%s: %s", document, got.Body)
+				t.Errorf("%s: got %s", document, got.Body)
 			}
 		}
 	})
@@ -129,7 +129,7 @@ func TestGuestCartsEnd(t *testing.T) {
 		a.REST().Shopper(t, 1).Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		a.Clock.Pass(25 * time.Hour)
 		if got := emptied.read(t); got.code != "NOT_FOUND" {
-			t.Errorf("a cart that was emptied a day ago: %+v", got)
+			t.Errorf("a cart that was emptied a day ago: got %+v", got)
 		}
 		a.Clock.Pass(27 * 24 * time.Hour)
 		sweepCarts(t, a)
@@ -137,14 +137,14 @@ func TestGuestCartsEnd(t *testing.T) {
 			t.Errorf("there are %d carts, want 3", n)
 		}
 		if got := used.read(t); got.quantities() != "D-13 1" { // reading counts as use
-			t.Errorf("used: %+v", got)
+			t.Errorf("used: got %+v", got)
 		}
 		a.Clock.Pass(2 * 24 * time.Hour)
 		if got := left.read(t); got.code != "NOT_FOUND" {
-			t.Errorf("a cart that was left 30 days ago: %+v", got)
+			t.Errorf("a cart that was left 30 days ago: got %+v", got)
 		}
 		if got := left.add(t, "D-10", 1); got.code != "NOT_FOUND" {
-			t.Errorf("a cart that was left 30 days ago takes more: %+v", got)
+			t.Errorf("a cart that was left 30 days ago takes more: got %+v", got)
 		}
 		a.Clock.Pass(24 * time.Hour)
 		sweepCarts(t, a)
@@ -152,7 +152,7 @@ func TestGuestCartsEnd(t *testing.T) {
 			t.Errorf("there are %d carts: the customer's and the one that is used", n)
 		}
 		if got := used.read(t); got.quantities() != "D-13 1" {
-			t.Errorf("used: %+v", got)
+			t.Errorf("used: got %+v", got)
 		}
 	})
 }
@@ -166,7 +166,7 @@ func TestMergedGuestCartStaysGone(t *testing.T) {
 		g.merge(t, s.API)
 		for range 3 {
 			if got := g.add(t, "D-13", 1); got.code != "NOT_FOUND" {
-				t.Errorf("%+v", got)
+				t.Errorf("got %+v", got)
 			}
 			a.Clock.Pass(12 * time.Hour)
 			sweepCarts(t, a)
@@ -212,17 +212,17 @@ func TestGuestCartsAreLimited(t *testing.T) {
 			}
 		}
 		if codes[""] != 5 || codes["RATE_LIMITED"] != 3 {
-			t.Errorf("%v", codes)
+			t.Errorf("got %v", codes)
 		}
 		if got := one.adds(t, "203.0.113.7"); got.code != "" {
-			t.Errorf("a cart that exists: %+v", got)
+			t.Errorf("a cart that exists: got %+v", got)
 		}
 		if got := g.fills(t, "203.0.113.8"); got.code != "" {
-			t.Errorf("another address: %+v", got)
+			t.Errorf("another address: got %+v", got)
 		}
 		a.Clock.Pass(time.Hour)
 		if got := g.fills(t, "203.0.113.7"); got.code != "" {
-			t.Errorf("an hour later: %+v", got)
+			t.Errorf("an hour later: got %+v", got)
 		}
 	}, func(o *app.Options) {
 		o.GuestCartsInHour = 5
@@ -240,7 +240,7 @@ func TestFullShopTakesGuests(t *testing.T) {
 				if got := g.fills(t, fmt.Sprintf(address, i)); got.code == "" {
 					taken, last = taken+1, got
 				} else if got.code != "RATE_LIMITED" {
-					t.Errorf("%+v", got)
+					t.Errorf("got %+v", got)
 				}
 			}
 			return taken, last
@@ -253,10 +253,10 @@ func TestFullShopTakesGuests(t *testing.T) {
 			t.Errorf("the wider network of the home got %d carts more, want 30", n)
 		}
 		if got := g.fills(t, "2001:db8:1:ff00::1"); got.code != "" {
-			t.Errorf("a neighbour: %+v", got)
+			t.Errorf("a neighbour: got %+v", got)
 		}
 		if got := g.fills(t, "2001:db8:2::1"); got.code != "" {
-			t.Errorf("a stranger: %+v", got)
+			t.Errorf("a stranger: got %+v", got)
 		}
 		if n, _ := tries("203.0.113.%d", 3); n != 3 {
 			t.Errorf("an address of IPv4 got %d carts, want 3", n)
@@ -268,11 +268,11 @@ func TestFullShopTakesGuests(t *testing.T) {
 			t.Errorf("in the place of an empty cart: %+v, %d rows more", got, cartRows(t, a)-rows)
 		}
 		if got := g.fills(t, "2001:db8:1:1::9"); got.code != "RATE_LIMITED" {
-			t.Errorf("with no empty cart left: %+v", got)
+			t.Errorf("with no empty cart left: got %+v", got)
 		}
 		a.Clock.Pass(time.Hour)
 		if got := g.fills(t, "2001:db8:1:1::9"); got.code != "" {
-			t.Errorf("an hour later: %+v", got)
+			t.Errorf("an hour later: got %+v", got)
 		}
 	}, func(o *app.Options) {
 		o.ShopGuestCartsInHour = 5

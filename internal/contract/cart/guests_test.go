@@ -66,7 +66,7 @@ func (g guest) onCarts(t testing.TB, kind, field string, headers ...string) (rep
 		Errors []struct{ Extensions struct{ Code string } }
 	}
 	if err := json.Unmarshal(got.Body, &read); err != nil || got.Status != 200 {
-		t.Fatalf("%s: %d %s", field, got.Status, got.Body)
+		t.Fatalf("%s: got %d %s", field, got.Status, got.Body)
 	}
 	if len(read.Errors) > 0 {
 		return guestReply{code: read.Errors[0].Extensions.Code}
@@ -79,7 +79,7 @@ func (g guest) onCarts(t testing.TB, kind, field string, headers ...string) (rep
 		into = &reply.Cart
 	}
 	if err := json.Unmarshal(read.Data.Body, into); err != nil {
-		t.Fatalf("%s: %s", field, got.Body)
+		t.Fatalf("%s: got %s", field, got.Body)
 	}
 	return reply
 }
@@ -166,7 +166,7 @@ func TestGuestCart(t *testing.T) {
 		}
 		nowhere := guest{Accounts: a, business: uuid.NewString(), token: "none"}
 		if got := nowhere.onCarts(t, "mutation", `createCart(businessId: $b) { message }`); got.code != "NOT_FOUND" {
-			t.Errorf("a cart at no shop: %+v", got)
+			t.Errorf("a cart at no shop: got %+v", got)
 		}
 	})
 }
@@ -204,7 +204,7 @@ func TestMergeCart(t *testing.T) {
 		g.add(t, "D-10", 2) // of which 3 may be ordered
 		g.add(t, "D-13", 4)
 		if got := g.merge(t, a.GraphQL()); got.code != "UNAUTHENTICATED" {
-			t.Errorf("without a sign-in: %+v", got)
+			t.Errorf("without a sign-in: got %+v", got)
 		}
 		merged := g.merge(t, s.API)
 		if merged.quantities() != "D-10 3, D-13 4" || len(merged.LeftOut) != 1 || merged.LeftOut[0].Requested != 2 ||
@@ -224,13 +224,13 @@ func TestMergeCart(t *testing.T) {
 		late.add(t, "D-13", 1)
 		s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.ClearPrice() })
 		if got := late.merge(t, s.API); got.LeftOut[0].Reason != "UNAVAILABLE" || got.LeftOut[0].Taken != 0 {
-			t.Errorf("off sale: %+v", got)
+			t.Errorf("off sale: got %+v", got)
 		}
 		foreign := newGuest(t, a)
 		foreign.add(t, "W-1", 1)
 		if got := foreign.merge(t, s.API); got.LeftOut[0].Reason != "OTHER_CURRENCY" ||
 			got.quantities() != "D-10 3, D-13 4" {
-			t.Errorf("of another currency: %+v", got)
+			t.Errorf("of another currency: got %+v", got)
 		}
 	})
 }
@@ -270,7 +270,7 @@ func TestMergeCartTellsRisenPrices(t *testing.T) {
 			}
 			got := g.merge(t, s.API)
 			if got.Cart.Items[0].Warning == nil || *got.Cart.Items[0].Warning != "PRICE_CHANGED" {
-				t.Errorf("%s: merged: %+v", c.name, got)
+				t.Errorf("%s: merged: got %+v", c.name, got)
 			}
 			s.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
 			s.Right(t, "Checkout", shoptest.ToHome)
@@ -326,7 +326,7 @@ func TestMergeCartsRace(t *testing.T) {
 		for _, r := range shoptest.Together(len(guests),
 			func(i int) guestReply { return guests[i].merge(t, s.API) }) {
 			if r.code != "" || len(r.LeftOut) != 0 {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v", r)
 			}
 		}
 		if got := s.Quantities(t); got != "D-13 10 " {

@@ -78,7 +78,7 @@ func TestRefusedMovesInFarsi(t *testing.T) {
 			"پرداختی با وضعیت «در انتظار» "+
 				"نمی‌تواند به وضعیت «بازپرداخت‌شده» برود")
 		if got := s.Cancel(t, order); got.Code != "" {
-			t.Fatalf("%s", got.Body)
+			t.Fatalf("got %s", got.Body)
 		}
 		refused(s.API, `mutation { cancelOrder`+of+`) { message } }`,
 			"سفارشی با وضعیت «لغوشده» نمی‌تواند به وضعیت «لغوشده» برود")

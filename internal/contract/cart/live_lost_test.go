@@ -98,14 +98,14 @@ func TestUpdatesOfAQuietShop(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 		if _, got := ask(with(variables, "after", first.ID)); got.Code() != "NOT_FOUND" {
-			t.Errorf("after eight days: %+v", got)
+			t.Errorf("after eight days: got %+v", got)
 		}
 		resumed.Body.Close()
 		c.Clock.Pass(26 * time.Hour)
 		c.Service.Sweep(t.Context())
 		c.GraphQL().Shopper(t, 3).Bought(t, "D-13", 1)
 		if _, got := ask(with(variables, "after", begins.ID)); got.Code() != "NOT_FOUND" {
-			t.Errorf("after a day without subscribers: %+v", got)
+			t.Errorf("after a day without subscribers: got %+v", got)
 		}
 		l, _ := ask(variables)
 		order = c.GraphQL().Shopper(t, 4).Bought(t, "D-13", 1)

@@ -314,7 +314,7 @@ func TestFormsOfSubscriptions(t *testing.T) {
 		}
 		last := many[20]
 		if got := last.next(t); got.Code() != "RATE_LIMITED" || !last.ends(t) {
-			t.Errorf("the 21st: %+v", got)
+			t.Errorf("the 21st: got %+v", got)
 		}
 		many[0].Body.Close()
 		for range 100 { // until the service has seen that the client is gone

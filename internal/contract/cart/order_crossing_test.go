@@ -33,7 +33,7 @@ func TestOrderRaceInOppositeOrders(t *testing.T) {
 			if counts := outcomes(shoptest.Together(len(all), func(i int) shoptest.Reply {
 				return all[i].Ask(t, "Checkout", shoptest.ToHome)
 			})); counts[""] != len(all) {
-				t.Errorf("%v", counts)
+				t.Errorf("got %v", counts)
 			}
 		}
 		for _, sku := range skus {

@@ -61,7 +61,7 @@ func TestOrderMeanwhile(t *testing.T) {
 				happens(c.what)
 				got := late.Ask(t, "Checkout", shoptest.ToHome)
 				if got.Code != c.refused {
-					t.Fatalf("%s: %d %s", c.name, got.Status, got.Body)
+					t.Fatalf("%s: got %d %s", c.name, got.Status, got.Body)
 				}
 				if c.refused == "" {
 					if is := got.Order(t).TotalQuantity; is != c.bought {

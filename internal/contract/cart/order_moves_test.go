@@ -90,14 +90,14 @@ func TestOrderCancel(t *testing.T) {
 		}
 		for _, id := range []string{shoptest.NobodysID, "x", made.OrderNumber} {
 			if got := s.Cancel(t, id); got.Code != "NOT_FOUND" {
-				t.Errorf("%s: %s", id, got.Body)
+				t.Errorf("%s: got %s", id, got.Body)
 			}
 		}
 		if got := theirs.Cancel(t, made.ID); got.Code != "NOT_FOUND" {
-			t.Errorf("another customer: %s", got.Body)
+			t.Errorf("another customer: got %s", got.Body)
 		}
 		if got := s.At(t, "mugs").Cancel(t, made.ID); got.Code != "NOT_FOUND" {
-			t.Errorf("at another shop: %s", got.Body)
+			t.Errorf("at another shop: got %s", got.Body)
 		}
 		a.Clock.Pass(10 * time.Minute)
 		got := s.Cancel(t, made.ID)
@@ -116,7 +116,7 @@ func TestOrderCancel(t *testing.T) {
 		for _, to := range []record.OrderStatus{"confirmed", "processing", "shipped", "delivered"} {
 			s.Moved(t, made.ID, to)
 			if got := s.Cancel(t, made.ID); got.Code != "CONFLICT" || s.Stock(t, "D-13") != 10 {
-				t.Errorf("%s: %s", to, got.Body)
+				t.Errorf("%s: got %s", to, got.Body)
 			}
 		}
 		a.Balances(t, nil)
@@ -170,7 +170,7 @@ func TestOrderShowsInLists(t *testing.T) {
 			t.Errorf("sold out, lists show %q, before %q", sold, before)
 		}
 		if got := a.Get(t, shoptest.ToolsPath+"/products/mug", "If-None-Match", etag); got.Status != 200 {
-			t.Errorf("the page of what is sold out: %d", got.Status)
+			t.Errorf("the page of what is sold out: got %d", got.Status)
 		}
 		s.Cancel(t, made.ID)
 		if is := shown(); is != before {

@@ -66,7 +66,7 @@ func TestOrderOverlap(t *testing.T) {
 					t.Errorf("the late one is answered %d %s", got.Status, got.Body)
 				}
 				if got.Code == "" && got.Order(t).ID != made.ID {
-					t.Errorf("the late one is answered with another order: %s", got.Body)
+					t.Errorf("the late one is answered with another order: got %s", got.Body)
 				}
 				if c.refilled {
 					if is := customer.Quantities(t); is != "D-10 1 " {

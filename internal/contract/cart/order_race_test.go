@@ -21,7 +21,7 @@ func TestOrderRaceForLastUnits(t *testing.T) {
 				shoptest.ToHome)
 		})
 		if counts := outcomes(got); counts[""] != 10 || counts["INSUFFICIENT_STOCK"] != 90 {
-			t.Errorf("%v", counts)
+			t.Errorf("got %v", counts)
 		}
 		for i, r := range got {
 			switch r.Code {
@@ -82,7 +82,7 @@ func TestOrderRaceOfUnlikeCheckouts(t *testing.T) {
 		})
 		counts := outcomes(got)
 		if counts[""] != 1 || counts["CONFLICT"]+counts["CART_EMPTY"] != 19 {
-			t.Errorf("%v", counts)
+			t.Errorf("got %v", counts)
 		}
 		if n := customer.WithStatus(t, "pending"); n != 1 {
 			t.Errorf("%d orders", n)

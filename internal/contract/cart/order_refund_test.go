@@ -66,7 +66,7 @@ func TestPaidAfterCancellation(t *testing.T) {
 			return ids
 		}
 		if got := s.Cancel(t, late); got.Code != "" {
-			t.Fatalf("%s", got.Body)
+			t.Fatalf("got %s", got.Body)
 		}
 		manager.Do(t, shoptest.MarkPayment, mark(late, "paid"), nil)
 		manager.Refused(t, "CONFLICT", shoptest.MarkPayment, mark(late, "paid"))
@@ -85,16 +85,17 @@ func TestPaidAfterCancellation(t *testing.T) {
 		if is := s.Stock(t, "D-13"); is != 10 {
 			t.Errorf("%d are in stock", is)
 		}
-		var told []string
+		var events []string
 		for _, row := range c.Deliveries(t, all) {
 			text := string(row.Type)
 			if strings.Contains(row.Payload, `"refundDue":true`) {
 				text += " due"
 			}
-			told = append(told, text)
+			events = append(events, text)
 		}
-		if is := fmt.Sprint(told); is != "[order_moved payment_marked due payment_marked order_moved due]" {
-			t.Errorf("told was %s", is)
+		moved := "[order_moved payment_marked due payment_marked order_moved due]"
+		if got := fmt.Sprint(events); got != moved {
+			t.Errorf("got the events %s, want %s", got, moved)
 		}
 		manager.Do(t, shoptest.MarkPayment, mark(late, "refunded"), nil)
 		if is := due(true); !slices.Equal(is, []string{early}) {

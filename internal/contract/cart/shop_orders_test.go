@@ -99,7 +99,7 @@ func TestShopOrders(t *testing.T) {
 		support.Do(t, shopOrders, map[string]any{"shop": c.Tools, "payment": "paid"}, &found)
 		if f := found.ShopOrders; f.Total != 1 || f.Items[0].Order.Payment.Reference != "TR-77" ||
 			f.Items[0].Order.Status != "confirmed" {
-			t.Errorf("%+v", found)
+			t.Errorf("got %+v", found)
 		}
 		log := c.Store.Client.AuditEntry.Query().AllX(t.Context())
 		if len(log) != 3 {
@@ -127,7 +127,7 @@ func TestAdjustStock(t *testing.T) {
 				"by": -4}, map[string]any{"sku": "TEA-1", "to": 4}))
 		if e := bad.Errors[0].Extensions.Errors; len(e) != 2 || e[0].Field != "in.items.1.by" ||
 			e[1].Field != "in.items.2.sku" {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v", e)
 		}
 		editor.Refused(t, "VALIDATION_FAILED", shoptest.AdjustStock,
 			in(map[string]any{"sku": "D-13", "by": 5, "to": 3}))

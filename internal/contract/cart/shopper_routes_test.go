@@ -42,7 +42,7 @@ func TestShopperSignedIn(t *testing.T) {
 					"Content-Type", "text/plain")
 				if shoptest.WantFault(t, got, 401,
 					"UNAUTHENTICATED"); got.Header.Get("WWW-Authenticate") != "Bearer" {
-					t.Errorf("%s, %s: %v", route.Operation, name, got.Header)
+					t.Errorf("%s, %s: got %v", route.Operation, name, got.Header)
 				}
 				asks := a.GraphQL().Nobody(t)
 				asks.Headers = []string{"Authorization", authorization}

@@ -94,14 +94,14 @@ func TestOrderPrices(t *testing.T) {
 		made := s.Right(t, "Checkout", shoptest.ToHome).Order(t)
 		if made.Total != "81998" || made.Items[0].UnitPrice != "999" || made.Items[1].UnitPrice != "80000" ||
 			made.Payment.Amount != "81998" {
-			t.Errorf("%+v", made)
+			t.Errorf("got %+v", made)
 		}
 
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		s.Priced(t, "D-13", 1500000)
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1)) // shows the price
 		if made := s.Right(t, "Checkout", shoptest.ToHome).Order(t); made.Total != "3000000" {
-			t.Errorf("%+v", made)
+			t.Errorf("got %+v", made)
 		}
 	})
 }
@@ -184,7 +184,7 @@ func TestOrderTooDear(t *testing.T) {
 		}
 		s.Right(t, "RemoveCartItem", "", s.Line(t, "D-13"))
 		if made := s.Right(t, "Checkout", shoptest.ToHome).Order(t); made.Total != "9007199254740991" {
-			t.Errorf("%+v", made)
+			t.Errorf("got %+v", made)
 		}
 	})
 }

@@ -94,11 +94,12 @@ func indexed(t *testing.T, p *shoptest.Place, record *recorder) (plans []string)
 			fmt.Sprintf(`productsConnection(first: 12, sort: %s, after: %q) { nodes { slug } }`, o.sort,
 				cursorOf(o.sort))), &got)
 		if len(record.seen) != 1 {
-			t.Fatalf("%s: %d statements", o.sort, len(record.seen))
+			t.Fatalf("%s: got %d statements, want 1", o.sort, len(record.seen))
 		}
 		for _, arg := range record.seen[0].args {
 			if at, ok := arg.(time.Time); ok && o.sort == "newest" && at.Equal(shoptest.Today) {
-				t.Errorf("a stretch behind a cursor is looked for from now on: %s", record.seen[0].text)
+				t.Errorf("got a statement that begins at the present, want one that begins at the cursor: %s",
+					record.seen[0].text)
 			}
 		}
 		plans = append(plans, planOf(t, record.Driver, record.seen[0]))

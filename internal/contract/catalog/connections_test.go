@@ -13,8 +13,8 @@ import (
 // it.
 type walked struct{ domain, page, connection, arguments string }
 
-// stretch is what a connection answers.
-type stretch struct {
+// span is what a connection answers.
+type span struct {
 	Edges []struct {
 		Cursor string
 		Node   struct{ ID string }
@@ -52,11 +52,11 @@ func ids(t testing.TB, p *shoptest.Place, w walked) (ids []string) {
 	}
 }
 
-// readConnection asks for a stretch of a list.
-func readConnection(t testing.TB, p *shoptest.Place, w walked, window string) stretch {
+// readConnection asks for a span of a list.
+func readConnection(t testing.TB, p *shoptest.Place, w walked, window string) span {
 	t.Helper()
 	var got struct {
-		Data struct{ Tenant struct{ List stretch } }
+		Data struct{ Tenant struct{ List span } }
 	}
 	arguments := ""
 	if window+w.arguments != "" {
@@ -69,8 +69,8 @@ func readConnection(t testing.TB, p *shoptest.Place, w walked, window string) st
 	return got.Data.Tenant.List
 }
 
-// walk reads a list stretch by stretch, forward or backward, and returns its ids in the order of the list.
-// It calls between before each stretch but the first.
+// walk reads a list span by span, forward or backward, and returns its ids in the order of the list.
+// It calls between before each span but the first.
 func walk(t testing.TB, p *shoptest.Place, w walked, size int, backward bool, between func()) (ids []string) {
 	t.Helper()
 	size, window, more := size, fmt.Sprintf("first: %d", size), true
@@ -97,7 +97,7 @@ func walk(t testing.TB, p *shoptest.Place, w walked, size int, backward bool, be
 			ids = append(ids, own...)
 		}
 		if behind && window == start {
-			t.Fatalf("%v: something stands in front of the first stretch", w)
+			t.Fatalf("%v: got records before the first span, want none", w)
 		}
 		if more = ahead; !more {
 			return ids
@@ -211,7 +211,7 @@ func TestConnectionsOfCommentsGiveEachOnce(t *testing.T) {
 					Products struct {
 						Items []struct {
 							Comments           []struct{ ID string }
-							CommentsConnection stretch
+							CommentsConnection span
 						}
 					}
 				}
@@ -311,14 +311,14 @@ func TestConnectionArguments(t *testing.T) {
 			if !strings.Contains(string(got.Body), `"code":"VALIDATION_FAILED"`) ||
 				!strings.Contains(string(got.Body),
 					`"field":"`+c.field+`"`) {
-				t.Errorf("%s: %d %s", c.arguments, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", c.arguments, got.Status, got.Body)
 			}
 		}
 		for _, other := range []string{"storeItemsConnection", "blogsConnection", "userProductsConnection",
 			"portfoliosConnection"} {
 			got := p.Ask(t, shoptest.About("tools.example", other+`(after: "`+cursor+`") { nodes { id } }`))
 			if !strings.Contains(string(got.Body), `"field":"after"`) {
-				t.Errorf("%s: %d %s", other, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", other, got.Status, got.Body)
 			}
 		}
 		all := readConnection(t, p, list, "")
@@ -326,7 +326,7 @@ func TestConnectionArguments(t *testing.T) {
 			t.Errorf("without arguments: %+v", all)
 		}
 		if got := readConnection(t, p, list, "first: 1000"); len(got.Nodes) != 7 {
-			t.Errorf("more than a page may have: %+v", got)
+			t.Errorf("more than a page may have: got %+v", got)
 		}
 		between := readConnection(t, p, list, fmt.Sprintf("first: 2, after: %q, before: %q", all.Edges[1].Cursor,
 			all.Edges[5].Cursor))

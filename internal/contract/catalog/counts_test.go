@@ -190,7 +190,7 @@ func TestCountsAfterTime(t *testing.T) {
 		for _, path := range []string{"/products/future-drill", "/user-products/future", "/blogs/soon",
 			"/portfolios/tower", "/store-items/<tools:variant:F-1>"} {
 			if got := p.Ask(t, "GET "+shoptest.ToolsPath+path); got.Status != 200 {
-				t.Errorf("%s: %d", path, got.Status)
+				t.Errorf("%s: got %d", path, got.Status)
 			}
 		}
 		specials(t, p, "next always gone")
@@ -231,7 +231,7 @@ func TestCountsOfWhatWasUndone(t *testing.T) {
 		}
 		const one = `{"category":{"itemCount":1}}`
 		if got := machines(); got != one {
-			t.Fatalf("%s", got)
+			t.Fatalf("got %s", got)
 		}
 		lathe := shoptest.Must(c.Store.Client.Product.Query().Where(product.Slug("lathe")).
 			OnlyID(tenancy.In(t.Context(), uuid.MustParse(c.Tools))))(t)
@@ -241,7 +241,7 @@ func TestCountsOfWhatWasUndone(t *testing.T) {
 			input: {productId: "`+lathe.String()+`"}) { favorite { product { category { itemCount } } } }
 			updateProduct(businessId: $shop, slug: "gone", input: {titleFa: "x"}) { id } }`, shop)
 		if got.Code != "NOT_FOUND" || !strings.Contains(string(got.Body), `"data":null`) {
-			t.Fatalf("%s", got.Body)
+			t.Fatalf("got %s", got.Body)
 		}
 		for range 2 { // the version of the document that was rolled back, and the next
 			owner.Do(t, `mutation($shop: ID!, $title: String!) { updateProduct(businessId: $shop, slug: "lathe",

@@ -25,7 +25,7 @@ func holds(t *testing.T, p *shoptest.Place, lists []narrowed) {
 		got := p.Ask(t, "GET "+l.list)
 		var page found
 		if err := json.Unmarshal(got.Body, &page); err != nil || got.Status != 200 {
-			t.Errorf("%s: %d %s", l.list, got.Status, got.Body)
+			t.Errorf("%s: got %d %s", l.list, got.Status, got.Body)
 			continue
 		}
 		var names []string

@@ -128,7 +128,7 @@ func TestSharpSIsTwo(t *testing.T) {
 			for _, list := range []string{"products", "store-items"} {
 				got := hits(t, p, "/tenants/"+shoptest.MachineShop+"/"+list+"?name=", query)
 				if !slices.Equal(got, []string{"both", "capital", "small"}) {
-					t.Errorf("%s of %s: %v", list, query, got)
+					t.Errorf("%s of %s: got %v", list, query, got)
 				}
 			}
 		}

@@ -352,7 +352,7 @@ func TestInLanguageKept(t *testing.T) {
 			for _, got := range []shoptest.Answer{first, second} {
 				if got.Header.Get("Content-Language") != "" ||
 					slices.Contains(got.Header.Values("Vary"), "Accept-Language") {
-					t.Errorf("%s varies: %v", same, got.Header)
+					t.Errorf("%s varies: got %v", same, got.Header)
 				}
 			}
 		}

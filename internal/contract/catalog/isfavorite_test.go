@@ -40,7 +40,7 @@ func TestIsFavorite(t *testing.T) {
 				}
 			}
 			if err := json.Unmarshal(sent.Body, &read); err != nil || len(read.Data.Tenant.Products.Items) < 5 {
-				t.Fatalf("%s", sent.Body)
+				t.Fatalf("got %s", sent.Body)
 			}
 			var slugs []string
 			var walk func(all []product)

@@ -59,7 +59,7 @@ func TestRelevance(t *testing.T) {
 				t.Errorf("%s(%s) gives %q, want %q", c.list, c.arguments, got, c.want)
 			}
 		}
-		// pages and stretches of every size agree
+		// pages and spans of every size agree
 		list := walked{domain: shoptest.MachineShop, page: "products", connection: "productsConnection",
 			arguments: `name: "سبز", tag: "boxes", sort: relevance`}
 		all := ids(t, p, list)

@@ -152,7 +152,7 @@ func TestFoldPairsAreFound(t *testing.T) {
 		}
 		// A product's list does not look at SKUs.
 		if got := hits(t, p, "/tenants/others.example/products?name=", "کتاب"); len(got) != 0 {
-			t.Errorf("found by SKU: %q", got)
+			t.Errorf("found by SKU: got %q", got)
 		}
 	})
 }

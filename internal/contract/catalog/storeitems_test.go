@@ -111,7 +111,7 @@ func TestStoreItemGoneMeanwhile(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 		if got := slow.Ask(t, path); !gone || got.Status != 404 {
-			t.Errorf("afterwards: %d %s", got.Status, got.Body)
+			t.Errorf("afterwards: got %d %s", got.Status, got.Body)
 		}
 	})
 }

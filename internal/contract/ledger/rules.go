@@ -35,7 +35,7 @@ var rules = []rule{
 	{"a line of an order that is of a variant is of one of its shop",
 		`SELECT CAST(i.id AS TEXT) FROM order_items i
 		JOIN variants v ON v.id = i.store_item_variant_id AND v.tenant_id <> i.tenant_id`},
-	{"an order is of a customer who is there, or of nobody", `SELECT CAST(o.id AS TEXT) FROM orders o
+	{"an order is of an existing customer, or of none", `SELECT CAST(o.id AS TEXT) FROM orders o
 		LEFT JOIN users u ON u.id = ` +
 		`o.user_id WHERE o.user_id IS NOT NULL AND u.id IS NULL`},
 

@@ -90,7 +90,7 @@ func put(t testing.TB, a *shoptest.Accounts, address string, file []byte) (u upl
 	t.Helper()
 	got := a.Fetch(t, "PUT", address, bytes.NewReader(file))
 	if got.Status != 201 && got.Status != 200 {
-		t.Fatalf("upload: %d %s", got.Status, got.Body)
+		t.Fatalf("upload: got %d %s", got.Status, got.Body)
 	}
 	if err := json.Unmarshal(got.Body, &u); err != nil {
 		t.Fatal(err)

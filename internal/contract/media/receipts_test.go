@@ -47,8 +47,8 @@ func TestReceipts(t *testing.T) {
 		wantReceipt(t, c.Accounts, *own[0].URL, 1920)
 		wantReceipt(t, c.Instance(t), *theirs[1].URL, 40)
 		got := shoptest.EventTypes(c.Deliveries(t, endpoint))
-		if got != "receipt_uploaded receipt_uploaded receipt_uploaded" {
-			t.Errorf("webhooks are told %q", got)
+		if want := "receipt_uploaded receipt_uploaded receipt_uploaded"; got != want {
+			t.Errorf("got the events %q, want %q", got, want)
 		}
 
 		// they are neither in the library nor at public addresses

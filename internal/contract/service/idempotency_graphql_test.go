@@ -37,7 +37,7 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 			if got := mine.Key("half").Graph(t, half).Fresh(t); got.Code != "NOT_FOUND" ||
 				!strings.Contains(string(got.Body),
 					`"data":null`) {
-				t.Errorf("%s", got.Body)
+				t.Errorf("got %s", got.Body)
 			}
 			mine.HasAddresses(t, 2)
 		}
@@ -55,7 +55,7 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 		for _, other := range []string{strings.Replace(named, `"x"`, `"y"`, 1), named + `, "extensions": {}`,
 			strings.Replace(named, `"B", `, `"A", `, 1)} {
 			if got := send(other).Fresh(t); got.Code != "IDEMPOTENCY_KEY_REUSED" {
-				t.Errorf("%s: %s", other, got.Body)
+				t.Errorf("%s: got %s", other, got.Body)
 			}
 		}
 		mine.HasAddresses(t, 3)
@@ -82,11 +82,11 @@ func TestIdempotencyOfMixedDocuments(t *testing.T) {
 			mine.HasAddresses(t, 0)
 		}
 		if got := mine.Key("mixed").Graph(t, `mutation { `+login+`}`).Fresh(t); got.Code != "" {
-			t.Errorf("%s", got.Body)
+			t.Errorf("got %s", got.Body)
 		}
 		if got := mine.Key("mixed").Graph(t, `mutation { __typename `+shoptest.AddingAddress("one", "x")+`}`).
 			Fresh(t); got.Code != "" {
-			t.Errorf("%s", got.Body)
+			t.Errorf("got %s", got.Body)
 		}
 	})
 }

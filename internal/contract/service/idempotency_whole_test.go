@@ -35,7 +35,7 @@ func TestKeyedDocumentIsWhole(t *testing.T) {
 			for range 4 {
 				got := s.Key("whole").Graph(t, s.Named(t, `mutation { `+document+`}`)).Fresh(t)
 				if got.Code != "NOT_FOUND" || !strings.Contains(string(got.Body), `"data":null`) {
-					t.Errorf("%s: %s", document, got.Body)
+					t.Errorf("%s: got %s", document, got.Body)
 				}
 			}
 		}
@@ -52,12 +52,12 @@ func TestKeyedDocumentIsWhole(t *testing.T) {
 		s.Priced(t, "D-13", 1500000)
 		both := `mutation { ` + shoptest.AddingAddress("one", "x") + checkingOut(s) + `}`
 		if got := s.Key("whole").Graph(t, both).Fresh(t); got.Code != "PRICE_CHANGED" {
-			t.Errorf("%s", got.Body)
+			t.Errorf("got %s", got.Body)
 		}
 		s.HasAddresses(t, 0)
 		first := s.Key("whole").Graph(t, both).Fresh(t)
 		if first.Code != "" {
-			t.Errorf("%s", first.Body)
+			t.Errorf("got %s", first.Body)
 		}
 		s.Key("whole").Graph(t, both).Again(t, first)
 		s.HasAddresses(t, 1)
@@ -90,7 +90,7 @@ func TestOneCheckoutInADocument(t *testing.T) {
 				second: %s }`, checkingOut(s), s.Business, checkingOut(s))))
 			if n := s.WithStatus(t, "pending"); n != 0 || got.Code != "LIMIT_EXCEEDED" ||
 				s.Quantities(t) != "D-13 1 " {
-				t.Errorf("%d orders: %s", n, got.Body)
+				t.Errorf("%d orders: got %s", n, got.Body)
 			}
 		}
 	})
@@ -154,7 +154,7 @@ func TestOrderDocumentsOfSeveral(t *testing.T) {
 			}
 		}
 		if len(failed) > 0 {
-			t.Errorf("%v", failed)
+			t.Errorf("got %v", failed)
 		}
 		for _, sku := range skus {
 			if left := a.Stock(t, sku); left != 18 {
@@ -203,13 +203,13 @@ func TestKeyedAdjustmentsRace(t *testing.T) {
 					return ""
 				}
 				if got := adjust(staff[i], fmt.Sprint(round), i%2 == 1).Fresh(t); got.Code != "" {
-					t.Errorf("%s", got.Body)
+					t.Errorf("got %s", got.Body)
 				}
 				return ""
 			})
 		}
 		if got := adjust(staff[0], "0", false); got.Code != "CONFLICT" {
-			t.Errorf("sent again: %s", got.Body)
+			t.Errorf("sent again: got %s", got.Body)
 		}
 		two := staff[0].Keyed(t, "two", `mutation($shop: ID!) {
 			a: adjustStock(businessId: $shop, input: {reason: "x", items: [{sku: "D-10", by: 1}]}) { items { sku } }
@@ -250,7 +250,7 @@ func TestAnswerTooLongToKeep(t *testing.T) {
 			for range 3 {
 				got := keyed.Ask(t, "Checkout", body)
 				if got.Code != "CONFLICT" || got.Header.Get("Idempotent-Replayed") != "true" {
-					t.Errorf("sent again: %d %s", got.Status, got.Body)
+					t.Errorf("sent again: got %d %s", got.Status, got.Body)
 				}
 			}
 			ids, is := strings.TrimSpace(s.Right(t, "Orders", "").Orders(t)), s.Quantities(t)

@@ -81,7 +81,7 @@ func allUnavailable(t *testing.T, p *shoptest.Place) {
 			if got.Status != 0 {
 				if r := shoptest.ResultOf(t, got); len(r.Errors) != 1 ||
 					r.Errors[0].Extensions.Code != "UNAVAILABLE" {
-					t.Errorf("/graphql: %d %s", got.Status, got.Body)
+					t.Errorf("/graphql: got %d %s", got.Status, got.Body)
 				}
 			}
 		})
@@ -89,10 +89,10 @@ func allUnavailable(t *testing.T, p *shoptest.Place) {
 	refused("GET", "/readyz", "")
 	sent.Go(func() {
 		if got := promptly(t, p, "GET", "/healthz", ""); got.Status != 200 {
-			t.Errorf("/healthz: %d %s", got.Status, got.Body)
+			t.Errorf("/healthz: got %d %s", got.Status, got.Body)
 		}
 		if got := promptly(t, p, "GET", "/api/v1/nothing", ""); got.Status != 404 {
-			t.Errorf("/nothing: %d %s", got.Status, got.Body)
+			t.Errorf("/nothing: got %d %s", got.Status, got.Body)
 		}
 	})
 	sent.Wait()
@@ -105,11 +105,11 @@ func allWell(t *testing.T, p *shoptest.Place) {
 		"/products",
 		"/api/v1/cities?level=country"} {
 		if got := promptly(t, p, "GET", path, ""); got.Status != 200 {
-			t.Errorf("%s: %d %s", path, got.Status, got.Body)
+			t.Errorf("%s: got %d %s", path, got.Status, got.Body)
 		}
 	}
 	if got := promptly(t, p, "POST", shoptest.ContactPath, shoptest.ContactForm); got.Status != 201 {
-		t.Errorf("POST: %d %s", got.Status, got.Body)
+		t.Errorf("POST: got %d %s", got.Status, got.Body)
 	}
 	shoptest.WantGraphQL(t, promptly(t, p, "POST", "/graphql", shoptest.GraphQLBody(shoptest.DomainQuery,
 		`{"d": "shop.example"}`)), 200, "")
@@ -165,7 +165,7 @@ func slowDatabase(t *testing.T) {
 		})
 	}
 	if got := promptly(t, p, "GET", "/api/v1"+shoptest.ShopPath+"/products", ""); got.Status != 200 {
-		t.Errorf("an answer that was asked before: %d %s", got.Status, got.Body)
+		t.Errorf("an answer that was asked before: got %d %s", got.Status, got.Body)
 	}
 	sent.Wait()
 	release()
@@ -233,7 +233,7 @@ func lockedFile(t *testing.T) {
 		})
 		sent.Go(func() {
 			if got := promptly(t, p, "GET", "/api/v1"+shoptest.ShopPath+"/products", ""); got.Status != 200 {
-				t.Errorf("reading: %d %s", got.Status, got.Body)
+				t.Errorf("reading: got %d %s", got.Status, got.Body)
 			}
 		})
 	}

@@ -146,7 +146,7 @@ func (r *examiner) record(t *testing.T, operation, request string, headers ...st
 	route := shoptest.RouteNamed(t, operation)
 	got := r.ask(t, request, headers...)
 	if got.Status != route.Status {
-		t.Fatalf("%s: status %d: %s", request, got.Status, got.Body)
+		t.Fatalf("%s: got status %d: %s", request, got.Status, got.Body)
 	}
 	_, documents := shoptest.Operations(t)
 	asked := r.Named(t, request)

@@ -34,7 +34,7 @@ func (w *ways) values(t *testing.T) randomquery.Values {
 			}
 		}
 		if err := json.Unmarshal(got.Body, &read); err != nil || read.Data.Tenant.ID == "" {
-			t.Fatalf("%v: %s", err, got.Body)
+			t.Fatalf("got %v: %s", err, got.Body)
 		}
 		shop, known := read.Data.Tenant, map[string][]string{"businessId": {read.Data.Tenant.ID}}
 		add := func(name, value string) {

@@ -238,7 +238,7 @@ func (w *ways) customer(t *testing.T, ids randomquery.Values) {
 	post := func(path, body string) []byte {
 		got := w.ask(t, w.plain, http.MethodPost, rest.Prefix+path, body)
 		if got.Status/100 != 2 {
-			t.Fatalf("%s %s: %d %s", path, body, got.Status, got.Body)
+			t.Fatalf("%s %s: got %d %s", path, body, got.Status, got.Body)
 		}
 		return got.Body
 	}
@@ -262,7 +262,7 @@ func (w *ways) customer(t *testing.T, ids randomquery.Values) {
 	var orders struct{ Items []struct{ ID string } }
 	got := w.ask(t, w.plain, http.MethodGet, rest.Prefix+"/businesses/"+business+"/orders", "")
 	if err := json.Unmarshal(got.Body, &orders); err != nil || len(orders.Items) != 2 {
-		t.Fatalf("%v: %s", err, got.Body)
+		t.Fatalf("got %v: %s", err, got.Body)
 	}
 	known["orderId"] = []string{orders.Items[0].ID, orders.Items[1].ID}
 }

@@ -70,7 +70,7 @@ func TestStatements(t *testing.T) {
 				p := shoptest.StartWith(t, s, shoptest.Uncached)
 				holds(t, counter, request, statements[route.Operation], func() {
 					if got := p.Ask(t, request); got.Status != route.Status {
-						t.Errorf("%s: %d %s", request, got.Status, got.Body)
+						t.Errorf("%s: got %d %s", request, got.Status, got.Body)
 					}
 				})
 			}
@@ -238,7 +238,7 @@ func TestNestedStatements(t *testing.T) {
 				holds(t, counter, document.name, document.most, func() {
 					if got := p.Send(t, "POST", "/graphql", string(body)); bytes.Contains(got.Body,
 						[]byte(`"errors"`)) {
-						t.Errorf("%s: %s", document.name, got.Body)
+						t.Errorf("%s: got %s", document.name, got.Body)
 					}
 				})
 			}

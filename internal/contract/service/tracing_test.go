@@ -64,7 +64,7 @@ func TestSpans(t *testing.T) {
 			request.Text("storefront.tenant") != "mugs.example" ||
 			request.Number("http.response.status_code") != 200 ||
 			request.Text("storefront.request_id") != "one" || request.Status.GetMessage() != "" {
-			t.Errorf("%v", request)
+			t.Errorf("got %v", request)
 		}
 		if names := below(request); !slices.Equal(names, []string{"query tenant.products"}) {
 			t.Errorf("below the request: %v", names)
@@ -79,7 +79,7 @@ func TestSpans(t *testing.T) {
 			if text := s.Text("db.query.text"); !strings.HasPrefix(text, "SELECT ") ||
 				s.Text("db.system.name") == "" ||
 				strings.Contains(text, "products") && s.Number("db.response.returned_rows") < 0 {
-				t.Errorf("%v", s)
+				t.Errorf("got %v", s)
 			}
 		}
 		if statements == 0 {
@@ -88,17 +88,17 @@ func TestSpans(t *testing.T) {
 		asked := find("query cities+")
 		if asked.Text("graphql.operation.name") != "Ask…" || asked.Text("graphql.operation.type") != "query" ||
 			!slices.Equal(asked.Texts("storefront.error.codes"), []string{"NOT_FOUND", "UNAUTHENTICATED"}) {
-			t.Errorf("%v", asked)
+			t.Errorf("got %v", asked)
 		}
 		sent := find("POST /graphql") // the fields are resolved concurrently, so either error may come first
 		if code := sent.Text("storefront.error.code"); code != "UNAUTHENTICATED" && code != "NOT_FOUND" ||
 			sent.Status.GetMessage() != "" {
-			t.Errorf("%v", sent)
+			t.Errorf("got %v", sent)
 		}
 		find("GET other")
 		service, headers, raw := collector.Sent()
 		if service != "shop" || headers.Get("Api-Key") != "a b" {
-			t.Errorf("%q, %v", service, headers)
+			t.Errorf("got %q, %v", service, headers)
 		}
 		for _, private := range []string{"secret-word", "9121234567"} {
 			if strings.Contains(string(raw), private) {

@@ -67,13 +67,13 @@ func TestSheetsAreTaken(t *testing.T) {
 		id, program := o.program(t, "changeStock")
 		offers, _ := o.link(t, program, o.Tools, "createOfferImport")
 		if got := o.sent(t, offers, "sku;stock\nT-1;۴\n"); got.Status != 200 || got.Counts["variants"].Updated != 1 {
-			t.Errorf("offers: %+v", got)
+			t.Errorf("offers: got %+v", got)
 		}
 		// Other columns would need another permission.
 		for _, sheet := range []string{"slug,titleFa\nlamp,x\n", "sku,imageUrl\nL-1,/x.png\n",
 			"sku,option.x\nL-1,x\n"} {
 			if got := o.sent(t, offers, sheet); got.Status != 400 || got.Code != "VALIDATION_FAILED" {
-				t.Errorf("%q as offers: %+v", sheet, got)
+				t.Errorf("%q as offers: got %+v", sheet, got)
 			}
 		}
 		noted := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), whole).
@@ -112,7 +112,7 @@ func TestASheetThatWasExportedGivesNothingBack(t *testing.T) {
 			link, _ := o.link(t, o.owner, o.Tools, mutation)
 			got := o.sent(t, link, sheet)
 			if got.Status != 200 || got.Counts["products"].Updated+got.Counts["variants"].Updated != 0 {
-				t.Errorf("%s: %+v", mutation, got)
+				t.Errorf("%s: got %+v", mutation, got)
 			}
 			if out := o.got(t, o.exports(t, "offers")); !strings.Contains(out, ",9,9,") {
 				t.Errorf("%s: got\n%s\nwant 9 in stock", mutation, out)
@@ -189,7 +189,7 @@ func TestBodiesOfSheets(t *testing.T) {
 		}
 		for _, kind := range []string{"text/csv; charset=utf-8", "application/vnd.ms-excel"} {
 			if got := read(t, csv("Content-Type", kind)); got.Status != 200 {
-				t.Errorf("%s: %+v", kind, got)
+				t.Errorf("%s: got %+v", kind, got)
 			}
 		}
 
@@ -197,7 +197,7 @@ func TestBodiesOfSheets(t *testing.T) {
 			"Access-Control-Request-Headers", "content-type"}
 		if got := o.at(t, http.MethodOptions, link, nil, page...); got.Status/100 != 2 ||
 			got.Header.Get("Access-Control-Allow-Origin") != "https://tools.example" {
-			t.Errorf("a page of the shop asks: %d %v", got.Status, got.Header)
+			t.Errorf("a page of the shop asks: got %d %v", got.Status, got.Header)
 		}
 
 		// One that announces too much is refused before it is sent.
@@ -264,11 +264,11 @@ func TestOneImportAtATime(t *testing.T) {
 		half := persian[:len(persian)/2]
 		rest, answer := o.begun(t, link, half)
 		if got := o.sent(t, checkLink, persian); got.Status != 409 || got.Code != "CONFLICT" {
-			t.Errorf("beside another one: %+v", got)
+			t.Errorf("beside another one: got %+v", got)
 		}
 		mugs, _ := o.link(t, o.Staff(t, o.Mugs, "owner"), o.Mugs, "createProductImport")
 		if got := o.sent(t, mugs, persian); got.Status != 200 {
-			t.Errorf("at another shop: %+v", got)
+			t.Errorf("at another shop: got %+v", got)
 		}
 		rest.CloseWithError(io.ErrUnexpectedEOF)
 		<-answer
@@ -277,10 +277,10 @@ func TestOneImportAtATime(t *testing.T) {
 			got = o.sent(t, checkLink, persian)
 		}
 		if got.Status != 200 || got.Counts["products"].Created != 2 || o.hasProduct(t, "lamp") {
-			t.Errorf("a sheet that was cut is written: %+v", got)
+			t.Errorf("a sheet that was cut is written: got %+v", got)
 		}
 		if got := o.sent(t, link, persian); got.Status != 200 || got.Counts["products"].Created != 2 {
-			t.Errorf("the whole sheet: %+v", got)
+			t.Errorf("the whole sheet: got %+v", got)
 		}
 	})
 }

@@ -88,7 +88,7 @@ func TestSheetsComeByLinks(t *testing.T) {
 		byPersons := 0
 		for _, e := range noted {
 			if kinds[e.Kind+"s"].out == "" || e.BusinessID.String() != o.Tools || e.After == nil {
-				t.Errorf("%+v", e)
+				t.Errorf("got %+v", e)
 			}
 			if e.UserID != nil && e.UserID.String() == o.owner.ID && *e.Role == record.Owner && e.TokenID == nil {
 				byPersons++
@@ -143,7 +143,7 @@ func TestLinksAreRefused(t *testing.T) {
 
 		o.Clock.Pass(10*time.Minute - time.Second)
 		if got := o.at(t, http.MethodGet, products, nil); got.Status != 200 {
-			t.Errorf("a second before its end: %d %s", got.Status, got.Body)
+			t.Errorf("a second before its end: got %d %s", got.Status, got.Body)
 		}
 		o.Clock.Pass(time.Second)
 		refused(t, "an expired link", o.at(t, http.MethodGet, products, nil), 403, "FORBIDDEN")
@@ -155,7 +155,7 @@ func TestLinksAreRefused(t *testing.T) {
 		c.Accounts = elsewhere
 		there.Crew = &c
 		if got := there.at(t, http.MethodGet, o.exports(t, "offers"), nil); got.Status != 200 {
-			t.Errorf("at a server that knows the key as its other one: %d %s", got.Status, got.Body)
+			t.Errorf("at a server that knows the key as its other one: got %d %s", got.Status, got.Body)
 		}
 	})
 }

@@ -163,7 +163,7 @@ func TestAnImportGoesOnWithoutItsClient(t *testing.T) {
 			t.Errorf("the audit log says %d of %d, want all", written, found)
 		}
 		if got := o.sent(t, link, manyProducts()); got.Status != 200 || got.Counts["products"].Unchanged != many {
-			t.Errorf("sent again: %+v", got)
+			t.Errorf("sent again: got %+v", got)
 		}
 	})
 }

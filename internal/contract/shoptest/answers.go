@@ -31,7 +31,7 @@ func WantFault(t testing.TB, got Answer, status int, code string, fields ...stri
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(got.Body, &members); err != nil {
-		t.Errorf("body %.300q: %v", got.Body, err)
+		t.Errorf("body %.300q: got %v", got.Body, err)
 		return
 	}
 	want := []string{"code", "message", "requestId", "statusCode"}

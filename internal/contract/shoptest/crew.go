@@ -143,7 +143,7 @@ func (w Worker) Do(t testing.TB, document string, variables map[string]any, data
 	t.Helper()
 	got := w.Ask(t, document, variables)
 	if len(got.Errors) > 0 {
-		t.Fatalf("%s %v: %+v", document, variables, got.Errors)
+		t.Fatalf("%s %v: got %+v", document, variables, got.Errors)
 	}
 	if data == nil {
 		return

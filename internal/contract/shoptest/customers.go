@@ -150,7 +150,7 @@ func (d API) IsMember(t testing.TB, cell, domain string) bool {
 	case "CELL_EXISTS_OTHER_SITE":
 		return false
 	}
-	t.Fatalf("%s", got.Body)
+	t.Fatalf("got %s", got.Body)
 	return false
 }
 

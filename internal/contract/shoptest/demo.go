@@ -17,13 +17,13 @@ func (p *Place) IsReal(t *testing.T, status int, request string) {
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(got.Body, &members); err != nil || len(members) == 0 {
-		t.Errorf("%s answers nothing: %s", request, got.Body)
+		t.Errorf("%s answers nothing: got %s", request, got.Body)
 	}
 	for name, member := range members {
 		nothing := []string{"null", "[]", "{}", "0"}
 		// a record may lack some of its own
 		if len(members) <= 4 && slices.Contains(nothing, string(bytes.TrimSpace(member))) {
-			t.Errorf("%s has no %s: %s", request, name, got.Body)
+			t.Errorf("%s has no %s: got %s", request, name, got.Body)
 		}
 	}
 }

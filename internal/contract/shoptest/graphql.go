@@ -25,7 +25,7 @@ func (p *Place) Graph(t testing.TB, request string, into any) {
 	t.Helper()
 	got := p.Ask(t, request)
 	if strings.Contains(string(got.Body), `"errors"`) || json.Unmarshal(got.Body, into) != nil {
-		t.Fatalf("%s: %d %s", request, got.Status, got.Body)
+		t.Fatalf("%s: got %d %s", request, got.Status, got.Body)
 	}
 }
 
@@ -47,7 +47,7 @@ func (p *Place) Decode(t testing.TB, path string, into any) {
 	t.Helper()
 	got := p.Ask(t, "GET "+path)
 	if err := json.Unmarshal(got.Body, into); err != nil || got.Status != 200 {
-		t.Fatalf("%s: %d %s", path, got.Status, got.Body)
+		t.Fatalf("%s: got %d %s", path, got.Status, got.Body)
 	}
 }
 
@@ -87,7 +87,7 @@ func ResultOf(t testing.TB, got Answer) GraphQLResult {
 	t.Helper()
 	var r GraphQLResult
 	if err := json.Unmarshal(got.Body, &r); err != nil {
-		t.Errorf("%.300q: %v", got.Body, err)
+		t.Errorf("%.300q: got %v", got.Body, err)
 	}
 	return r
 }
@@ -108,7 +108,7 @@ func WantGraphQL(t testing.TB, got Answer, status int, code string, fields ...st
 			named = append(named, field.Field)
 		}
 		if e.Message == "" {
-			t.Errorf("an error says nothing: %s", got.Body)
+			t.Errorf("an error says nothing: got %s", got.Body)
 		}
 	}
 	slices.Sort(named)

@@ -43,7 +43,7 @@ func (r Reply) Again(t testing.TB, first Reply) {
 		t.Errorf("got %d %s, want %d %s as the first time", r.Status, r.Body, first.Status, first.Body)
 	}
 	if got := r.Header.Values("Idempotent-Replayed"); !slices.Equal(got, []string{"true"}) {
-		t.Errorf("Idempotent-Replayed: %q", got)
+		t.Errorf("Idempotent-Replayed: got %q", got)
 	}
 }
 

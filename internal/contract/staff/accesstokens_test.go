@@ -176,7 +176,7 @@ func TestAccessToken(t *testing.T) {
 			}
 		}
 		if got := owner.list(t); len(got) != 1 || got[0].LastUsedAt != nil {
-			t.Errorf("before it is used: %+v", got)
+			t.Errorf("before it is used: got %+v", got)
 		}
 		first := c.Clock.Now()
 		program.Do(t, access, shop, nil)
@@ -213,7 +213,7 @@ func TestAccessToken(t *testing.T) {
 			action userId role accessToken { id name } } } }`, map[string]any{"shop": c.Tools, "id": made.ID}, &log)
 		if got := log.AuditLog.Items; len(got) != 1 || got[0].Action != "createBrand" || got[0].UserID != nil ||
 			got[0].Role != nil || got[0].AccessToken.ID != made.ID || got[0].AccessToken.Name != "Warehouse" {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		var walked struct{ AuditLogConnection struct{ TotalCount int } }
 		program.Do(t, `query($shop: ID!, $id: ID) {
@@ -259,7 +259,7 @@ func TestAccessTokenIsNoCustomer(t *testing.T) {
 		for _, path := range []string{"/auth/me", "/businesses/" + c.Tools + "/cart"} {
 			got := c.Get(t, path, "Authorization", "Bearer "+secret)
 			if got.Status != http.StatusUnauthorized || !bytes.Contains(got.Body, []byte(`"UNAUTHENTICATED"`)) {
-				t.Errorf("%s: %d %s", path, got.Status, got.Body)
+				t.Errorf("%s: got %d %s", path, got.Status, got.Body)
 			}
 		}
 		for _, wrong := range []string{secret + "A", secret[:46], "sft_", "sft_" + strings.Repeat("A", 43),
@@ -304,16 +304,16 @@ func TestAccessTokenIsRevoked(t *testing.T) {
 		all.Wait()
 		slices.Sort(codes)
 		if !slices.Equal(codes, []string{"", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"}) {
-			t.Errorf("%q", codes)
+			t.Errorf("got %q", codes)
 		}
 		elsewhere.Refused(t, "UNAUTHENTICATED", brand("after"), shop)
 		if got := owner.list(t); len(got) != 1 || got[0].RevokedAt == nil {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		if got := log(t, c, owner.Worker, `, recordId: "`+made.ID+`"`); len(got) != 2 ||
 			got[0].Action != "revokeAccessToken" || got[1].Action != "createAccessToken" ||
 			got[0].RecordName != "p" || got[0].UserID != owner.ID {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		program := auth.Program{Token: uuid.MustParse(made.ID), Business: uuid.MustParse(c.Tools)}
 		err := transaction.Run(auth.WithProgram(t.Context(), program), c.Store.Client, func(tx *ent.Tx) error {
@@ -354,7 +354,7 @@ func TestAccessTokenIsRefused(t *testing.T) {
 			}
 		}
 		if got := owner.list(t); len(got) != 0 {
-			t.Fatalf("%+v", got)
+			t.Fatalf("got %+v", got)
 		}
 		for range 98 {
 			token(t, c, c.Tools, []staff.Permission{staff.SeeShop}, nil)

@@ -29,13 +29,13 @@ func TestKeysOfPrograms(t *testing.T) {
 		there := shoptest.Worker{API: c.Instance(t).GraphQL().With(secret)}
 		for _, who := range []shoptest.Worker{program, twin, owner.Worker} {
 			if got := who.Keyed(t, "k", addWebhook, shop).Fresh(t); got.Code != "" {
-				t.Errorf("%s", got.Body)
+				t.Errorf("got %s", got.Body)
 			}
 		}
 		for _, who := range []shoptest.Worker{program, there} {
 			got := who.Keyed(t, "k", addWebhook, shop)
 			if got.Code != "CONFLICT" || got.Header.Get("Idempotent-Replayed") != "true" {
-				t.Errorf("sent again: %v %s", got.Header, got.Body)
+				t.Errorf("sent again: got %v %s", got.Header, got.Body)
 			}
 		}
 		if n := c.Rows(t, "SELECT count(*) FROM webhook_endpoints"); n != 3 {
@@ -46,7 +46,7 @@ func TestKeysOfPrograms(t *testing.T) {
 		}
 		owner.Do(t, revokeToken, map[string]any{"shop": c.Tools, "id": made.ID}, nil)
 		if got := there.Keyed(t, "k", addWebhook, shop); got.Code != "UNAUTHENTICATED" {
-			t.Errorf("after it was revoked: %s", got.Body)
+			t.Errorf("after it was revoked: got %s", got.Body)
 		}
 	})
 }
@@ -114,7 +114,7 @@ func TestReadOrder(t *testing.T) {
 		mayNot, _ := owner.create(t, "Another", nil)
 		order, err := readOrder(t.Context(), c.URL, may, c.Tools, made.ID)
 		if err != nil || !bytes.Contains(order, []byte(`"items":[{"sku":"D-13","quantity":2}]`)) {
-			t.Errorf("%s, %v", order, err)
+			t.Errorf("got %s, %v", order, err)
 		}
 		if order, err := readOrder(t.Context(), c.URL, mayNot, c.Tools, made.ID); err == nil {
 			t.Errorf("without the permission: %s", order)

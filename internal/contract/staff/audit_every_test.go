@@ -199,7 +199,7 @@ func TestEveryMutationIsAudited(t *testing.T) {
 			}
 			got := who.Ask(t, auditedDocument(t, c, field, one.arguments), nil)
 			if len(got.Errors) > 0 {
-				t.Errorf("%s: %v", one.mutation, got.Errors)
+				t.Errorf("%s: got %v", one.mutation, got.Errors)
 				continue
 			}
 			var entries []*ent.AuditEntry

@@ -53,7 +53,7 @@ func TestAuditLogHasEveryValue(t *testing.T) {
 		offer(map[string]any{"stock": 0, "onSale": true, "price": 5})
 		log := log(t, c, owner, `, action: "updateOffers"`)
 		if len(log) != 3 {
-			t.Fatalf("%+v", log)
+			t.Fatalf("got %+v", log)
 		}
 		for i, want := range []struct{ before, after string }{
 			{`{"onSale":false,"price":null}`, `{"onSale":true,"price":5}`},
@@ -130,7 +130,7 @@ func TestAuditLogNames(t *testing.T) {
 		}
 		if e := found["customerExport customer"]; !strings.Contains(string(e.After), `"orders":1`) ||
 			e.RecordID != who.ID {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v", e)
 		}
 		if e := found["deleteProduct variant"]; e.After != nil && string(e.After) != "null" ||
 			!strings.Contains(string(e.Before), `"stock":1`) || !strings.Contains(string(e.Before), `"price":null`) {

@@ -89,7 +89,7 @@ func TestChangeManyProducts(t *testing.T) {
 		for _, one := range got.Body.Faults {
 			if one.Code != "VALIDATION_FAILED" || one.Message != "values.power is required" ||
 				one.Slug != "many-007" && one.Slug != "many-067" {
-				t.Errorf("%+v", one)
+				t.Errorf("got %+v", one)
 			}
 		}
 		change(with(drafts, publish), 0, 0, 2)
@@ -149,7 +149,7 @@ func TestChangeManyProducts(t *testing.T) {
 		ordered := map[string]any{"filter": map[string]any{"status": "published"}}
 		got = change(with(ordered, map[string]any{"delete": true}), publishedOf(t, owner, c)-1, 0, 1)
 		if len(got.Body.Faults) == 1 && got.Body.Faults[0].Code != "CONFLICT" {
-			t.Errorf("%v", got)
+			t.Errorf("got %v", got)
 		}
 		c.ComesBack(t)
 	})
@@ -218,7 +218,7 @@ func TestChangeManyOpinions(t *testing.T) {
 		} {
 			for range 4 {
 				if got := submit(t, c.Accounts.Place, form, "Zoe", "Good"); got.Status != 201 {
-					t.Fatalf("%d: %s", got.Status, got.Body)
+					t.Fatalf("got status %d: %s", got.Status, got.Body)
 				}
 			}
 			inStatus := func(status string) (ids []string) {
@@ -376,11 +376,11 @@ func TestManyOffersRaceSales(t *testing.T) {
 				faults := got.UpdateOffers.Faults
 				switch {
 				case answer.Code() != "" || len(got.UpdateOffers.Left) > 0:
-					t.Errorf("%+v", answer)
+					t.Errorf("got %+v", answer)
 				case len(faults) == 0:
 					added = 1
 				case len(faults) > 1 || faults[0].Sku != "D-13" || faults[0].Code != "CONFLICT":
-					t.Errorf("%+v", faults)
+					t.Errorf("got %+v", faults)
 				}
 				if n := buyers[0].Stock(t, "RACE-149"); n != 2 {
 					t.Errorf("got a stock of %d of another variant, want 2", n)

@@ -130,7 +130,7 @@ func TestMessagesAreAnswered(t *testing.T) {
 			none := writesTo(t, c, cell)
 			support.Refused(t, "CONFLICT", replyToContact, to(none, "Hello"))
 			if got := contact(t, c, support, none); got.Reply != nil || got.HandledAt != nil {
-				t.Errorf("a refused answer is kept: %+v", got)
+				t.Errorf("a refused answer is kept: got %+v", got)
 			}
 		}
 		foreigner.Refused(t, "NOT_FOUND", replyToContact, map[string]any{"shop": c.Mugs, "id": id, "text": "Mine"})
@@ -143,7 +143,7 @@ func TestMessagesAreAnswered(t *testing.T) {
 		for i := range 4 {
 			got := support.Ask(t, replyToContact, to(writesTo(t, c, "+989120001234"), "Hello"))
 			if got.Code() != "" && i < 2 || i >= 2 && got.Code() != "RATE_LIMITED" {
-				t.Errorf("the %dth answer to a number: %v", i+2, got.Errors)
+				t.Errorf("the %dth answer to a number: got %v", i+2, got.Errors)
 			}
 		}
 		support = later(t, c, support)

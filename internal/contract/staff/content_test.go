@@ -158,7 +158,7 @@ func TestWrongContent(t *testing.T) {
 		got := owner.Refused(t, "VALIDATION_FAILED", wrong, map[string]any{"shop": c.Tools})
 		text := fmt.Sprint(got.Errors[0].Extensions.Errors)
 		if text != "[{input.values.1.key is the one of another item}]" {
-			t.Errorf("%s", text)
+			t.Errorf("got %s", text)
 		}
 		wrong = strings.Replace(wrong, `{key: "a", value: 2}`, `{key: "b", value: "x"}`, 1)
 		got = owner.Refused(t, "VALIDATION_FAILED", wrong, map[string]any{"shop": c.Tools})
@@ -239,7 +239,7 @@ func TestPublishing(t *testing.T) {
 			`phones about } } }`, nil)
 		const want = `{"name":"House of tools","primaryColor":null,"businessInfo":{"phones":["021"],"about":null}}`
 		if string(got.Data["tenant"]) != want {
-			t.Errorf("%s", got.Data["tenant"])
+			t.Errorf("got %s", got.Data["tenant"])
 		}
 	})
 }

@@ -34,7 +34,7 @@ func TestExportsComeBack(t *testing.T) {
 					seen[document] = true
 				case "VALIDATION_FAILED", "CONFLICT", "NOT_FOUND":
 				default:
-					t.Fatalf("seed %d: %s: %+v", seed, document, got.Errors)
+					t.Fatalf("seed %d: %s: got %+v", seed, document, got.Errors)
 				}
 			}
 			version := contentVersion(t, c)

@@ -21,7 +21,7 @@ func TestSlugsOfStaff(t *testing.T) {
 		for _, slug := range []string{"a--b", "-a", "a-", "\u3164", "a\u1160", "a\uffa0b", "a１", "a१", "A", "a b"} {
 			got := owner.Ask(t, create, map[string]any{"shop": c.Tools, "slug": slug})
 			if got.Code() != "VALIDATION_FAILED" || shoptest.WrongIn(got) != "slug" {
-				t.Errorf("%q: %+v", slug, got.Errors)
+				t.Errorf("%q: got %+v", slug, got.Errors)
 			}
 		}
 		owner.Do(t, create, map[string]any{"shop": c.Tools, "slug": "a-1"}, nil)
@@ -125,7 +125,7 @@ func TestImagesSentBack(t *testing.T) {
 		got := see()
 		if strings.Contains(got, "width:800") || strings.Contains(got, "A lathe") ||
 			!strings.Contains(got, "height:600") {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 	})
 }
@@ -204,7 +204,7 @@ func TestOptionsOnSale(t *testing.T) {
 			"")+`]`), "updateProduct", "createProduct", 1)
 		twice := owner.Refused(t, "VALIDATION_FAILED", strings.Replace(create, `value: "m"`, `value: "s"`, 1), shop)
 		if got := shoptest.WrongIn(twice); got != "input.variants.1.options" {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 		owner.Do(t, create, shop, nil)
 		owner.Refused(t, "CONFLICT", update(size("s")), shop)

@@ -47,14 +47,14 @@ func TestKeysOfStaff(t *testing.T) {
 		}{{owner, addWebhook, shop}, {operator, partnerKey, nil}, {owner, moving, move}} {
 			key := fmt.Sprint("staff-", n)
 			if got := one.who.Keyed(t, key, one.document, one.variables).Fresh(t); got.Code != "" {
-				t.Errorf("%s", got.Body)
+				t.Errorf("got %s", got.Body)
 			}
 			for _, at := range []*shoptest.Accounts{c.Accounts, elsewhere.Accounts} {
 				there := one.who
 				there.Accounts = at
 				got := there.Keyed(t, key, one.document, one.variables)
 				if got.Code != "CONFLICT" || got.Header.Get("Idempotent-Replayed") != "true" {
-					t.Errorf("sent again: %v %s", got.Header, got.Body)
+					t.Errorf("sent again: got %v %s", got.Header, got.Body)
 				}
 			}
 			dismiss(t, c, one.who)
@@ -62,7 +62,7 @@ func TestKeysOfStaff(t *testing.T) {
 				there := one.who
 				there.Accounts = at
 				if got := there.Keyed(t, key, one.document, one.variables).Fresh(t); got.Code != "FORBIDDEN" {
-					t.Errorf("without the role: %s", got.Body)
+					t.Errorf("without the role: got %s", got.Body)
 				}
 			}
 			if one.who.ID == owner.ID {
@@ -98,7 +98,7 @@ func TestNoSecretIsStored(t *testing.T) {
 		note := func(typ string, r shoptest.Reply, fields ...string) {
 			t.Helper()
 			if r.Code != "" {
-				t.Fatalf("%s", r.Body)
+				t.Fatalf("got %s", r.Body)
 			}
 			var found func(value any)
 			found = func(value any) {

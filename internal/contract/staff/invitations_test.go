@@ -188,7 +188,7 @@ func TestStaffInvitationRace(t *testing.T) {
 				return elsewhere.Ask(t, acceptInvitation, map[string]any{"id": id}).Code()
 			})
 			if counts := shoptest.Tallied(got); counts[""] != 1 || counts["NOT_FOUND"] != 3 {
-				t.Fatalf("%v", got)
+				t.Fatalf("got %v", got)
 			}
 			works := c.Store.Client.StaffMember.Query().Where(staffmember.HasUserWith(user.ID(who))).ExistX(t.Context())
 			if accepted := got[2] == "" || got[3] == ""; works != accepted {

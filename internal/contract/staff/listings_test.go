@@ -67,7 +67,7 @@ func TestOwnListings(t *testing.T) {
 			first.Listing.CitySlug != "tehran" ||
 			first.Listing.ProvinceSlug != "tehran" || first.Listing.ImageURL == "" ||
 			strings.Contains(shown(), first.Listing.ID) {
-			t.Errorf("%+v", first)
+			t.Errorf("got %+v", first)
 		}
 		shoptest.Worker{API: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", submitListing,
 			in(map[string]any{"in": wish}))
@@ -101,12 +101,12 @@ func TestOwnListings(t *testing.T) {
 		if got := moderator.Ask(t, look, in(map[string]any{"slug": slug})); got.Code() != "FORBIDDEN" ||
 			len(got.Errors[0].Path) != 2 ||
 			!strings.Contains(string(got.Data["staffListing"]), `"status":"pending"`) {
-			t.Errorf("a moderator sees customers: %+v", got)
+			t.Errorf("a moderator sees customers: got %+v", got)
 		}
 		c.Staff(t, c.Tools, record.Manager).Do(t, look, in(map[string]any{"slug": slug}), &looked)
 		if s := looked.StaffListing; s.Status != "pending" || s.Version != first.Version ||
 			s.Customer.CellNumber != seller.Customer.Cell {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v", s)
 		}
 		foreign.Refused(t, "NOT_FOUND", look, in(map[string]any{"shop": c.Mugs, "slug": slug}))
 		moderator.Do(t, decide, in(map[string]any{"slug": slug, "in": map[string]any{"status": "published",
@@ -132,14 +132,15 @@ func TestOwnListings(t *testing.T) {
 		seller.Do(t, ownListings, in(map[string]any{}), &own)
 		if l := own.Me.Listings; l.Total != 1 || l.Items[0].Status != "pending" ||
 			l.Items[0].Listing.TitleFa != "دستگاه تراش ارزان" {
-			t.Errorf("%+v", l)
+			t.Errorf("got %+v", l)
 		}
 		stranger.Do(t, ownListings, in(map[string]any{}), &own)
 		if own.Me.Listings.Total != 0 {
 			t.Errorf("a stranger's: %+v", own)
 		}
-		if got := shoptest.EventTypes(c.Deliveries(t, all)); got != "listing_submitted listing_submitted" {
-			t.Errorf("told: %s", got)
+		want := "listing_submitted listing_submitted"
+		if got := shoptest.EventTypes(c.Deliveries(t, all)); got != want {
+			t.Errorf("got the events %s, want %s", got, want)
 		}
 		seller.Do(t, withdrawListing, in(map[string]any{"id": id}), nil)
 		seller.Refused(t, "NOT_FOUND", withdrawListing, in(map[string]any{"id": id}))
@@ -161,7 +162,7 @@ func TestListingsHaveLimits(t *testing.T) {
 			counts[code]++
 		}
 		if counts[""] != 20 || counts["RATE_LIMITED"] != 5 {
-			t.Errorf("%v", counts)
+			t.Errorf("got %v", counts)
 		}
 		here := derive.Alone(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
 		c.Store.Client.UserProduct.Update().Where(userproduct.UserID(uuid.MustParse(seller.ID))).

@@ -30,7 +30,7 @@ func TestOperatorChangesLocations(t *testing.T) {
 			t.Helper()
 			if got := string(w.Ask(t, cities, nil).Data["cities"]); strings.Contains(got,
 				name) != (name != "New Town 2") {
-				t.Errorf("%s: %s", name, got)
+				t.Errorf("%s: got %s", name, got)
 			}
 		}
 		shows(second, "New Town 2")
@@ -43,7 +43,7 @@ func TestOperatorChangesLocations(t *testing.T) {
 		operator.Do(t, add, newTown, &made)
 		id := made.CreateLocation.Location.ID
 		if made.CreateLocation.Location.ParentSlug != "tehran" {
-			t.Errorf("%+v", made)
+			t.Errorf("got %+v", made)
 		}
 		shows(second, "New Town")
 		operator.Refused(t, "CONFLICT", add, newTown)
@@ -68,7 +68,7 @@ func TestOperatorChangesLocations(t *testing.T) {
 		log := c.Store.Client.AuditEntry.Query().AllX(t.Context())
 		if len(log) != 2 || string(log[1].After) != `{"name":"Newer Town"}` &&
 			!strings.Contains(string(log[1].After), "Newer Town") {
-			t.Errorf("%v", log)
+			t.Errorf("got %v", log)
 		}
 	})
 }

@@ -31,7 +31,7 @@ func TestBulkModeration(t *testing.T) {
 					name, text = "Sara", "Buy cheap watches?"
 				}
 				if got := submit(t, c.Accounts.Place, form, name, text); got.Status != 201 {
-					t.Fatalf("%d: %s", got.Status, got.Body)
+					t.Fatalf("got status %d: %s", got.Status, got.Body)
 				}
 			}
 			waits := func() (n int) {

@@ -38,11 +38,11 @@ func TestModeration(t *testing.T) {
 			shop, &queue)
 		comments, reviews := queue.ModeratedComments.Items, queue.ModeratedReviews.Items
 		if queue.ModerationCounts.Comments != len(comments) || queue.ModerationCounts.Reviews != len(reviews) {
-			t.Errorf("%+v", queue)
+			t.Errorf("got %+v", queue)
 		}
 		comment, review := comments[len(comments)-1], reviews[len(reviews)-1]
 		if comment.Text != "new here" || review.Text != "new here" {
-			t.Fatalf("%+v", queue)
+			t.Fatalf("got %+v", queue)
 		}
 		product := "/tenants/tools.example/products/drill"
 		before := string(c.Send(t, "GET", product, "").Body)
@@ -61,7 +61,7 @@ func TestModeration(t *testing.T) {
 		}
 		moderator.Do(t, decide, ids, &changed)
 		if changed.ModerateComments.Changed != 1 || changed.ModerateReviews.Changed != 1 {
-			t.Errorf("%+v", changed)
+			t.Errorf("got %+v", changed)
 		}
 		shown := string(c.Ask(t, "GET /tenants/tools.example/comments?entityType=product&"+
 			"entityId=<tools:product:drill>").Body)
@@ -91,7 +91,7 @@ func TestModeration(t *testing.T) {
 		waiting := inbox.ContactSubmissions.Total
 		last := inbox.ContactSubmissions.Items[waiting-1]
 		if last.Text != "new here" {
-			t.Fatalf("%+v", inbox)
+			t.Fatalf("got %+v", inbox)
 		}
 		support.Do(t, `mutation($shop: ID!, $ids: [ID!]!) {
 			markContacts(businessId: $shop, submissionIds: $ids, handled: true) { changed } }`,
@@ -123,7 +123,7 @@ func TestWebhooksOfStaff(t *testing.T) {
 		}
 		owner.Do(t, add, in("https://a.example/hook", "order_placed"), &made)
 		if !strings.HasPrefix(made.AddWebhook.Secret, "whsec_") {
-			t.Errorf("%+v", made)
+			t.Errorf("got %+v", made)
 		}
 		c.StockedUp(t, "D-13", 11)
 		c.REST().Shopper(t, 1).Bought(t, "D-13", 1)
@@ -139,7 +139,7 @@ func TestWebhooksOfStaff(t *testing.T) {
 		owner.Do(t, deliveries, id, &sent)
 		if all := sent.WebhookDeliveries.Items; len(all) != 1 || all[0].State != "waiting" ||
 			all[0].Type != "order_placed" {
-			t.Fatalf("%+v", sent)
+			t.Fatalf("got %+v", sent)
 		}
 		again := map[string]any{"shop": c.Tools, "id": id["id"], "event": sent.WebhookDeliveries.Items[0].EventID}
 		const redeliver = `mutation($shop: ID!, $id: ID!, $event: ID!) {

@@ -39,7 +39,7 @@ func TestStaffWithoutPassword(t *testing.T) {
 
 		held := back.Ask(t, `{ me { dataExport } }`, nil)
 		if text := string(held.Data["me"]); !strings.Contains(text, cell) || strings.Contains(text, "assword") {
-			t.Errorf("%s", text)
+			t.Errorf("got %s", text)
 		}
 		byCode := map[string]any{"in": map[string]any{"code": d.Code(t, cell)}}
 		back.Refused(t, "CONFLICT", shoptest.CloseAccount, byCode) // still works for a shop

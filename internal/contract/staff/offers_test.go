@@ -31,7 +31,7 @@ func TestOffersInBulk(t *testing.T) {
 		got := public.Ask(t, `{ tenant(domain: "tools.example") { product(slug: "bulk") { `+
 			`price maxPrice inStock } } }`, nil)
 		if want := `{"product":{"price":7.25,"maxPrice":7.25,"inStock":true}}`; string(got.Data["tenant"]) != want {
-			t.Errorf("%s", got.Data["tenant"])
+			t.Errorf("got %s", got.Data["tenant"])
 		}
 		var seen struct {
 			StaffVariants struct {
@@ -54,13 +54,13 @@ func TestOffersInBulk(t *testing.T) {
 			map[string]any{"shop": c.Tools}, &seen)
 		if seen.StaffVariants.Total != 10 || seen.StaffVariants.Items[9].Stock != 9 || seen.StaffRecords.Total != 1 ||
 			seen.StaffRecords.Items[0].Slug != "bulk" || seen.AuditLog.Total != 1000 {
-			t.Errorf("%+v", seen)
+			t.Errorf("got %+v", seen)
 		}
 		before := contentVersion(t, c)
 		bad := []any{map[string]any{"sku": "BULK-1", "stock": 2}, map[string]any{"sku": "none"}}
 		refused := editor.Refused(t, "VALIDATION_FAILED", change, map[string]any{"shop": c.Tools, "in": bad})
 		if text := fmt.Sprint(refused.Errors[0].Extensions.Errors); !strings.Contains(text, "in.1.sku") {
-			t.Errorf("%s", text)
+			t.Errorf("got %s", text)
 		}
 		bad = []any{map[string]any{"sku": "BULK-1", "stock": -2}}
 		editor.Refused(t, "VALIDATION_FAILED", change, map[string]any{"shop": c.Tools, "in": bad})
@@ -128,7 +128,7 @@ func TestOffersExpectStock(t *testing.T) {
 			priceMoney { amount currency } } } }`, shop, &seen)
 		if one := seen.StaffVariants.Items[0]; one.PriceMoney == nil || one.PriceMoney.Amount != "1250000" ||
 			*one.Price != 1250000 {
-			t.Errorf("%+v", one)
+			t.Errorf("got %+v", one)
 		}
 	})
 }
@@ -155,7 +155,7 @@ func TestOffersRaceSales(t *testing.T) {
 					if got.Code() == "" {
 						units[0]++
 					} else if got.Code() != "CONFLICT" {
-						t.Errorf("%+v", got.Errors)
+						t.Errorf("got %+v", got.Errors)
 					}
 				}
 				return true

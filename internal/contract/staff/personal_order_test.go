@@ -22,7 +22,7 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 			go func() {
 				defer close(erased)
 				if got := owner.Ask(t, eraseCustomer, map[string]any{"shop": c.Tools, "id": s.ID}); got.Code() != "" {
-					t.Errorf("erasing: %+v", got.Errors)
+					t.Errorf("erasing: got %+v", got.Errors)
 				}
 			}()
 			c.UntilWaiting(t, waiting, erased)
@@ -43,7 +43,7 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 			addCartItem(businessId: "<tenant:tools>", input: $in) { message } }`, map[string]any{
 			"in": map[string]any{"storeItemVariantId": c.Named(t, "<tools:variant:D-13>"), "quantity": 1}})
 		if got.Code() != "" || erased == nil {
-			t.Errorf("with a key: %+v", got.Errors)
+			t.Errorf("with a key: got %+v", got.Errors)
 		} else {
 			<-erased
 		}
@@ -87,12 +87,12 @@ func TestExportBesideErasing(t *testing.T) {
 			if !erased && strings.Contains(text, "orders") {
 				erased = true
 				if got := owner.Ask(t, eraseCustomer, in); got.Code() != "" {
-					t.Errorf("erasing: %+v", got.Errors)
+					t.Errorf("erasing: got %+v", got.Errors)
 				}
 			}
 		}).GraphQL().With(owner.Access)
 		if got := exporting.Ask(t, customerExport, in); got.Code() != "NOT_FOUND" || !erased {
-			t.Errorf("exporting: %+v", got)
+			t.Errorf("exporting: got %+v", got)
 		}
 		if found := traces(dump(t, c.Accounts), s.Customer.Cell); len(found) > 0 {
 			t.Errorf("left are %q", found)

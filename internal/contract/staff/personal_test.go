@@ -166,11 +166,11 @@ func TestEraseCustomer(t *testing.T) {
 		if e := out.CustomerExport; e.Customer.CellNumber != who.Customer.Cell ||
 			len(e.Addresses)+len(e.Sessions) > 0 ||
 			len(e.Shops) != 1 {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v", e)
 		} else if s := e.Shops[0]; len(s.Orders) != 1 || len(s.Orders[0].History) != 2 || len(s.Cart) != 1 ||
 			len(s.Favorites) != 1 ||
 			len(s.Listings) != 1 || len(s.Comments) != 1 || len(s.Messages) != 1 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v", s)
 		}
 		if found := traces(dump(t, c.Accounts, counters...), who.words...); len(found) < 10 {
 			t.Errorf("the person has left too little: %q", found)
@@ -179,7 +179,7 @@ func TestEraseCustomer(t *testing.T) {
 		owner.Do(t, eraseCustomer, in(c.Tools, who.ID), &erased)
 		if want := (personal.Figures{Orders: 1, Opinions: 1, Listings: 1,
 			Messages: 1}); erased.EraseCustomer != want {
-			t.Errorf("%+v", erased)
+			t.Errorf("got %+v", erased)
 		}
 		if found := traces(dump(t, c.Accounts, counters...), who.words...); len(found) > 0 {
 			t.Errorf("left: %q", found)
@@ -220,13 +220,13 @@ func TestEraseCustomer(t *testing.T) {
 			len(first.Order.Items) != 1 ||
 			*first.Order.ShippingAddress["city"] != "Shiraz" || *first.Order.ShippingAddress["address"] != "" ||
 			first.Order.Payment.TransferRefNumber != "TR-1" || first.Order.Payment.Notes != "" {
-			t.Errorf("%+v", first)
+			t.Errorf("got %+v", first)
 		}
 		if log := seen.AuditLog.Items; len(log) != 1 || log[0].RecordID != who.ID || log[0].After.Erased.Orders != 1 {
-			t.Errorf("%+v", log)
+			t.Errorf("got %+v", log)
 		}
-		if !strings.Contains(shoptest.EventTypes(c.Deliveries(t, all)), "listing_submitted") {
-			t.Errorf("told: %s", shoptest.EventTypes(c.Deliveries(t, all)))
+		if got := shoptest.EventTypes(c.Deliveries(t, all)); !strings.Contains(got, "listing_submitted") {
+			t.Errorf("got the events %s, want listing_submitted among them", got)
 		}
 		c.NamesAreSearched(t)
 	})
@@ -298,7 +298,7 @@ func TestErasureKeepsToItsShop(t *testing.T) {
 		if e := own.Me.DataExport; len(e.Shops) != 1 || e.Shops[0].Domain != "mugs.example" ||
 			len(e.Addresses) != 1 ||
 			len(e.Sessions) != 1 {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v", e)
 		}
 		closing := func(in map[string]any) map[string]any { return map[string]any{"in": in} }
 		w.Refused(t, "VALIDATION_FAILED", shoptest.CloseAccount, closing(map[string]any{}))
@@ -419,12 +419,12 @@ func TestRetention(t *testing.T) {
 		c.Clock.Pass(30 * time.Hour)
 		c.Service.Sweep(t.Context())
 		if left := dump(t, c.Accounts); left["carts"] == "" || left["audit_entries"] != "" {
-			t.Errorf("%s, %s", left["carts"], left["audit_entries"])
+			t.Errorf("got %s, %s", left["carts"], left["audit_entries"])
 		}
 		c.Clock.Pass(30 * time.Hour)
 		c.Service.Sweep(t.Context())
 		if left := dump(t, c.Accounts); left["carts"] != "" || left["orders"] == "" {
-			t.Errorf("%s, %s", left["carts"], left["orders"])
+			t.Errorf("got %s, %s", left["carts"], left["orders"])
 		}
 	}, func(o *app.Options) {
 		o.Keep = app.Keep{Carts: 50 * time.Hour, Contacts: 20 * time.Hour, Audit: 40 * time.Hour}

@@ -44,7 +44,7 @@ func TestEditorsRace(t *testing.T) {
 			counts[code]++
 		}
 		if counts[""] != 1 || counts["CONFLICT"] != len(editors)-1 {
-			t.Errorf("%v", counts)
+			t.Errorf("got %v", counts)
 		}
 		for i, code := range shoptest.Together(len(editors), func(i int) string {
 			return editors[i].Ask(t, edit, map[string]any{"shop": c.Tools, "title": fmt.Sprint("Driller ", i)}).Code()
@@ -75,7 +75,7 @@ func TestEditorsRace(t *testing.T) {
 		}
 		editors[0].Do(t, look, map[string]any{"shop": c.Tools}, &seen)
 		if last := log.AuditLog.Items[0].After.TitleEn; !after[seen.StaffProduct.Product.TitleEn] || last == "" {
-			t.Errorf("%q, %q", seen.StaffProduct.Product.TitleEn, last)
+			t.Errorf("got %q, %q", seen.StaffProduct.Product.TitleEn, last)
 		}
 	})
 }
@@ -137,7 +137,7 @@ func TestDraftsForStaff(t *testing.T) {
 		editor.Do(t, look, map[string]any{"shop": c.Tools, "slug": "plane"}, &seen)
 		if p := seen.StaffProduct; p.Status != "draft" || p.Version == "" || p.Product.Description != "Smooth." ||
 			p.Product.ImageURL == "" {
-			t.Errorf("%+v", p)
+			t.Errorf("got %+v", p)
 		}
 		foreign.Refused(t, "FORBIDDEN", look, map[string]any{"shop": c.Tools, "slug": "plane"})
 		foreign.Refused(t, "NOT_FOUND", look, map[string]any{"shop": c.Mugs, "slug": "plane"})

@@ -51,8 +51,10 @@ func TestWhatStaffWriteTheyRead(t *testing.T) {
 				n = 2
 			}
 			read[input.Name] = true
-			w := writes{t, schema, workers[permissionOf(directive) == "operateService"], mutation, input, how,
-				map[string]any{"shop": c.Tools}}
+			w := writes{
+				t: t, schema: schema, worker: workers[permissionOf(directive) == "operateService"],
+				mutation: mutation, input: input, how: how, variables: map[string]any{"shop": c.Tools},
+			}
 			if how.of != nil {
 				maps.Copy(w.variables, how.of(t, c))
 			}
@@ -148,7 +150,7 @@ func (w writes) write(input map[string]any) {
 	got := w.worker.Ask(w.t, fmt.Sprintf("mutation(%s) { %s(%s) { __typename } }", strings.Join(declared, ", "),
 		w.mutation.Name, strings.Join(given, ", ")), variables)
 	if len(got.Errors) > 0 {
-		w.t.Errorf("%s: %+v", w.mutation.Name, got.Errors)
+		w.t.Errorf("%s: got %+v", w.mutation.Name, got.Errors)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestSecondFactorIsRequired(t *testing.T) {
 		program.Refused(t, "FORBIDDEN", require, on)
 		got := owner.Refused(t, "CONFLICT", require, on)
 		if !strings.Contains(got.Errors[0].Message, "your own") {
-			t.Errorf("%+v", got.Errors)
+			t.Errorf("got %+v", got.Errors)
 		}
 		owner.Do(t, require, map[string]any{"shop": c.Tools, "is": false}, nil)
 		guarded(t, c, owner)
@@ -35,7 +35,7 @@ func TestSecondFactorIsRequired(t *testing.T) {
 		}
 		refused := editor.Refused(t, "SECOND_FACTOR_REQUIRED", asStaff, there)
 		if !strings.Contains(refused.Errors[0].Message, "beginSecondFactor") {
-			t.Errorf("%+v", refused.Errors)
+			t.Errorf("got %+v", refused.Errors)
 		}
 		farsi := editor
 		farsi.Headers = append(slices.Clone(farsi.Headers), "Accept-Language", "fa")
@@ -62,7 +62,7 @@ func TestSecondFactorIsRequired(t *testing.T) {
 		}
 		read()
 		if !seen.ShopAccess.RequiresSecondFactor || !seen.Staff[0].HasSecondFactor || seen.Staff[1].HasSecondFactor {
-			t.Errorf("%+v", seen)
+			t.Errorf("got %+v", seen)
 		}
 
 		// A member with a second factor can go on in the session that has proved it, until the role ends.
@@ -90,7 +90,7 @@ func TestSecondFactorIsRequired(t *testing.T) {
 			action before after } } }`, there, &log)
 		if got := log.AuditLog.Items; len(got) != 2 || got[0].After["requireSecondFactor"] ||
 			!got[1].After["requireSecondFactor"] || got[1].Before["requireSecondFactor"] {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 	})
 }
@@ -127,7 +127,7 @@ func TestSecondFactorWhenKeysAreExchanged(t *testing.T) {
 		hastys := another(t, lost, hasty)
 		said := hastys.Refused(t, "CONFLICT", proveFactor, code(hastyApp.next()))
 		if !strings.Contains(said.Errors[0].Message, "recovery code") {
-			t.Errorf("%+v", said.Errors)
+			t.Errorf("got %+v", said.Errors)
 		}
 		hastys.Do(t, proveFactor, code(recovery[0]), nil)
 		if !strings.Contains(lost.Log.String(), "TOKEN_SIGNING_KEY") {

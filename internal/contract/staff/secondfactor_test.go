@@ -118,7 +118,7 @@ func TestSecondFactor(t *testing.T) {
 		uri := shoptest.Must(url.Parse(setup.BeginSecondFactor.URI))(t)
 		if uri.Query().Get("secret") != setup.BeginSecondFactor.Secret || uri.Query().Get("issuer") == "" ||
 			!strings.HasSuffix(uri.Path, ":"+owner.Customer.Cell) {
-			t.Errorf("%s", uri)
+			t.Errorf("got %s", uri)
 		}
 		first := shoptest.Must(base32.StdEncoding.DecodeString(setup.BeginSecondFactor.Secret))(t)
 		older, phone := phoneApp{first, c.Clock}, begun(t, c, owner)
@@ -162,7 +162,7 @@ func TestSecondFactor(t *testing.T) {
 		other.Refused(t, "SECOND_FACTOR_REQUIRED", makingBrand, brand("a"))
 		other.Refused(t, "SECOND_FACTOR_REQUIRED", makingBrand, brand(strings.Repeat("x", 3000)))
 		if got := other.Keyed(t, "k", makingBrand, brand("a")); got.Code != "SECOND_FACTOR_REQUIRED" {
-			t.Errorf("with a key: %s", got.Body)
+			t.Errorf("with a key: got %s", got.Body)
 		}
 		other.Refused(t, "FORBIDDEN", asStaff, map[string]any{"shop": c.Mugs})
 		got := other.Refused(t, "SECOND_FACTOR_REQUIRED", `query($shop: ID!) { me { workplaces { role } }
@@ -253,7 +253,7 @@ func wantLog(t testing.TB, w shoptest.Worker, shop string, want ...string) {
 	for _, e := range slices.Backward(log.AuditLog.Items) {
 		got = append(got, e.Action)
 		if e.Role == "" || e.RecordName == "" {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v", e)
 		}
 	}
 	if !slices.Equal(got, want) {
@@ -344,7 +344,7 @@ func TestSecondFactorGuesses(t *testing.T) {
 		for _, right := range []string{phone.at(0), recovery[0]} {
 			got := thief.Refused(t, "RATE_LIMITED", proveFactor, code(right))
 			if !strings.Contains(got.Errors[0].Message, "10 minutes") {
-				t.Errorf("%+v", got.Errors)
+				t.Errorf("got %+v", got.Errors)
 			}
 		}
 		honest := another(t, c.Accounts, owner)
@@ -354,7 +354,7 @@ func TestSecondFactorGuesses(t *testing.T) {
 			return another(t, instances[i%2], owner).Ask(t, proveFactor, code(phone.wrong(i*100))).Code()
 		})
 		if got := shoptest.Tallied(outcomes); got["INVALID_CODE"] != 5 || got["RATE_LIMITED"] != 7 {
-			t.Errorf("after five of ten in an hour: %v", got)
+			t.Errorf("after five of ten in an hour: got %v", got)
 		}
 		last := another(t, c.Accounts, owner)
 		last.Refused(t, "RATE_LIMITED", proveFactor, code(phone.next()))

@@ -39,12 +39,12 @@ func TestClosedToCustomers(t *testing.T) {
 		manager.Refused(t, "FORBIDDEN", closing, id)
 		kept := "/tenants/" + shoptest.ToolsShop + "/products"
 		if got := c.Get(t, kept); got.Status != http.StatusOK {
-			t.Fatalf("before: %d", got.Status)
+			t.Fatalf("before: got %d", got.Status)
 		}
 		var closed struct{ CloseShop struct{ ShopAccess access } }
 		owner.Do(t, closing, id, &closed)
 		if closed.CloseShop.ShopAccess.ClosedAt == nil {
-			t.Errorf("%+v", closed)
+			t.Errorf("got %+v", closed)
 		}
 		owner.Do(t, closing, id, nil) // again: nothing to do
 		for _, path := range []string{kept, "/tenants/" + shoptest.ToolsShop} {
@@ -74,7 +74,7 @@ func TestClosedToCustomers(t *testing.T) {
 		owner.Do(t, `query($id: ID!) { shopOrders(businessId: $id) { total } }`, id, nil)
 		owner.Do(t, `mutation($id: ID!) { openShop(businessId: $id) `+accessFields+` }`, id, nil)
 		if got := c.Get(t, kept); got.Status != http.StatusOK {
-			t.Errorf("opened again: %d %s", got.Status, got.Body)
+			t.Errorf("opened again: got %d %s", got.Status, got.Body)
 		}
 		log := c.Store.Client.AuditEntry.Query().AllX(t.Context())
 		var actions []string
@@ -141,7 +141,7 @@ func TestDomains(t *testing.T) {
 		}
 		if got := c.Get(t, "/tenants/new.example"); got.Text(t, "name") != "By File" ||
 			got.Text(t, "domain") != "new.example" {
-			t.Errorf("after a file with the former domain: %s", got.Body)
+			t.Errorf("after a file with the former domain: got %s", got.Body)
 		}
 		operator.Do(t, mutation("removeDomainAlias", `domain: "other.example"`), nil, nil)
 		operator.Refused(t, "NOT_FOUND", mutation("removeDomainAlias", `domain: "other.example"`), nil)
@@ -152,7 +152,7 @@ func TestDomains(t *testing.T) {
 		owner.Do(t, `query($id: ID!) { shopAccess(businessId: $id) { domain aliases closedAt } }`,
 			map[string]any{"id": c.Tools}, &seen)
 		if seen.ShopAccess.Domain != shoptest.ToolsShop || len(seen.ShopAccess.Aliases) > 0 {
-			t.Errorf("%+v", seen)
+			t.Errorf("got %+v", seen)
 		}
 		for i := range 20 {
 			operator.Do(t, mutation("addDomainAlias", fmt.Sprintf("domain: \"a%d.example\"", i)), nil, nil)

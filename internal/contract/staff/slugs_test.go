@@ -197,12 +197,12 @@ func TestStaffFollowSlugs(t *testing.T) {
 		theirs := other.Refused(t, "NOT_FOUND", `query($shop: ID!) { staffProduct(businessId: $shop, slug: "p-1") {
 			version } }`, map[string]any{"shop": c.Mugs})
 		if to := movedTo(theirs); to != "" {
-			t.Errorf("another shop's staff are told %q", to)
+			t.Errorf("another shop's staff got the slug %q, want none", to)
 		}
 		public := shoptest.Worker{API: c.GraphQL()}.Refused(t, "NOT_FOUND",
 			`{ tenant(domain: "tools.example") { product(slug: "p-1") { slug } } }`, nil)
 		if to := movedTo(public); to != "" {
-			t.Errorf("the public is told %q of a draft", to)
+			t.Errorf("the public got the slug %q of a draft, want none", to)
 		}
 	})
 }

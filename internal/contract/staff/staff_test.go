@@ -69,7 +69,7 @@ func TestStaff(t *testing.T) {
 		other.Do(t, staffOf, map[string]any{"shop": c.Tools}, &all)
 		if got := fmt.Sprint(all.Staff); got != fmt.Sprintf("[{%s owner Sara} {%s owner Sara}]",
 			owner.Customer.Cell, other.Customer.Cell) {
-			t.Errorf("staff: %s", got)
+			t.Errorf("staff: got %s", got)
 		}
 		var me struct {
 			Me struct {

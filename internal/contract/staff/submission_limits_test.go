@@ -48,7 +48,7 @@ func TestSubmissionsOfOneAddress(t *testing.T) {
 				n++
 				from := fmt.Sprintf("2001:db8:1:2::%d", n)
 				if got := submit(t, a.Place, form, "Sara", "Good.", "X-Forwarded-For", from); got.Status != 201 {
-					t.Fatalf("%d: %s", got.Status, got.Body)
+					t.Fatalf("got status %d: %s", got.Status, got.Body)
 				}
 			}
 		}
@@ -60,13 +60,13 @@ func TestSubmissionsOfOneAddress(t *testing.T) {
 			}
 			if got := submit(t, a.Place, form, "Sara", "Good.", "X-Forwarded-For",
 				shoptest.OwnerAt); got.Status != 201 {
-				t.Errorf("another address: %d: %s", got.Status, got.Body)
+				t.Errorf("another address: got status %d: %s", got.Status, got.Body)
 			}
 		}
 		a.Clock.Pass(time.Minute)
 		if got := submit(t, a.Place, "comment", "Sara", "Good.", "X-Forwarded-For",
 			"2001:db8:1:2::1"); got.Status != 201 {
-			t.Errorf("after a minute: %d: %s", got.Status, got.Body)
+			t.Errorf("after a minute: got status %d: %s", got.Status, got.Body)
 		}
 	}, func(o *app.Options) {
 		o.PublicWritesInMinute = 6
@@ -87,7 +87,7 @@ func TestSubmissionsPending(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			shoptest.EachAccounts(t, func(t *testing.T, p *shoptest.Accounts) {
 				if got := submit(t, p.Place, form, "Sara", "the first"); got.Status != 201 {
-					t.Fatalf("%d: %s", got.Status, got.Body)
+					t.Fatalf("got status %d: %s", got.Status, got.Body)
 				}
 				id := `printf('01890a5d-ac96-774b-0000-%012x', i)`
 				if p.Store.DB.Dialect == dialect.Postgres {
@@ -104,7 +104,7 @@ func TestSubmissionsPending(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := submit(t, p.Place, form, "Sara", "the last"); got.Status != 201 {
-					t.Fatalf("%d: %s", got.Status, got.Body)
+					t.Fatalf("got status %d: %s", got.Status, got.Body)
 				}
 				for _, network := range []struct {
 					address string
@@ -130,7 +130,7 @@ func TestSubmissionsPending(t *testing.T) {
 				p.Clock.Pass(time.Hour)
 				if got := submit(t, p.Place, form, "Sara", "later", "X-Forwarded-For",
 					"203.0.113.7"); got.Status != 201 {
-					t.Errorf("an hour later: %d: %s", got.Status, got.Body)
+					t.Errorf("an hour later: got status %d: %s", got.Status, got.Body)
 				}
 			}, func(o *app.Options) {
 				o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
@@ -152,7 +152,7 @@ func TestSubmittedTexts(t *testing.T) {
 			}
 			got := submit(t, p, form, " سارا\u200cخانم\n", "Two\nlines.\u200f")
 			if got.Status != 201 || !strings.Contains(string(got.Body), "\"سارا\u200cخانم\"") {
-				t.Errorf("%d: %s", got.Status, got.Body)
+				t.Errorf("got status %d: %s", got.Status, got.Body)
 			}
 		}
 	})

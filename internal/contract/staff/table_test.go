@@ -138,7 +138,7 @@ func TestEveryStaffFieldAsksForItsPermission(t *testing.T) {
 					_, program := token(t, c, c.Tools, permissions, nil)
 					got := program.Ask(t, document, nil)
 					if got.Code() != want || string(got.Data[operation.Name]) == "null" {
-						t.Errorf("%s.%s by a token with %v: %+v", of.Name, field.Name, permissions, got)
+						t.Errorf("%s.%s by a token with %v: got %+v", of.Name, field.Name, permissions, got)
 					}
 				}
 				for _, role := range record.StaffRole("").Values() {
@@ -152,7 +152,7 @@ func TestEveryStaffFieldAsksForItsPermission(t *testing.T) {
 						want, refused = "FORBIDDEN", refused+1
 					}
 					if got.Code() != want || string(got.Data[operation.Name]) == "null" {
-						t.Errorf("%s.%s as %s: %+v", of.Name, field.Name, role, got)
+						t.Errorf("%s.%s as %s: got %+v", of.Name, field.Name, role, got)
 					}
 				}
 			}

@@ -61,7 +61,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		product, listing := see()
 		if !strings.Contains(product, "2019") || !strings.Contains(listing, "2019") ||
 			strings.Contains(others(), "key") {
-			t.Fatalf("%s, %s, %s", product, listing, others())
+			t.Fatalf("got %s, %s, %s", product, listing, others())
 		}
 		form := func(fields ...any) {
 			t.Helper()
@@ -80,7 +80,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		c.ComesBack(t)
 		form(shoptest.FormField("maker", "text"))
 		if got, _ := see(); !strings.Contains(got, "TOS") || strings.Contains(got, "2019") {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 		c.ComesBack(t)
 		// An edit of the form's values keeps the other values.
@@ -90,7 +90,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		form(shoptest.FormField("year", "number"), shoptest.FormField("maker", "text"),
 			shoptest.FormField("kind", "select"))
 		if got, gotListing := see(); got != strings.ReplaceAll(product, "TOS", "Emco") || gotListing != listing {
-			t.Errorf("%s, %s", got, gotListing)
+			t.Errorf("got %s, %s", got, gotListing)
 		}
 		// Staff can remove the others, except for keys that the form has again.
 		form(shoptest.FormField("maker", "text"))
@@ -99,7 +99,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 				otherValues: [{key: "maker", value: "y"}, {key: "z", value: $v}]}) { id } }`,
 			map[string]any{"shop": c.Tools, "v": map[string]any{"a": 1}})
 		if got := shoptest.WrongIn(bad); got != "input.otherValues.maker input.otherValues.z" {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 		owner.Do(t, `mutation($shop: ID!) {
 			updateProduct(businessId: $shop, slug: "lathe", input: {otherValues: []}) { id }
@@ -107,7 +107,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 			input: {otherValues: [{key: "year", value: 2020}]}) { id } }`,
 			shop, nil)
 		if got := others(); got != `{"otherValues":[]}{"otherValues":[{"key":"year","value":2020}]}` {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 	})
 }
@@ -129,13 +129,13 @@ func TestHiddenValuesAreNotCounted(t *testing.T) {
 		}
 		if got := count(); got != `{"products":{"facets":{"fields":[{"key":"year","count":1},`+
 			`{"key":"kind","count":1}]}}}` {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 		owner.Do(t, valuesForm, map[string]any{"shop": c.Tools,
 			"fields": []any{shoptest.FormField("year", "boolean"), shoptest.FormField("kind", "number")}}, nil)
 		if got := count(); got != `{"products":{"facets":{"fields":[{"key":"year","count":0},`+
 			`{"key":"kind","count":0}]}}}` {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 	})
 }
@@ -254,7 +254,7 @@ func TestRequiredValues(t *testing.T) {
 		bad := seller.Refused(t, "VALIDATION_FAILED", submitListing, in)
 		if got := shoptest.WrongIn(bad); !strings.HasSuffix(got, ".values.with") ||
 			!strings.Contains(got, ".values.year") {
-			t.Errorf("%s", got)
+			t.Errorf("got %s", got)
 		}
 		wish["values"] = []any{map[string]any{"key": "year", "value": 1},
 			map[string]any{"key": "with", "value": list}}

@@ -38,7 +38,7 @@ func TestEventsAreWritten(t *testing.T) {
 			t.Fatalf("%s\nwant %s", got, want)
 		}
 		if got := shoptest.EventTypes(a.Deliveries(t, orders)); got != "order_moved order_moved" {
-			t.Errorf("the other endpoint: %s", got)
+			t.Errorf("the other endpoint: got %s", got)
 		}
 		for i, status := range []string{"confirmed", "cancelled"} {
 			var event struct {
@@ -50,7 +50,7 @@ func TestEventsAreWritten(t *testing.T) {
 			if err := json.Unmarshal([]byte(row.Payload), &event); err != nil || event.Type != "order.moved" ||
 				event.Data["orderId"] != made.ID || event.Data["status"] != status ||
 				row.SubjectID.String() != made.ID {
-				t.Errorf("%s, %v", row.Payload, err)
+				t.Errorf("got %s, %v", row.Payload, err)
 			}
 		}
 		var placed struct{ Data map[string]any }
@@ -59,7 +59,7 @@ func TestEventsAreWritten(t *testing.T) {
 		}
 		if d := placed.Data; d["orderNumber"] != made.OrderNumber || d["totalQuantity"] != 2.0 ||
 			fmt.Sprint(d["payment"].(map[string]any)["status"]) != "pending" || len(d["items"].([]any)) != 1 {
-			t.Errorf("%s", rows[2].Payload)
+			t.Errorf("got %s", rows[2].Payload)
 		}
 		for i, stock := range map[int]float64{5: 4, 6: 0} {
 			var low struct {
@@ -71,7 +71,7 @@ func TestEventsAreWritten(t *testing.T) {
 			}
 			if err := json.Unmarshal([]byte(rows[i].Payload), &low); err != nil || low.Type != "stock.low" ||
 				low.Data.Sku != "D-13" || low.Data.Stock != stock || low.Timestamp != "2026-11-15T12:00:00Z" {
-				t.Errorf("%s, %v", rows[i].Payload, err)
+				t.Errorf("got %s, %v", rows[i].Payload, err)
 			}
 		}
 		for _, post := range []string{
@@ -96,7 +96,7 @@ func TestEventsAreWritten(t *testing.T) {
 			t.Error("an event holds what a visitor wrote")
 		}
 		if got := a.Deliveries(t, foreign); len(got) != 0 {
-			t.Errorf("the other shop was told of %s", shoptest.EventTypes(got))
+			t.Errorf("the other shop got the events %s, want none", shoptest.EventTypes(got))
 		}
 	})
 }

@@ -152,7 +152,7 @@ func TestTriggers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got, want[db.Dialect]) {
-			t.Errorf("triggers: %q", got)
+			t.Errorf("triggers: got %q", got)
 		}
 	})
 }

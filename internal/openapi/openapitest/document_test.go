@@ -185,7 +185,7 @@ func TestAnswer(t *testing.T) {
 			`must be application/json, is "text/html"`},
 		{"no JSON", "GET", "/v1/dishes/7", 200, header(), "{", "is no JSON"},
 		{"key twice", "GET", "/v1/dishes/7", 200, header(), `{"code":"a","code":"b"}`, "is no JSON"},
-		{"target that is none", "GET", "/v1/\x00", 200, header(), body, "invalid"},
+		{"not a URL", "GET", "/v1/\x00", 200, header(), body, "invalid"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			expect(t, d.Answer(c.method, c.target, c.status, c.header, []byte(c.body)), c.want)

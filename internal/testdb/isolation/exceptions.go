@@ -135,8 +135,8 @@ var exceptions = []exception{
 		reason: "finds the shop of a token by its hash",
 	},
 	{
-		from: "internal/shopfile.(*importer).meet", tables: "staff_members", suite: "cmd/storefront",
-		reason: "whether an account that nobody has proved works anywhere: a file does not take it over then",
+		from: "internal/shopfile.(*importer).findPersons", tables: "staff_members", suite: "cmd/storefront",
+		reason: "asks whether an unproven account works for any shop; if so, a file does not take it over",
 	},
 	{
 		from: "graph.userResolver.Workplaces", tables: "staff_members", suite: "internal/contract/staff",
@@ -151,8 +151,9 @@ var exceptions = []exception{
 		reason: "finds a shop where a user works",
 	},
 	{
-		from: "internal/account.(*Service).tellOfNewPlace", tables: "staff_members", suite: "internal/contract/staff",
-		reason: "who works anywhere is told of a sign-in at a new place",
+		from: "internal/account.(*Service).notifyOfNewOrigin", tables: "staff_members",
+		suite:  "internal/contract/staff",
+		reason: "staff of any shop get an SMS about a sign-in from a new origin",
 	},
 	{
 		from: "internal/staff.Received", tables: "staff_invitations", suite: "internal/contract/staff",

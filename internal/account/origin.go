@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	placeKnownFor = 90 * day         // after a sign-in there
-	noticesInDay  = 3                // notices of one account, so that a roaming phone causes no flood
-	noticeTime    = 10 * time.Minute // after it the message is useless
+	originKnownFor = 90 * day         // after a sign-in there
+	noticesInDay   = 3                // notices of one account, so that a roaming phone causes no flood
+	noticeTime     = 10 * time.Minute // after it the message is useless
 )
 
-// place is where a user signs in: with which client, and from which network.
-type place struct{ client, network string }
+// origin is where a user signs in: with which client, and from which network.
+type origin struct{ client, network string }
 
-func placeOf(ctx context.Context) place {
-	return place{clientOf(auth.CredentialsOf(ctx).UserAgent), clientNetwork(ctx)}
+func originOf(ctx context.Context) origin {
+	return origin{clientOf(auth.CredentialsOf(ctx).UserAgent), clientNetwork(ctx)}
 }
 
 // The programs and systems that users know, by their mark in a User-Agent. Many name others as well, so the
@@ -76,9 +76,9 @@ func firstIn(userAgent string, known [][2]string) string {
 	return ""
 }
 
-// newPlace reads where a user works, operators included, unless the user has signed in at the place lately. A
-// session of an earlier version has no place, and may have been at this one.
-var newPlace = database.Statement(`SELECT t.name, t.name_fa, t.default_locale
+// workplacesToNotify reads where a user works, operators included, unless the user has signed in from there lately. A
+// session of an earlier version has no origin, and may have had this one.
+var workplacesToNotify = database.Statement(`SELECT t.name, t.name_fa, t.default_locale
 	FROM staff_members m LEFT JOIN tenants t ON t.id = m.business_id
 	WHERE m.user_id = $user AND NOT EXISTS (SELECT 1 FROM sessions s
 		WHERE s.user_id = m.user_id AND s.created_at > $since
@@ -88,14 +88,14 @@ var newPlace = database.Statement(`SELECT t.name, t.name_fa, t.default_locale
 // workplace is a shop that a user works for; it has no names if that is the service itself.
 type workplace struct{ name, nameFa, locale *string }
 
-// tellOfNewPlace sends an SMS, after the commit, to a user who works for a shop or the service and signs in
-// from a place that they have not used for 90 days.
-func (s *Service) tellOfNewPlace(ctx context.Context, tx *ent.Tx, who *ent.User, here place) error {
+// notifyOfNewOrigin sends an SMS, after the commit, to a user who works for a shop or the service and signs in
+// from an origin that they have not used for 90 days.
+func (s *Service) notifyOfNewOrigin(ctx context.Context, tx *ent.Tx, who *ent.User, here origin) error {
 	if here.network == "" || !s.sender.Reaches(who.CellNumber) {
 		return nil
 	}
 	var works []workplace
-	err := newPlace.Each(ctx, tx.Raw(), database.Values{"user": who.ID, "since": s.now().Add(-placeKnownFor),
+	err := workplacesToNotify.Each(ctx, tx.Raw(), database.Values{"user": who.ID, "since": s.now().Add(-originKnownFor),
 		"network": here.network, "client": here.client}, func(row *sql.Rows) error {
 		var at workplace
 		err := row.Scan(&at.name, &at.nameFa, &at.locale)
