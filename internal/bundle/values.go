@@ -66,8 +66,20 @@ func (o *object) values(dst *record.Values, form *record.Form, sheet *Sheet) {
 			}
 		}
 	}
+	addUntrimmed(before, *dst)
 	if !maps.EqualFunc(before, after, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
 		*dst, o.changed = after, true
+	}
+}
+
+// addUntrimmed adds the stored texts that earlier versions did not trim, so that they differ from the trimmed ones.
+func addUntrimmed(values, stored record.Values) {
+	parser := newTree(&Faults{})
+	for key, value := range stored {
+		n := parser.parse(value, nil, key, -1, 1, 1)
+		if n != nil && n.kind == '"' && (search.IsBlank(n.text) || n.text != strings.TrimSpace(n.text)) {
+			values[key] = quoted(n.text)
+		}
 	}
 }
 

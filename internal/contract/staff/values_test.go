@@ -335,3 +335,38 @@ func TestTextsOfValuesAreTrimmed(t *testing.T) {
 		c.ComesBack(t)
 	})
 }
+
+// TestStoredTextsAreTrimmed edits values that earlier versions stored with spaces, or as nothing but a space. An edit
+// stores what it says, although that differs in spaces alone.
+func TestStoredTextsAreTrimmed(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
+		c.WithMachines(t, owner)
+		for stored, values := range map[string][]any{
+			" Emco ": {map[string]any{"key": "maker", "value": "Emco"}}, " ": {},
+		} {
+			_, err := c.Store.Client.ExecContext(t.Context(), `UPDATE products SET "values" = $1 WHERE slug = 'lathe'`,
+				fmt.Sprintf(`{"maker": %q}`, stored))
+			if err != nil {
+				t.Fatal(err)
+			}
+			owner.Do(t, `mutation($shop: ID!, $values: [TechnicalValueInput!]) {
+				updateProduct(businessId: $shop, slug: "lathe", input: {status: published, values: $values}) { id } }`,
+				map[string]any{"shop": c.Tools, "values": values}, nil)
+			var seen struct {
+				Tenant struct {
+					Product struct {
+						TechnicalInfo struct{ Values []struct{ Value string } }
+					}
+				}
+			}
+			public.Do(t, `{ tenant(domain: "tools.example") {
+				product(slug: "lathe") { technicalInfo { values { value } } } } }`, nil, &seen)
+			got := seen.Tenant.Product.TechnicalInfo.Values
+			if len(got) != len(values) || len(got) > 0 && got[0].Value != "Emco" {
+				t.Errorf("%q: got %q, want %v", stored, got, values)
+			}
+			c.ComesBack(t)
+		}
+	})
+}
