@@ -31,6 +31,7 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	if err := engine.RefuseRepeat(ctx); err != nil {
 		return nil, err
 	}
+	member.Roles = staff.RolesWith(may)
 	ctx = auth.WithStaff(ctx, member)
 	if member.Business != uuid.Nil {
 		ctx = catalog.InTenant(ctx, member.Business)

@@ -60,7 +60,8 @@ type Staff struct {
 	User     uuid.UUID // uuid.Nil: a program or a command, which has no account
 	Business uuid.UUID // in which they act; uuid.Nil: none
 	Role     record.StaffRole
-	Program  *Program // nil: a person or a command
+	Roles    []record.StaffRole // that may do the same; may lack Role
+	Program  *Program           // nil: a person or a command
 
 	SecondFactor SecondFactor
 }

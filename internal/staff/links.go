@@ -135,6 +135,7 @@ func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, 
 	if err == nil {
 		err = Check(ctx, who, p.may)
 	}
+	who.Roles = RolesWith(p.may)
 	return who, err
 }
 

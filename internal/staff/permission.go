@@ -66,12 +66,15 @@ var Grants = []Grant{
 }
 
 // May reports whether a role has a permission.
-func May(role record.StaffRole, do Permission) bool {
-	if role == record.Operator {
-		return true
+func May(role record.StaffRole, do Permission) bool { return slices.Contains(RolesWith(do), role) }
+
+// RolesWith returns the roles that have a permission.
+func RolesWith(do Permission) []record.StaffRole {
+	roles := []record.StaffRole{record.Operator}
+	if i := slices.IndexFunc(Grants, func(g Grant) bool { return g.Permission == do }); i >= 0 {
+		roles = append(roles, Grants[i].Roles...)
 	}
-	i := slices.IndexFunc(Grants, func(g Grant) bool { return g.Permission == do })
-	return i >= 0 && slices.Contains(Grants[i].Roles, role)
+	return roles
 }
 
 // OfPeople are the permissions that no program can have.

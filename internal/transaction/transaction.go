@@ -7,8 +7,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -167,18 +169,23 @@ func signedInStill(ctx context.Context, tx *ent.Tx) error {
 	return err
 }
 
-var findRole = database.Statement(`SELECT 1 FROM staff_members
-	WHERE user_id = $user AND role = $role AND (business_id = $business OR business_id IS NULL)`)
+var findRoles = database.Statement(`SELECT role FROM staff_members
+	WHERE user_id = $user AND (business_id = $business OR business_id IS NULL)`)
 
-// EmployedStill fails with FORBIDDEN if the member of staff of the context has lost the role since it was looked up.
+// EmployedStill fails with FORBIDDEN if the member of staff of the context has lost the role since it was looked up,
+// and has no other one that may do the same.
 func EmployedStill(ctx context.Context, tx *ent.Tx) error {
 	who, ok := auth.StaffOf(ctx)
 	if !ok || who.User == uuid.Nil {
 		return nil // a program or a command, or no member of staff
 	}
-	found := 0
-	values := database.Values{"user": who.User, "role": string(who.Role), "business": who.Business}
-	employed, err := findRole.Row(ctx, tx.Raw(), values, &found)
+	employed, values := false, database.Values{"user": who.User, "business": who.Business}
+	err := findRoles.Each(ctx, tx.Raw(), values, func(row *entsql.Rows) error {
+		role := who.Role
+		err := row.Scan(&role)
+		employed = employed || role == who.Role || slices.Contains(who.Roles, role)
+		return err
+	})
 	if err == nil && !employed {
 		err = auth.Forbidden(ctx, "")
 	}

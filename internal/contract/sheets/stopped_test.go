@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 
 	"storefront/ent/auditentry"
+	"storefront/ent/staffmember"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 )
@@ -164,6 +166,29 @@ func TestAnImportGoesOnWithoutItsClient(t *testing.T) {
 		}
 		if got := o.sent(t, link, manyProducts()); got.Status != 200 || got.Counts["products"].Unchanged != many {
 			t.Errorf("sent again: got %+v", got)
+		}
+	})
+}
+
+// TestAnImportGoesOnInAnotherRole makes an editor a manager, who may import as well, while their sheet is being
+// written.
+func TestAnImportGoesOnInAnotherRole(t *testing.T) {
+	eachTestShop(t, func(t *testing.T, o testShop) {
+		member := o.Staff(t, o.Tools, "editor")
+		link, _ := o.link(t, member, o.Tools, "createProductImport")
+		there := o.before(t, 3, func(*shoptest.Accounts) {
+			found, err := o.Store.Client.StaffMember.Query().Where(staffmember.UserID(uuid.MustParse(member.ID))).
+				Only(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.owner.Do(t, `mutation($shop: ID!, $id: ID!) {
+				changeStaff(businessId: $shop, staffId: $id, role: manager) { staffMember { role } } }`,
+				map[string]any{"shop": o.Tools, "id": found.ID}, nil)
+		})
+		got := there.sent(t, link, manyProducts())
+		if got.Status != 200 || got.Counts["products"].Created != many {
+			t.Errorf("got %+v, want all written", got)
 		}
 	})
 }

@@ -206,6 +206,42 @@ func TestDismissedMeanwhile(t *testing.T) {
 	})
 }
 
+// TestAnotherRoleMeanwhile gives a person another role before the second transaction of their request. One that may
+// do the same does not stop it.
+func TestAnotherRoleMeanwhile(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		for role, want := range map[record.StaffRole]string{
+			record.Manager: "0 left", record.Support: "10 left: FORBIDDEN",
+		} {
+			pending(t, c, 210)
+			member := c.Staff(t, c.Tools, record.Moderator)
+			id, transactions := memberID(t, c, member), 0
+			watched := c.Watched(t, func(text string) {
+				if text == "BEGIN" {
+					if transactions++; transactions == 2 {
+						owner.Do(t, changeStaff, map[string]any{"shop": c.Tools, "id": id, "role": role}, nil)
+					}
+				}
+			})
+			shop := map[string]any{"shop": c.Tools}
+			var got stopped
+			const reject = `mutation($shop: ID!) {
+				body: rejectComments(businessId: $shop, filter: {name: "Half"}) {
+					changed left stopped { code message } } }`
+			shoptest.Worker{API: watched.GraphQL().With(member.Access)}.Do(t, reject, shop, &got)
+			ended := string(got.Body.Left) + " left"
+			if got.Body.Stopped != nil {
+				ended += ": " + got.Body.Stopped.Code
+			}
+			if ended != want {
+				t.Errorf("as %s: got %s, want %s", role, ended, want)
+			}
+			owner.Do(t, reject, shop, nil)
+		}
+	})
+}
+
 // memberID returns the id of a person among the staff.
 func memberID(t testing.TB, c *shoptest.Crew, who shoptest.Worker) uuid.UUID {
 	t.Helper()
