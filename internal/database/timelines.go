@@ -369,7 +369,7 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 			db.away.confirmed.Store(err != nil)
 		}
 		if err == nil {
-			db.notePlace(ctx)
+			db.notePosition(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -379,8 +379,8 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// notePlace records the position of the primary's log, if there are replicas to compare with it.
-func (db *DB) notePlace(ctx context.Context) {
+// notePosition records the position of the primary's log, if there are replicas to compare with it.
+func (db *DB) notePosition(ctx context.Context) {
 	rs := db.driver.replicas
 	if rs == nil || len(rs.all) == 0 {
 		return
