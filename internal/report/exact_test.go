@@ -32,7 +32,8 @@ func (s *shop) anyRequest() report.Request {
 		from, until = until, from
 	}
 	until = until.Add(time.Microsecond)
-	asked := report.Request{From: &from, Until: &until, BestBy: pick(s, []record.Rank{record.ByUnits, record.ByRevenue})}
+	asked := report.Request{From: &from, Until: &until}
+	asked.BestBy = pick(s, []record.Rank{record.ByUnits, record.ByRevenue})
 	asked.Interval = pick(s, []record.Interval{record.Day, record.Week, record.Month})
 	if until.Sub(from) > 390*24*time.Hour && asked.Interval == record.Day {
 		asked.Interval = record.Month
