@@ -355,7 +355,7 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 		pause := lookEvery
 		err := db.driver.timelines.look(ctx, log)
 		if db.driver.timelines.unknown.Load() && !said {
-			log.Warn("the database does not tell its timeline: a primary that was replaced cannot be recognized")
+			log.Warn("the database does not report its timeline: a primary that was replaced cannot be recognized")
 			said = true
 		}
 		if err != nil {
