@@ -189,8 +189,8 @@ func (p *place) measurePages(ctx context.Context) {
 	}
 }
 
-// measurePagesOf measures the pages of a shop with a setting, whose name the figures have at their end.
-func (p *place) measurePagesOf(ctx context.Context, s shop, setting, name string) {
+// measurePagesOf measures the pages of a shop with a setting. The names of the figures end with suffix.
+func (p *place) measurePagesOf(ctx context.Context, s shop, setting, suffix string) {
 	service := p.service(ctx, s, setting)
 	defer service.Stop()
 	for _, page := range s.pages(ctx, service) {
@@ -202,7 +202,7 @@ func (p *place) measurePagesOf(ctx context.Context, s shop, setting, name string
 			}
 			samples := takeTurns(ctx, p.o.spell(), all...)
 			for _, way := range []int{byPost, byHash} {
-				f := p.figure(figures.Pages, s, page.name+" page by "+wayNames[way]+name)
+				f := p.figure(figures.Pages, s, page.name+" page by "+wayNames[way]+suffix)
 				f.Clients = clients
 				samples[way].fill(&f)
 				calls := fmt.Sprintf("its %d calls of REST", len(page.views[0].calls))

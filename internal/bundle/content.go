@@ -5,7 +5,6 @@ import (
 
 	"storefront/internal/derive"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 // content holds the common fields of products, blogs and portfolios.
@@ -69,7 +68,7 @@ func (e *exporter) dateOf(created, at time.Time, status string) time.Time {
 
 // requireTitle notes a fault if a new record has no title. One of the two languages is enough.
 func (o *object) requireTitle() {
-	if m := o.given("titleEn"); m == nil || search.IsBlank(m.text) {
+	if m := o.given("titleEn"); m == nil || o.isEmpty(m.text) {
 		o.requireOr("titleFa", "titleEn")
 	}
 }
@@ -91,7 +90,7 @@ func (o *object) rejectionReason(dst **string, isRejected bool) {
 	if isRejected {
 		return
 	}
-	if m := o.given("rejectionReason"); m != nil && !search.IsBlank(m.text) {
+	if m := o.given("rejectionReason"); m != nil && !o.isEmpty(m.text) {
 		o.faults.add(m, "must not be there unless the status is rejected")
 	}
 	putPointer(o, dst, nil)

@@ -95,6 +95,12 @@ func (o *object) checkKind(n *node, ok bool, kind fault.Text) bool {
 	return ok
 }
 
+// isEmpty reports whether a text has no characters but white space, or, in an edit, none that are visible. A file may
+// hold texts of earlier versions that nobody sees.
+func (o *object) isEmpty(text string) bool {
+	return strings.TrimSpace(text) == "" || o.faults.strict && search.IsBlank(text)
+}
+
 // string reads a text, trimmed. It must have low to high characters and pass the rules.
 func (o *object) string(n *node, low, high int, rules ...rule) (string, bool) {
 	if !o.checkKind(n, n.kind == '"', aString) {
@@ -105,7 +111,7 @@ func (o *object) string(n *node, low, high int, rules ...rule) (string, bool) {
 	switch {
 	case hasNull(text):
 		o.faults.add(n, "must not hold U+0000")
-	case low > 0 && search.IsBlank(text):
+	case low > 0 && o.isEmpty(text):
 		o.faults.add(n, "must not be empty")
 	case length > high:
 		o.faults.add(n, "must have at most %d characters", high)
@@ -135,7 +141,7 @@ func (o *object) optionalText(name string, dst **string, limit int, rules ...rul
 	m := o.find(name)
 	switch {
 	case m == nil:
-	case m.kind == 'n' || m.kind == '"' && search.IsBlank(m.text):
+	case m.kind == 'n' || m.kind == '"' && o.isEmpty(m.text):
 		putPointer(o, dst, nil)
 	default:
 		if text, ok := o.string(m, 1, limit, rules...); ok {

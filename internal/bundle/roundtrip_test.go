@@ -52,6 +52,26 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestUnseenTextsTravel checks that a shop with names of earlier versions, in which nothing is visible, can still be
+// imported as it was exported.
+func TestUnseenTextsTravel(t *testing.T) {
+	given := []byte(`{"format": "storefront-bundle/1",
+		"tenant": {"domain": "lamps.example", "slug": "lamps", "name": "Lamps", "nameFa": "چراغ‌ها", "defaultLocale": "fa"},
+		"brands": [{"slug": "sun", "name": "\u202e", "nameFa": "\u200c"}],
+		"products": [{"slug": "lamp", "titleFa": "\u202e", "titleEn": "\u2060", "status": "draft"}]}`)
+	storetest.Migrated.Each(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
+		mustImport(t, s, bundle.Bytes(given))
+		want := export(t, s, "lamps.example")
+		if !bytes.Contains(want, []byte("\u2060")) {
+			t.Errorf("got an export without the English title: %s", want)
+		}
+		if again := mustImport(t, s, bundle.Bytes(want)); again.Changed() {
+			t.Errorf("importing the export changes what is there: %+v", again)
+		}
+	})
+}
+
 // firstDifference returns the first line in which two texts differ.
 func firstDifference(got, want []byte) string {
 	gotLines, wantLines := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))

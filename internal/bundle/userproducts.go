@@ -20,7 +20,7 @@ import (
 var userProductStatuses = []string{"draft", "pending", "published", "rejected", "archived"}
 
 func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error {
-	if err := im.loadPlaces(ctx); err != nil {
+	if err := im.loadLocations(ctx); err != nil {
 		return err
 	}
 	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "category")); err != nil {
@@ -102,7 +102,7 @@ type locationSlug struct {
 	slug  string
 }
 
-func (im *importer) loadPlaces(ctx context.Context) error {
+func (im *importer) loadLocations(ctx context.Context) error {
 	if im.locations != nil {
 		return nil
 	}
@@ -117,26 +117,26 @@ func (im *importer) loadPlaces(ctx context.Context) error {
 
 // readInto reads the location of a listing. If the file has no province or country, they follow from the city or
 // province that it gives.
-func (p *locations) readInto(o *object, row *ent.UserProduct) {
-	o.reference("city", &row.CityID, fault.Say("city"), p.finder(record.City))
-	o.reference("province", &row.ProvinceID, fault.Say("province"), p.finder(record.Province))
-	o.reference("country", &row.CountryID, fault.Say("country"), p.finder(record.Country))
+func (l *locations) readInto(o *object, row *ent.UserProduct) {
+	o.reference("city", &row.CityID, fault.Say("city"), l.finder(record.City))
+	o.reference("province", &row.ProvinceID, fault.Say("province"), l.finder(record.Province))
+	o.reference("country", &row.CountryID, fault.Say("country"), l.finder(record.Country))
 	if o.find("province") == nil && o.given("city") != nil {
-		if province := p.above(record.Province, row.CityID); province != nil {
+		if province := l.above(record.Province, row.CityID); province != nil {
 			putPointer(o, &row.ProvinceID, province)
 		}
 	}
 	if o.find("country") == nil && (o.given("city") != nil || o.given("province") != nil) {
-		if country := p.above(record.Country, row.CityID, row.ProvinceID); country != nil {
+		if country := l.above(record.Country, row.CityID, row.ProvinceID); country != nil {
 			putPointer(o, &row.CountryID, country)
 		}
 	}
 	for _, pair := range [][2]*uuid.UUID{{row.CityID, row.ProvinceID}, {row.CityID, row.CountryID},
 		{row.ProvinceID, row.CountryID}} {
-		if pair[0] == nil || pair[1] == nil || p.isBelow(*pair[0], *pair[1]) {
+		if pair[0] == nil || pair[1] == nil || l.isBelow(*pair[0], *pair[1]) {
 			continue
 		}
-		below, top := p.byID[*pair[0]], p.byID[*pair[1]]
+		below, top := l.byID[*pair[0]], l.byID[*pair[1]]
 		if m := cmp.Or(o.member(string(below.Level)), o.member(string(top.Level))); m != nil {
 			o.faults.add(m, "does not fit: the %s %s is not in the %s %s", below.Level, below.Slug, top.Level,
 				top.Slug)
@@ -144,9 +144,9 @@ func (p *locations) readInto(o *object, row *ent.UserProduct) {
 	}
 }
 
-func (p *locations) finder(level record.LocationLevel) func(slug string) (uuid.UUID, bool) {
+func (l *locations) finder(level record.LocationLevel) func(slug string) (uuid.UUID, bool) {
 	return func(slug string) (uuid.UUID, bool) {
-		if one := p.bySlug[locationSlug{level, slug}]; one != nil {
+		if one := l.bySlug[locationSlug{level, slug}]; one != nil {
 			return one.ID, true
 		}
 		return uuid.Nil, false
@@ -154,10 +154,10 @@ func (p *locations) finder(level record.LocationLevel) func(slug string) (uuid.U
 }
 
 // above returns the location of a level at or above the first of ids that has one.
-func (p *locations) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.UUID {
+func (l *locations) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.UUID {
 	for _, id := range ids {
-		for id != nil && p.byID[*id] != nil {
-			one := p.byID[*id]
+		for id != nil && l.byID[*id] != nil {
+			one := l.byID[*id]
 			if one.Level == level {
 				return &one.ID
 			}
@@ -167,8 +167,8 @@ func (p *locations) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.U
 	return nil
 }
 
-func (p *locations) isBelow(id, top uuid.UUID) bool {
-	for one := p.byID[id]; one != nil && one.ParentID != nil; one = p.byID[*one.ParentID] {
+func (l *locations) isBelow(id, top uuid.UUID) bool {
+	for one := l.byID[id]; one != nil && one.ParentID != nil; one = l.byID[*one.ParentID] {
 		if *one.ParentID == top {
 			return true
 		}

@@ -355,7 +355,7 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 		pause := lookEvery
 		err := db.driver.timelines.look(ctx, log)
 		if db.driver.timelines.unknown.Load() && !said {
-			log.Warn("the database does not tell its timeline: a primary that was replaced cannot be recognized")
+			log.Warn("the database does not report its timeline: a primary that was replaced cannot be recognized")
 			said = true
 		}
 		if err != nil {
@@ -369,7 +369,7 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 			db.away.confirmed.Store(err != nil)
 		}
 		if err == nil {
-			db.notePlace(ctx)
+			db.notePosition(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -379,8 +379,8 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// notePlace records the position of the primary's log, if there are replicas to compare with it.
-func (db *DB) notePlace(ctx context.Context) {
+// notePosition records the position of the primary's log, if there are replicas to compare with it.
+func (db *DB) notePosition(ctx context.Context) {
 	rs := db.driver.replicas
 	if rs == nil || len(rs.all) == 0 {
 		return

@@ -35,11 +35,11 @@ func BenchmarkReport(b *testing.B) {
 		b.Run(kind.name, func(b *testing.B) {
 			s := fill(b, kind.url(b), *manyOrders)
 			at := func(days int) *time.Time { return new(s.now.AddDate(0, 0, -days)) }
-			ask := func(name string, w report.Request) {
+			ask := func(name string, asked report.Request) {
 				b.Run(name, func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
-						if _, err := s.reports.Of(b.Context(), s.id, w); err != nil {
+						if _, err := s.reports.Of(b.Context(), s.id, asked); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -32,13 +32,14 @@ func (s *shop) anyRequest() report.Request {
 		from, until = until, from
 	}
 	until = until.Add(time.Microsecond)
-	w := report.Request{From: &from, Until: &until, BestBy: pick(s, []record.Rank{record.ByUnits, record.ByRevenue})}
-	w.Interval = pick(s, []record.Interval{record.Day, record.Week, record.Month})
-	if until.Sub(from) > 390*24*time.Hour && w.Interval == record.Day {
-		w.Interval = record.Month
+	asked := report.Request{From: &from, Until: &until}
+	asked.BestBy = pick(s, []record.Rank{record.ByUnits, record.ByRevenue})
+	asked.Interval = pick(s, []record.Interval{record.Day, record.Week, record.Month})
+	if until.Sub(from) > 390*24*time.Hour && asked.Interval == record.Day {
+		asked.Interval = record.Month
 	}
-	w.Calendar = pick(s, []*record.Calendar{nil, new(record.Gregorian), new(record.Jalali)})
-	return w
+	asked.Calendar = pick(s, []*record.Calendar{nil, new(record.Gregorian), new(record.Jalali)})
+	return asked
 }
 
 // change changes a random order as staff do, or as erasing its customer does.
@@ -165,15 +166,15 @@ func TestFiguresOfADayAreRaced(t *testing.T) {
 		close(over)
 		keepers.Wait()
 		from, until := days[3].AddDate(0, 0, -1), s.now
-		w := report.Request{From: &from, Until: &until, Interval: record.Day}
-		s.compare(t, w)
+		asked := report.Request{From: &from, Until: &until, Interval: record.Day}
+		s.compare(t, asked)
 		if _, err := s.reports.Keep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if kept, open := s.kept(); kept != len(days) || open > 0 {
 			t.Errorf("got %d days that are added up and %d that are not, want %d and none", kept, open, len(days))
 		}
-		s.compare(t, w)
+		s.compare(t, asked)
 	})
 }
 

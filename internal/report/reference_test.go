@@ -129,12 +129,12 @@ func solar(day time.Time) string {
 }
 
 // compare makes a report and compares it with the loop's.
-func (s *shop) compare(t *testing.T, w report.Request) {
+func (s *shop) compare(t *testing.T, asked report.Request) {
 	t.Helper()
-	w.Products, w.Categories, w.Provinces, w.Carts, w.Best = true, true, true, true, 100
-	got, err := s.reports.Of(t.Context(), s.id, w)
+	asked.Products, asked.Categories, asked.Provinces, asked.Carts, asked.Best = true, true, true, true, 100
+	got, err := s.reports.Of(t.Context(), s.id, asked)
 	if err != nil {
-		t.Fatalf("%v to %v: %v", w.From, w.Until, err)
+		t.Fatalf("%v to %v: %v", asked.From, asked.Until, err)
 	}
 	zone, err := calendar.Zone(got.TimeZone)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *shop) compare(t *testing.T, w report.Request) {
 		if o.UserID != nil && first[*o.UserID].IsZero() {
 			first[*o.UserID] = o.CreatedAt
 		}
-		if o.CreatedAt.Before(*w.From) || !o.CreatedAt.Before(*w.Until) {
+		if o.CreatedAt.Before(*asked.From) || !o.CreatedAt.Before(*asked.Until) {
 			continue
 		}
 		counts := o.Status != record.OrderCancelled && o.Edges.Payments[0].Status != record.PaymentRefunded
@@ -169,7 +169,7 @@ func (s *shop) compare(t *testing.T, w report.Request) {
 			}
 			counted[name+o.UserID.String()] = true
 			began := first[*o.UserID]
-			if !began.Before(*w.From) && (name == "" || labelOf(began, zone, got.Calendar, got.Interval) == name) {
+			if !began.Before(*asked.From) && (name == "" || labelOf(began, zone, got.Calendar, got.Interval) == name) {
 				one.newOnes++
 			} else {
 				one.returning++
@@ -190,7 +190,7 @@ func (s *shop) compare(t *testing.T, w report.Request) {
 		provinces[cmp.Or(province, "other")+" orders"]++
 		provinces[cmp.Or(province, "other")+" "+o.PriceCurrency] += int(o.Total)
 	}
-	where := fmt.Sprint(got.TimeZone, " ", got.Calendar, " ", w.From, " to ", w.Until, " by ", w.Interval)
+	where := fmt.Sprint(got.TimeZone, " ", got.Calendar, " ", asked.From, " to ", asked.Until, " by ", asked.Interval)
 	if got, want := shown(got.Total), total.String(); got != want {
 		t.Fatalf("%s: got  %s\nwant %s", where, got, want)
 	}

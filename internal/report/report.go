@@ -61,9 +61,9 @@ const (
 )
 
 // Of returns a report of a shop.
-func (s *Service) Of(ctx context.Context, business uuid.UUID, w Request) (*Report, error) {
+func (s *Service) Of(ctx context.Context, business uuid.UUID, asked Request) (*Report, error) {
 	ctx = database.WithoutReadLimit(tenancy.In(ctx, business)) // orders are summed up, and few rows are in the answer
-	r, err := s.of(ctx, business, w)
+	r, err := s.of(ctx, business, asked)
 	if errors.Is(err, errTooMuch) {
 		var bad fault.Fields
 		bad.Add("until", "must be earlier: the sums are too high to be shown")
@@ -72,7 +72,7 @@ func (s *Service) Of(ctx context.Context, business uuid.UUID, w Request) (*Repor
 	return r, err
 }
 
-func (s *Service) of(ctx context.Context, business uuid.UUID, w Request) (*Report, error) {
+func (s *Service) of(ctx context.Context, business uuid.UUID, asked Request) (*Report, error) {
 	tx, err := s.store.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, err
@@ -82,25 +82,25 @@ func (s *Service) of(ctx context.Context, business uuid.UUID, w Request) (*Repor
 	if err != nil {
 		return nil, err
 	}
-	r, spans, err := s.begin(shop, w)
+	r, spans, err := s.begin(shop, asked)
 	if err != nil {
 		return nil, err
 	}
-	places, err := provincesOf(ctx, tx, w.Provinces)
+	places, err := provincesOf(ctx, tx, asked.Provinces)
 	if err != nil {
 		return nil, err
 	}
-	sums := newSummation(spans, w.Products || w.Categories, places)
+	sums := newSummation(spans, asked.Products || asked.Categories, places)
 	if err := eachDay(ctx, tx, business, r.From, r.Until, sums.add); err != nil {
 		return nil, err
 	}
 	sums.into(r)
-	if w.Products || w.Categories {
-		if err := sums.sales.into(ctx, tx, business, r, w); err != nil {
+	if asked.Products || asked.Categories {
+		if err := sums.sales.into(ctx, tx, business, r, asked); err != nil {
 			return nil, err
 		}
 	}
-	if w.Carts {
+	if asked.Carts {
 		if r.CartsLeft, err = s.cartsLeft(ctx, tx, business, r.From, r.Until); err != nil {
 			return nil, err
 		}
@@ -109,29 +109,29 @@ func (s *Service) of(ctx context.Context, business uuid.UUID, w Request) (*Repor
 }
 
 // begin returns a report without figures, and its intervals. It fails with VALIDATION_FAILED for one that is too long.
-func (s *Service) begin(shop *ent.Tenant, w Request) (*Report, []calendar.Span, error) {
-	r := &Report{Calendar: record.Gregorian, Interval: w.Interval,
+func (s *Service) begin(shop *ent.Tenant, asked Request) (*Report, []calendar.Span, error) {
+	r := &Report{Calendar: record.Gregorian, Interval: asked.Interval,
 		TimeZone: calendar.ZoneOf(shop.TimeZone, shop.DefaultLocale), Until: toMicrosecond(s.clock())}
 	zone, err := calendar.Zone(r.TimeZone)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the time zone %q of a shop: %w", r.TimeZone, err) // was valid when stored
 	}
 	switch {
-	case w.Calendar != nil:
-		r.Calendar = *w.Calendar
+	case asked.Calendar != nil:
+		r.Calendar = *asked.Calendar
 	case shop.DefaultLocale == "fa":
 		r.Calendar = record.Jalali
 	}
-	if w.Until != nil {
-		r.Until = toMicrosecond(*w.Until)
+	if asked.Until != nil {
+		r.Until = toMicrosecond(*asked.Until)
 	}
 	r.From = calendar.Begin(r.Until.Add(-time.Microsecond), zone, r.Calendar, r.Interval)
-	if w.From != nil {
-		r.From = toMicrosecond(*w.From)
+	if asked.From != nil {
+		r.From = toMicrosecond(*asked.From)
 	}
 	var bad fault.Fields
 	switch {
-	case w.Until == nil && !r.From.Before(r.Until):
+	case asked.Until == nil && !r.From.Before(r.Until):
 		bad.Add("from", "must be in the past, unless until is given: without it a report ends now")
 	case !r.From.Before(r.Until):
 		bad.Add("until", "must be after from")

@@ -91,16 +91,16 @@ func best(all []sold, by record.Rank, most int, currencies []string) []sold {
 }
 
 // into writes the best products and categories into a report.
-func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Request) error {
-	if w.Categories {
-		if err := s.categoriesInto(ctx, tx, business, r, w); err != nil {
+func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, asked Request) error {
+	if asked.Categories {
+		if err := s.categoriesInto(ctx, tx, business, r, asked); err != nil {
 			return err
 		}
 	}
-	if !w.Products {
+	if !asked.Products {
 		return nil
 	}
-	first := best(s.sold, w.BestBy, w.Best, s.currencies)
+	first := best(s.sold, asked.BestBy, asked.Best, s.currencies)
 	ids := make([]uuid.UUID, len(first))
 	for i, one := range first {
 		ids[i] = one.id
@@ -126,7 +126,7 @@ var readCategories = database.Statement(`SELECT id, category_id FROM products
 	WHERE tenant_id = $tenant AND category_id IS NOT NULL`)
 
 // categoriesInto adds up the sales of products by their categories.
-func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Request) error {
+func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, asked Request) error {
 	of := map[uuid.UUID]uuid.UUID{}
 	err := readCategories.Each(ctx, tx.Raw(), database.Values{"tenant": business}, func(row *sql.Rows) error {
 		var id, category uuid.UUID
@@ -158,7 +158,7 @@ func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UU
 			}
 		}
 	}
-	first := best(all, w.BestBy, w.Best, s.currencies)
+	first := best(all, asked.BestBy, asked.Best, s.currencies)
 	ids := make([]uuid.UUID, len(first))
 	for i, one := range first {
 		ids[i] = one.id

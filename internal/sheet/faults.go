@@ -95,11 +95,11 @@ var pathOfProduct = regexp.MustCompile(`^products\[(\d+)\](?:\.variants\[(\d+)\]
 
 // join adds a bundle's faults with their positions in the sheet. top is the row of the header; options are
 // the keys of its option columns.
-func (p sourceRows) join(found *bundle.Faults, faults *Faults, top int, options []string) {
+func (s sourceRows) join(found *bundle.Faults, faults *Faults, top int, options []string) {
 	faults.More += found.More
 	for _, one := range found.List {
 		at := Fault{Row: top, Text: one.Text()}
-		if row, member, ok := p.row(one.Path); ok {
+		if row, member, ok := s.row(one.Path); ok {
 			at.Row, at.Column = row, columnOf(member)
 		} else if one.Path != "" {
 			at.Text = fault.Say("%s %s", one.Path, at.Text)
@@ -111,13 +111,13 @@ func (p sourceRows) join(found *bundle.Faults, faults *Faults, top int, options 
 		default: // the row's, all together
 			at.Column, at.Text = "", fault.Say("the options %s", at.Text)
 		}
-		at.Text = p.named(at.Text)
+		at.Text = s.named(at.Text)
 		faults.note(at)
 	}
 }
 
 // row finds the row of an element of the bundle, and the member of the element.
-func (p sourceRows) row(path string) (row int, member string, ok bool) {
+func (s sourceRows) row(path string) (row int, member string, ok bool) {
 	m := pathOfProduct.FindStringSubmatch(path)
 	if m == nil {
 		return 0, "", false
@@ -128,17 +128,17 @@ func (p sourceRows) row(path string) (row int, member string, ok bool) {
 		variant, _ := strconv.Atoi(m[2])
 		at = 1 + variant
 	}
-	if product >= len(p) || at >= len(p[product]) {
+	if product >= len(s) || at >= len(s[product]) {
 		return 0, "", false
 	}
-	return int(p[product][at]), m[3], true
+	return int(s[product][at]), m[3], true
 }
 
 // named returns a text in which the name of an element of the bundle is replaced by its row.
-func (p sourceRows) named(text fault.Text) fault.Text {
+func (s sourceRows) named(text fault.Text) fault.Text {
 	for _, arg := range text.Args {
 		path, _ := arg.(string)
-		row, _, ok := p.row(path)
+		row, _, ok := s.row(path)
 		switch {
 		case !ok:
 		case strings.Contains(path, "variants"):

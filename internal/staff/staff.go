@@ -188,9 +188,9 @@ func at(business uuid.UUID) func(*sql.Selector) {
 
 // change runs a change of a shop's staff, one at a time, and fails if it would leave no owner.
 func change(ctx context.Context, store *ent.Client, business uuid.UUID, f func(tx *ent.Tx) error) error {
-	// The caller may remove themselves, so the role is looked for under the lock, and not when all is done.
-	by := auth.WithStaff(ctx, auth.Staff{Business: business})
-	return transaction.Run(by, store, func(tx *ent.Tx) error {
+	// The caller may remove themselves, so the role is looked for under the lock, and not before the commit.
+	unchecked := auth.WithStaff(ctx, auth.Staff{Business: business})
+	return transaction.Run(unchecked, store, func(tx *ent.Tx) error {
 		if err := lock(ctx, tx, business); err != nil {
 			return err
 		}

@@ -105,7 +105,7 @@ func (s *shop) check(ctx context.Context, moment string, who []*customer.Custome
 // now returns the time by the server's clock, while no customer orders.
 func now(ctx context.Context, db *pgserver.Server) (moment string) {
 	customer.Pause(ctx, 100*time.Millisecond)
-	defer customer.Wait(ctx, 100*time.Millisecond)
+	defer customer.Pause(ctx, 100*time.Millisecond)
 	stage.Row(ctx, db.URL("postgres"), "SELECT clock_timestamp()::text", &moment)
 	return moment
 }

@@ -135,7 +135,7 @@ func (t *trial) answers(ctx context.Context, crowd *customer.Crowd) {
 // restAfterLoss is how long a client waits after the service has said that it cannot answer.
 const restAfterLoss = 20 * time.Millisecond
 
-// step sends one request. It returns customer.ErrDone if the server is gone, and fails if an answer is wrong.
+// step sends one request. It ends by customer.ErrDone if the server is gone, and fails if an answer is wrong.
 func (t *trial) step(ctx context.Context, c *customer.Customer, _ int) {
 	err := request(ctx, c)
 	switch {

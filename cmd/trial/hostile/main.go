@@ -33,7 +33,7 @@ type settings struct {
 	atLeast, atMost, alone, settle                          time.Duration
 	requests, shoppers, signingUp, products, articles, idle int
 
-	// The limits of a trial's figures.
+	// The bounds of a trial's figures.
 	slowest time.Duration // 99 of 100 honest requests that are answered take less
 	refused float64       // share of honest requests that are refused for a while
 	growth  float64       // of memory

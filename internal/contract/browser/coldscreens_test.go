@@ -24,7 +24,8 @@ var (
 	emptyCart      = screen{path: "/cart", selector: ".empty",
 		english: "Your cart is empty.", persian: "سبد خرید شما خالی است."}
 	signInScreen = screen{path: "/sign-in", selector: ".narrow", english: "Sign in", persian: "ورود"}
-	ordersScreen = screen{path: "/orders", selector: ".cart", english: "No orders yet.", persian: "هنوز سفارشی ندارید."}
+	ordersScreen = screen{path: "/orders", selector: ".cart",
+		english: "No orders yet.", persian: "هنوز سفارشی ندارید."}
 )
 
 // TestScreensAskOnceInBrowser opens each screen of the example storefront as the first of a visit, in both

@@ -197,7 +197,7 @@ func (s Shopper) Right(t testing.TB, operation, input string, values ...string) 
 	got := s.Ask(t, operation, input, values...)
 	if want := RouteNamed(t, operation).Status; got.Code != "" || !s.GraphQL && got.Status != want ||
 		got.Status/100 != 2 {
-		t.Fatalf("%s %s %v: status %d: got %s", operation, input, values, got.Status, got.Body)
+		t.Fatalf("%s %s %v: got status %d: %s", operation, input, values, got.Status, got.Body)
 	}
 	if is := got.Header.Get("Cache-Control"); is != "no-store" || got.Header.Get("ETag") != "" {
 		t.Errorf("%s: Cache-Control %q, ETag %q", operation, is, got.Header.Get("ETag"))

@@ -48,8 +48,11 @@ func TestSecretsAreRotatedAtOnce(t *testing.T) {
 		stored, err := c.Store.Client.WebhookEndpoint.Query().
 			Where(webhookendpoint.ID(uuid.MustParse(made.AddWebhook.Webhook.ID))).
 			Only(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
-		if err != nil || first == nil {
+		if err != nil {
 			t.Fatal(err)
+		}
+		if first == nil {
+			t.Fatalf("got no statement that begins with %s, want the other rotation before it", begins)
 		}
 		if string(stored.Secret) != string(second) || stored.PreviousSecret == nil ||
 			string(*stored.PreviousSecret) != string(first) {
