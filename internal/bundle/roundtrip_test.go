@@ -56,7 +56,8 @@ func TestRoundTrip(t *testing.T) {
 // imported as it was exported.
 func TestUnseenTextsTravel(t *testing.T) {
 	given := []byte(`{"format": "storefront-bundle/1",
-		"tenant": {"domain": "lamps.example", "slug": "lamps", "name": "Lamps", "nameFa": "چراغ‌ها", "defaultLocale": "fa"},
+		"tenant": {"domain": "lamps.example", "slug": "lamps", "name": "Lamps", "nameFa": "چراغ‌ها",
+			"defaultLocale": "fa"},
 		"brands": [{"slug": "sun", "name": "\u202e", "nameFa": "\u200c"}],
 		"products": [{"slug": "lamp", "titleFa": "\u202e", "titleEn": "\u2060", "status": "draft"}]}`)
 	storetest.Migrated.Each(t, func(t *testing.T, url string) {
