@@ -22,7 +22,7 @@ type place struct {
 	*stage.Stage
 	self    string // this program, for the references
 	own     home   // of databases of this run alone
-	shared  home   // of the others
+	shared  home   // of databases that later runs may use, too
 	pgbench pgbench.Program
 	o       options
 	out     *report

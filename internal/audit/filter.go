@@ -22,7 +22,7 @@ type Filter struct {
 	Action      *string    // the name of a mutation or command
 	UserID      *uuid.UUID // the account that made the change
 	TokenID     *uuid.UUID // the access token of the program that made the change
-	CustomerID  *uuid.UUID // whose order, listing, account or role it is about
+	CustomerID  *uuid.UUID // the owner of the order, listing, account or role
 	From, Until *time.Time // recorded at From or later, and before Until
 }
 

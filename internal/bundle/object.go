@@ -96,7 +96,7 @@ func (o *object) checkKind(n *node, ok bool, kind fault.Text) bool {
 }
 
 // isEmpty reports whether a text has no characters but white space, or, in an edit, none that are visible. A file may
-// hold texts of earlier versions that nobody sees.
+// hold invisible texts, which earlier versions stored.
 func (o *object) isEmpty(text string) bool {
 	return strings.TrimSpace(text) == "" || o.faults.strict && search.IsBlank(text)
 }

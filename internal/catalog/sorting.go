@@ -32,7 +32,7 @@ type SortOrder struct {
 	split        bool // whether time and id are columns of two tables, so that no index has both
 }
 
-// Position is where a record stands in an order.
+// Position is the position of a record in an order.
 type Position struct {
 	key  any // int64, or []byte of a title; nil if the order has no key
 	Time time.Time
@@ -171,8 +171,8 @@ func (p Span) ofRecords() Span {
 	return p
 }
 
-// published returns a context whose request time is not later than the position after which a span by time
-// begins: nothing in the span is later. With two bounds on one column SQLite would seek to the later one.
+// published returns a context with a request time that is not later than the position after which a span by time
+// begins, as nothing in the span is later. With two bounds on one column SQLite would seek to the later one.
 func (p Span) published(ctx context.Context) context.Context {
 	if p.Key == "" && p.after != nil && p.after.Time.Before(RequestTime(ctx)) {
 		return context.WithValue(ctx, earlierKey{}, p.after.Time)

@@ -181,7 +181,7 @@ func EmployedStill(ctx context.Context, tx *ent.Tx) error {
 	}
 	employed, values := false, database.Values{"user": who.User, "business": who.Business}
 	err := findRoles.Each(ctx, tx.Raw(), values, func(row *entsql.Rows) error {
-		role := who.Role
+		role := who.Role // for its type
 		err := row.Scan(&role)
 		employed = employed || role == who.Role || slices.Contains(who.Roles, role)
 		return err

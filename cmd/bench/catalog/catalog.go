@@ -227,8 +227,8 @@ var sounds = []word{
 var qualities = []word{
 	{"Industrial steel", "صنعتی فولادی"}, {"Industrial compact", "صنعتی جمع\u200cوجور"},
 	{"Industrial silent", "صنعتی بی\u200cصدا"}, {"Industrial heavy", "صنعتی سنگین"},
-	{"Industrial light", "صنعتی سبک"}, {"Home", "خانگی"}, {"Portable", "همراه"}, {"Cordless", "شارژی"},
-	{"Classic", "کلاسیک"}, {"Precision", "دقیق"},
+	{"Industrial light", "صنعتی سبک"}, {"Home", "خانگی"}, {"Portable", "همراه"},
+	{"Cordless", "شارژی"}, {"Classic", "کلاسیک"}, {"Precision", "دقیق"},
 }
 
 var things = []word{
@@ -237,6 +237,6 @@ var things = []word{
 	{"welder", "دستگاه جوش"}, {"lamp", "چراغ"}, {"kettle", "کتری"}, {"table", "میز"},
 	{"chair", "صندلی"}, {"cable", "کابل"}, {"valve", "شیر"}, {"hammer", "چکش"}, {"wrench", "آچار"},
 	{"grinder", "سنگ فرز"}, {"scale", "ترازو"}, {"motor", "موتور"}, {"heater", "بخاری"},
-	{"fan", "پنکه"}, {"ladder", "نردبان"}, {"shelf", "قفسه"}, {"clock", "ساعت"}, {"filter", "فیلتر"},
-	{"hose", "شیلنگ"}, {"switch", "کلید"}, {"sensor", "حسگر"}, {"inverter", "اینورتر"},
+	{"fan", "پنکه"}, {"ladder", "نردبان"}, {"shelf", "قفسه"}, {"clock", "ساعت"},
+	{"filter", "فیلتر"}, {"hose", "شیلنگ"}, {"switch", "کلید"}, {"sensor", "حسگر"}, {"inverter", "اینورتر"},
 }

@@ -201,7 +201,7 @@ func TestDismissedMeanwhile(t *testing.T) {
 		id := memberID(t, c, other)
 		dismissed(1).Refused(t, "FORBIDDEN", removeStaff, map[string]any{"shop": c.Tools, "id": id})
 
-		// who leaves by their own decision is no longer there at the end either
+		// Members may remove themselves, though they have lost the role before the commit.
 		other.Do(t, removeStaff, map[string]any{"shop": c.Tools, "id": id}, nil)
 	})
 }
