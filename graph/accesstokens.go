@@ -13,7 +13,7 @@ import (
 
 // AccessTokens returns the access tokens of a shop.
 func (q queryResolver) AccessTokens(ctx context.Context, businessID uuid.UUID) ([]*ent.AccessToken, error) {
-	return q.r.tokens.TokensOf(ctx, businessID)
+	return q.r.Tokens.TokensOf(ctx, businessID)
 }
 
 // Permissions returns what the program may do.
@@ -35,7 +35,7 @@ func (r auditEntryResolver) AccessToken(
 	if len(ids) == 0 {
 		return tokens, nil
 	}
-	found, err := staff.TokensByID(ctx, r.r.store, *entries[0].BusinessID, ids)
+	found, err := staff.TokensByID(ctx, r.r.Store, *entries[0].BusinessID, ids)
 	for i, e := range entries {
 		if e.TokenID != nil {
 			tokens[i] = found[*e.TokenID]
@@ -48,7 +48,7 @@ func (r auditEntryResolver) AccessToken(
 func (m mutationResolver) CreateAccessToken(
 	ctx context.Context, businessID uuid.UUID, input model.AccessTokenInput,
 ) (*model.AccessTokenPayload, error) {
-	secret, made, err := m.r.tokens.CreateToken(ctx, businessID, staff.NewToken{
+	secret, made, err := m.r.Tokens.CreateToken(ctx, businessID, staff.NewToken{
 		Name: strings.TrimSpace(input.Name), Permissions: input.Permissions, Expires: input.ExpiresAt,
 	})
 	if err != nil {
@@ -61,5 +61,5 @@ func (m mutationResolver) CreateAccessToken(
 func (m mutationResolver) RevokeAccessToken(
 	ctx context.Context, businessID, tokenID uuid.UUID,
 ) (*model.MessagePayload, error) {
-	return messagePayload("The access token is revoked.", m.r.tokens.RevokeToken(ctx, businessID, tokenID))
+	return messagePayload("The access token is revoked.", m.r.Tokens.RevokeToken(ctx, businessID, tokenID))
 }

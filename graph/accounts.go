@@ -29,7 +29,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		"dataExport", "secondFactor", "sessions") {
 		return &ent.User{ID: caller.User}, nil
 	}
-	return q.r.accounts.Me(ctx, caller)
+	return q.r.Accounts.Me(ctx, caller)
 }
 
 // HasPassword reports whether the customer can sign in with a password.
@@ -57,11 +57,11 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 	if err := checkProof(input); err != nil {
 		return nil, err
 	}
-	shop, err := m.r.catalog.ShopAt(ctx, input.Domain)
+	shop, err := m.r.Catalog.ShopAt(ctx, input.Domain)
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.r.accounts.Register(ctx, shop, account.Registration{
+	out, err := m.r.Accounts.Register(ctx, shop, account.Registration{
 		Cell:        cellOf(input.CellNumber),
 		Password:    input.Password,
 		Code:        input.Code,
@@ -76,7 +76,7 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 	}
 	if out.Tokens == nil {
 		message := linkByCode
-		if !m.r.accounts.Reaches(out.User.CellNumber) {
+		if !m.r.Accounts.Reaches(out.User.CellNumber) {
 			message = linkByPassword
 		}
 		return model.LinkPending{
@@ -119,12 +119,12 @@ func checkProof(input model.RegisterInput) error {
 func (m mutationResolver) SignInByCode(
 	ctx context.Context, input model.SignInByCodeInput,
 ) (model.SignInByCodePayload, error) {
-	shop, err := m.r.catalog.ShopAt(ctx, input.Domain)
+	shop, err := m.r.Catalog.ShopAt(ctx, input.Domain)
 	if err != nil {
 		return nil, err
 	}
 	cell := cellOf(input.CellNumber)
-	out, err := m.r.accounts.SignInByCode(ctx, shop, cell, input.Code)
+	out, err := m.r.Accounts.SignInByCode(ctx, shop, cell, input.Code)
 	if err != nil {
 		return nil, err
 	}
@@ -142,12 +142,12 @@ func sessionPayload(in account.SignedIn) *model.SignInPayload {
 
 // Login signs in with a password.
 func (m mutationResolver) Login(ctx context.Context, input model.LoginInput) (*model.SignInPayload, error) {
-	return signInPayload(m.r.accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
+	return signInPayload(m.r.Accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
 }
 
 // LoginOtp signs in with a code.
 func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (*model.SignInPayload, error) {
-	out, err := m.r.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
+	out, err := m.r.Accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func endedMessage(ended account.Ended) *model.Message {
 
 // RefreshTokens exchanges a refresh token for a new pair.
 func (m mutationResolver) RefreshTokens(ctx context.Context, input model.RefreshInput) (*model.SignInPayload, error) {
-	return signInPayload(m.r.accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
+	return signInPayload(m.r.Accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
 }
 
 // signInPayload returns the payload of a sign-in, or its error.
@@ -189,11 +189,11 @@ func (m mutationResolver) SendOtp(ctx context.Context, input model.SendOtpInput)
 	if input.Domain != nil {
 		domain = *input.Domain
 	}
-	enabled, life, err := m.r.accounts.SendCode(ctx, cellOf(input.CellNumber), domain)
+	enabled, life, err := m.r.Accounts.SendCode(ctx, cellOf(input.CellNumber), domain)
 	if err != nil {
 		return nil, err
 	}
-	if !enabled && m.r.accounts.Reaches(cellOf(input.CellNumber)) {
+	if !enabled && m.r.Accounts.Reaches(cellOf(input.CellNumber)) {
 		return model.OtpUnavailable{Message: codesOutOfOrder}, nil
 	}
 	if !enabled {
@@ -213,7 +213,7 @@ const (
 
 // VerifyOtp verifies a cell number with a code.
 func (m mutationResolver) VerifyOtp(ctx context.Context, input model.CodeInput) (*model.VerifyOtpPayload, error) {
-	enabled, verified, err := m.r.accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
+	enabled, verified, err := m.r.Accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
 	out := &model.VerifyOtpPayload{Enabled: enabled, Verified: verified}
 	switch {
 	case !enabled:
@@ -230,7 +230,7 @@ func (m mutationResolver) VerifyOtp(ctx context.Context, input model.CodeInput) 
 func (m mutationResolver) ResetPassword(
 	ctx context.Context, input model.ResetPasswordInput,
 ) (*model.MessagePayload, error) {
-	ended, err := m.r.accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
+	ended, err := m.r.Accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
 	if ended == account.AllBefore {
 		return messagePayload("The password is changed and all sessions have ended; sign in with the new password. "+
 			"Nobody had proved before that this account is theirs: what was in it is cleared.", err)
@@ -244,7 +244,7 @@ func (m mutationResolver) Logout(ctx context.Context) (*model.MessagePayload, er
 	if err != nil {
 		return nil, err
 	}
-	return messagePayload("You are signed out.", m.r.accounts.Logout(ctx, caller))
+	return messagePayload("You are signed out.", m.r.Accounts.Logout(ctx, caller))
 }
 
 // ChangePassword sets a new password.
@@ -257,13 +257,13 @@ func (m mutationResolver) ChangePassword(
 	}
 	switch {
 	case input.Code != nil:
-		err = m.r.accounts.ChangePasswordByCode(ctx, caller, *input.Code, input.NewPassword)
+		err = m.r.Accounts.ChangePasswordByCode(ctx, caller, *input.Code, input.NewPassword)
 	case input.CurrentPassword == nil: // by a variable in a written input
 		var bad fault.Fields
 		bad.Add("currentPassword", "is required, if none is given of: %s", "code")
 		err = bad.Err()
 	default:
-		err = m.r.accounts.ChangePassword(ctx, caller, *input.CurrentPassword, input.NewPassword)
+		err = m.r.Accounts.ChangePassword(ctx, caller, *input.CurrentPassword, input.NewPassword)
 	}
 	return messagePayload("The password is changed; your other sessions have ended.", err)
 }
@@ -286,7 +286,7 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input model.Profile
 		return nil, err
 	}
 	var changed *ent.User
-	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
+	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) (err error) {
 		change := tx.User.UpdateOneID(caller.User)
 		applyChange(input.FirstName, change.SetFirstName, nil)
 		applyChange(input.LastName, change.SetLastName, nil)
@@ -307,7 +307,7 @@ func (r *Resolver) checkOwnCell(ctx context.Context, caller auth.Caller, typed *
 	if typed == nil {
 		return nil
 	}
-	who, err := r.store.User.Query().Where(user.ID(caller.User)).Select(user.FieldCellNumber).Only(ctx)
+	who, err := r.Store.User.Query().Where(user.ID(caller.User)).Select(user.FieldCellNumber).Only(ctx)
 	if err != nil {
 		return err
 	}

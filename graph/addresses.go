@@ -20,7 +20,7 @@ import (
 
 // Addresses returns the customer's addresses, oldest first.
 func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Address, error) {
-	return r.r.store.Address.Query().Where(address.UserID(u.ID)).
+	return r.r.Store.Address.Query().Where(address.UserID(u.ID)).
 		Order(address.ByID()).Collect(selection.Of(ctx)).All(ctx)
 }
 
@@ -34,7 +34,7 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input model.Address
 		return nil, err
 	}
 	var made *ent.Address
-	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		if err := lockUser(ctx, tx, caller.User); err != nil { // so that concurrent requests count one after another
 			return err
 		}
@@ -72,7 +72,7 @@ func (m mutationResolver) UpdateAddress(
 		return nil, err
 	}
 	var changed *ent.Address
-	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
+	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) (err error) {
 		change := tx.Address.UpdateOneID(id).Where(address.UserID(caller.User))
 		applyChange(input.Label, change.SetLabel, change.ClearLabel)
 		applyChange(input.Province, change.SetProvince, nil)
@@ -103,7 +103,7 @@ func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*mod
 	if err != nil {
 		return nil, err
 	}
-	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		removed, err := tx.Address.Delete().Where(address.ID(id), address.UserID(caller.User)).Exec(ctx)
 		if err == nil && removed == 0 {
 			err = fault.New(fault.NotFound, "there is no such address")

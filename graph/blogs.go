@@ -16,11 +16,11 @@ import (
 func (r tenantResolver) Blogs(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, page, pageSize int,
 ) (*catalog.BlogPage, error) {
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.catalog.Blogs(t, filter), page, pageSize)
+	shown := catalog.PageOf(r.r.Catalog.Blogs(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -30,11 +30,11 @@ func (r tenantResolver) BlogsConnection(
 	first *int, after *string, last *int, before *string,
 ) (*catalog.BlogConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.catalog.Blogs(t, filter), window, catalog.DefaultSize)
+	return catalog.Walk(ctx, r.r.Catalog.Blogs(t, filter), window, catalog.DefaultSize)
 }
 
 // Blog returns a published blog of a shop, or one that is previewed.
@@ -44,17 +44,17 @@ func (r tenantResolver) Blog(
 	if has(preview) {
 		return r.r.previewedBlog(ctx, t, slug, *preview)
 	}
-	one, err := r.r.catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Blog, selection.Of(ctx))).
 		Only(catalog.InTenant(ctx, t.ID))
-	return one, r.r.catalog.Moved(ctx, t, record.SlugBlog, slug, err)
+	return one, r.r.Catalog.Moved(ctx, t, record.SlugBlog, slug, err)
 }
 
 // Comments returns the approved comments on each blog.
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.r.catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
+		return r.r.Catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 	})
 }
 
@@ -65,6 +65,6 @@ func (r blogResolver) CommentsConnection(
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*catalog.CommentConnection, error) {
 		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.r.catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
+		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 	})
 }

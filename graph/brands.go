@@ -12,7 +12,7 @@ import (
 
 // Brands returns all brands of a shop, by name.
 func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand, error) {
-	found, err := r.r.store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name")).
+	found, err := r.r.Store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name")).
 		All(catalog.InTenant(ctx, t.ID))
 	catalog.SortByPosition(found, catalog.NoPosition, func(b *ent.Brand) string { return b.Name })
 	return found, err
@@ -20,7 +20,7 @@ func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand
 
 // Brand returns a brand of a shop.
 func (r tenantResolver) Brand(ctx context.Context, t *ent.Tenant, slug string) (*ent.Brand, error) {
-	one, err := r.r.store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
+	one, err := r.r.Store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
 		Only(catalog.InTenant(ctx, t.ID))
-	return one, r.r.catalog.Moved(ctx, t, record.SlugBrand, slug, err)
+	return one, r.r.Catalog.Moved(ctx, t, record.SlugBrand, slug, err)
 }

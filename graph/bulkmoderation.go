@@ -51,7 +51,7 @@ func (m mutationResolver) inBulk(
 	done := new(model.BulkPayload)
 	for begun := m.r.clock(); !countOnly && m.r.clock().Sub(begun) < bulkTime; {
 		n := 0
-		err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+		err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 			ids, about, err := b.find(ctx, tx)
 			if n = len(ids); err != nil || n == 0 {
 				return err
@@ -259,7 +259,7 @@ func (m mutationResolver) bulkOfContacts(
 			return catalog.IDsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID }), nil, err
 		},
 		count: func(ctx context.Context) (int, error) {
-			return m.r.store.ContactSubmission.Query().Where(where...).Count(ctx)
+			return m.r.Store.ContactSubmission.Query().Where(where...).Count(ctx)
 		},
 	}, nil
 }

@@ -64,7 +64,7 @@ func (r *Resolver) shopsAt(ctx context.Context, domains []string) (map[string]uu
 	if len(hosts) == 0 {
 		return map[string]uuid.UUID{}, nil
 	}
-	found, err := r.tenants.FindAll(ctx, hosts)
+	found, err := r.Tenants.FindAll(ctx, hosts)
 	ids := make(map[string]uuid.UUID, len(domains))
 	for _, domain := range domains {
 		host, _ := hostname.Normalize(domain)
@@ -77,7 +77,7 @@ func (r *Resolver) shopsAt(ctx context.Context, domains []string) (map[string]uu
 
 // checkOpen fails with SHOP_CLOSED for a shop that is closed.
 func (r *Resolver) checkOpen(ctx context.Context, business uuid.UUID) error {
-	how, err := r.tenants.Closing(ctx, business)
+	how, err := r.Tenants.Closing(ctx, business)
 	switch {
 	case err != nil:
 		return err
@@ -92,7 +92,7 @@ func (r *Resolver) checkOpen(ctx context.Context, business uuid.UUID) error {
 // reachBusiness checks that a business with the id exists, as Catalog.ShopAt does for a domain. The business
 // may be closed to customers.
 func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
-	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).
+	t, err := r.Store.Tenant.Query().Where(tenant.ID(id)).
 		Collect(selection.Names("domain", "content_version", "closed_at")).Only(ctx)
 	if ent.IsNotFound(err) {
 		return member.NoBusiness()

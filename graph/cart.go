@@ -20,7 +20,7 @@ func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUI
 	if err != nil {
 		return nil, err
 	}
-	return r.r.carts.Read(ctx, customer)
+	return r.r.Carts.Read(ctx, customer)
 }
 
 // Cart returns the cart of the signed-in customer or of a guest, and nil for a visitor who has none.
@@ -32,7 +32,7 @@ func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken
 	if err != nil {
 		return nil, err
 	}
-	return q.r.carts.Read(ctx, of)
+	return q.r.Carts.Read(ctx, of)
 }
 
 // GuestCart returns the cart of a guest at a shop.
@@ -41,12 +41,12 @@ func (r queryResolver) GuestCart(ctx context.Context, businessID uuid.UUID, cart
 	if err != nil {
 		return nil, err
 	}
-	return r.r.carts.Read(ctx, guest)
+	return r.r.Carts.Read(ctx, guest)
 }
 
 // guestOf returns the owner of a guest's cart.
 func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken string) (cart.Owner, error) {
-	return r.carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client), r.checkOpen(ctx, businessID)
+	return r.Carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client), r.checkOpen(ctx, businessID)
 }
 
 // isNewcomer reports whether a caller has no cart yet: a visitor who sends neither a cart token nor an access token,
@@ -91,7 +91,7 @@ func (m mutationResolver) AddToCart(
 	var err error
 	if isNewcomer(ctx, cartToken) {
 		var secret string
-		of, secret = m.r.carts.Newcomer(businessID, auth.CredentialsOf(ctx).Client)
+		of, secret = m.r.Carts.Newcomer(businessID, auth.CredentialsOf(ctx).Client)
 		made, err = &secret, m.r.newcomerAt(ctx, businessID)
 	} else {
 		of, err = m.r.shopperAt(ctx, businessID, cartToken)
@@ -99,7 +99,7 @@ func (m mutationResolver) AddToCart(
 	if err != nil {
 		return nil, err
 	}
-	edited, err := m.r.carts.Add(ctx, of, added...)
+	edited, err := m.r.Carts.Add(ctx, of, added...)
 	message := model.Message("The item is in your cart.")
 	if len(items) > 1 {
 		message = "The items are in your cart."
@@ -135,7 +135,7 @@ func (r *Resolver) add(
 		return nil, err
 	}
 	added := cart.Added{Variant: item.StoreItemVariantID, Quantity: item.Quantity}
-	return withCart(r.carts.Add(ctx, of, added))("The item is in your cart.")
+	return withCart(r.Carts.Add(ctx, of, added))("The item is in your cart.")
 }
 
 func (r *Resolver) setQuantity(
@@ -144,7 +144,7 @@ func (r *Resolver) setQuantity(
 	if err != nil {
 		return nil, err
 	}
-	return withCart(r.carts.Change(ctx, of, line, quantity))("The quantity is changed.")
+	return withCart(r.Carts.Change(ctx, of, line, quantity))("The quantity is changed.")
 }
 
 func (r *Resolver) takeOut(
@@ -153,14 +153,14 @@ func (r *Resolver) takeOut(
 	if err != nil {
 		return nil, err
 	}
-	return withCart(r.carts.Remove(ctx, of, line))("The item is taken out of your cart.")
+	return withCart(r.Carts.Remove(ctx, of, line))("The item is taken out of your cart.")
 }
 
 func (r *Resolver) takeAllOut(ctx context.Context, of cart.Owner, err error) (*model.CartPayload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withCart(r.carts.Clear(ctx, of))("Your cart is empty.")
+	return withCart(r.Carts.Clear(ctx, of))("Your cart is empty.")
 }
 
 // MergeCart moves the lines of a guest's cart into the cart of the signed-in customer.
@@ -175,7 +175,7 @@ func (m mutationResolver) MergeCart(
 	if err != nil {
 		return nil, err
 	}
-	merged, left, err := m.r.carts.Merge(ctx, customer, guest)
+	merged, left, err := m.r.Carts.Merge(ctx, customer, guest)
 	if err != nil {
 		return nil, err
 	}

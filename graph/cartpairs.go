@@ -46,7 +46,7 @@ func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) 
 	if err := m.r.checkOpen(ctx, businessID); err != nil {
 		return nil, err
 	}
-	made, token, err := m.r.carts.NewGuest(ctx, businessID)
+	made, token, err := m.r.Carts.NewGuest(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}

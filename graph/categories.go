@@ -17,7 +17,7 @@ func (r tenantResolver) Categories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType,
 ) ([]*ent.Category, error) {
 	sel := selection.Of(ctx).And("parent_id", "position", "name", "entity_type")
-	found, err := r.r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
+	found, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
 		Collect(sel).All(catalog.InTenant(ctx, t.ID))
 	catalog.SortByPosition(found,
 		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
@@ -48,16 +48,16 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 
 // ItemCount returns for each category how many published records of its kind it and its descendants have.
 func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Category) ([]int, error) {
-	return r.r.catalog.ItemsIn(ctx, categories)
+	return r.r.Catalog.ItemsIn(ctx, categories)
 }
 
 // Category returns a category of a shop.
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
-	one, err := r.r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
-	return one, r.r.catalog.Moved(ctx, t, record.SlugCategory(kind), slug, err)
+	return one, r.r.Catalog.Moved(ctx, t, record.SlugCategory(kind), slug, err)
 }
 
 // Parent returns the parent of each category. Parents that were not joined are read in one statement.
@@ -73,7 +73,7 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 	if len(missing) == 0 {
 		return parents, nil
 	}
-	found, err := r.r.store.Category.Query().Where(category.IDIn(missing...)).Collect(selection.Of(ctx)).
+	found, err := r.r.Store.Category.Query().Where(category.IDIn(missing...)).Collect(selection.Of(ctx)).
 		All(catalog.InTenant(ctx, categories[0].TenantID))
 	byID := make(map[uuid.UUID]*ent.Category, len(found))
 	for _, c := range found {
@@ -91,7 +91,7 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
 	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
 		ids := catalog.IDsOf(categories, func(c *ent.Category) uuid.UUID { return c.ID })
-		found, err := r.r.store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
+		found, err := r.r.Store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
 			Collect(selection.Of(ctx).And("parent_id", "position", "name")).
 			All(catalog.InTenant(ctx, categories[0].TenantID))
 		catalog.SortByPosition(found,

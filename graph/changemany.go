@@ -71,8 +71,8 @@ func (m mutationResolver) changeMany(
 		return nil, err
 	}
 	return m.r.steps(ctx, from, countOnly,
-		func(from uuid.UUID) (bundle.Step, error) { return many.Step(ctx, m.r.store, business, selected, from) },
-		func(from uuid.UUID) (int, error) { return selected.Left(ctx, m.r.store, business, from) })
+		func(from uuid.UUID) (bundle.Step, error) { return many.Step(ctx, m.r.Store, business, selected, from) },
+		func(from uuid.UUID) (int, error) { return selected.Left(ctx, m.r.Store, business, from) })
 }
 
 // begin returns the id of the record after which a change continues, or uuid.Nil to start from the first. A
@@ -201,7 +201,7 @@ func (m mutationResolver) selection(
 	}
 	var in uuid.UUID
 	if f.Category != nil {
-		found, err := m.r.catalog.CategoryOf(ctx, business, of, *f.Category)
+		found, err := m.r.Catalog.CategoryOf(ctx, business, of, *f.Category)
 		if in = found; ent.IsNotFound(err) {
 			bad.Add("select.filter.category", "names no %s", fault.Say("category"))
 		} else if err != nil {

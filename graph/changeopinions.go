@@ -85,7 +85,7 @@ func (m mutationResolver) comments() opinions {
 			return found, err
 		},
 		count: func(ctx context.Context, where func(*sql.Selector)) (int, error) {
-			return m.r.store.Comment.Query().Where(where).Count(ctx)
+			return m.r.Store.Comment.Query().Where(where).Count(ctx)
 		},
 		set: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, to verdict) error {
 			some := tx.Comment.Update().Where(comment.IDIn(ids...)).SetStatus(to.status)
@@ -115,7 +115,7 @@ func (m mutationResolver) reviews() opinions {
 			return found, err
 		},
 		count: func(ctx context.Context, where func(*sql.Selector)) (int, error) {
-			return m.r.store.ExpertReview.Query().Where(where).Count(ctx)
+			return m.r.Store.ExpertReview.Query().Where(where).Count(ctx)
 		},
 		set: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, to verdict) error {
 			some := tx.ExpertReview.Update().Where(expertreview.IDIn(ids...)).SetStatus(to.status)
@@ -152,7 +152,7 @@ func (m mutationResolver) changeOpinions(
 		return sql.AndPredicates(fits, sql.FieldGT("id", from))
 	}
 	step := func(from uuid.UUID) (done bundle.Step, err error) {
-		err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+		err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 			done = bundle.Step{}
 			ctx, err := derive.Lock(ctx, tx, business)
 			if err != nil {

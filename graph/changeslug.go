@@ -16,7 +16,7 @@ func (m mutationResolver) changeSlug(
 	ctx context.Context, business uuid.UUID, change bundle.ChangeSlug,
 ) (*model.ContentPayload, error) {
 	change.Action = graphql.GetFieldContext(ctx).Field.Name
-	edited, err := change.Apply(ctx, m.r.store, business)
+	edited, err := change.Apply(ctx, m.r.Store, business)
 	return &model.ContentPayload{ID: edited.ID, Version: edited.Version}, err
 }
 

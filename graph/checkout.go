@@ -41,7 +41,7 @@ func (m mutationResolver) Checkout(
 	if request.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err
 	}
-	made, err := m.r.orders.Checkout(ctx, customer, request)
+	made, err := m.r.Orders.Checkout(ctx, customer, request)
 	return &model.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
@@ -67,7 +67,7 @@ func (r *Resolver) destination(
 			Landline:   trimmed(sent.Landline),
 		}, nil
 	}
-	saved, err := r.store.Address.Query().Where(address.ID(*in.AddressID), address.UserID(customer.User)).Only(ctx)
+	saved, err := r.Store.Address.Query().Where(address.ID(*in.AddressID), address.UserID(customer.User)).Only(ctx)
 	if ent.IsNotFound(err) {
 		if err := r.reachBusiness(ctx, customer.Business); err != nil {
 			return record.ShippingAddress{}, err
@@ -91,6 +91,6 @@ func (m mutationResolver) CancelOrder(
 	if err != nil {
 		return nil, err
 	}
-	cancelled, err := m.r.orders.Cancel(ctx, customer, orderID)
+	cancelled, err := m.r.Orders.Cancel(ctx, customer, orderID)
 	return &model.OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
 }

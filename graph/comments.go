@@ -14,10 +14,10 @@ import (
 func (r tenantResolver) Comments(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.r.catalog.MustBePublished(ctx, t.ID, kind, id); err != nil {
+	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
-	return r.r.catalog.CommentsOnOne(ctx, t.ID, kind, id)
+	return r.r.Catalog.CommentsOnOne(ctx, t.ID, kind, id)
 }
 
 // CommentsConnection pages through the approved comments on a published record; there are none for an
@@ -26,13 +26,13 @@ func (r tenantResolver) CommentsConnection(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
 	first *int, after *string, last *int, before *string,
 ) (*catalog.CommentConnection, error) {
-	if err := r.r.catalog.MustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
+	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
 		id = uuid.Nil // which no record has
 	} else if err != nil {
 		return nil, err
 	}
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	connections, err := r.r.catalog.CommentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
+	connections, err := r.r.Catalog.CommentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
 	if err != nil {
 		return nil, err
 	}
@@ -43,20 +43,20 @@ func (r tenantResolver) CommentsConnection(
 func (r tenantResolver) BlogComments(
 	ctx context.Context, t *ent.Tenant, blogID uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.r.catalog.MustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
+	if err := r.r.Catalog.MustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
 		return nil, err
 	}
-	return r.r.catalog.CommentsOnOne(ctx, t.ID, record.Blog, blogID)
+	return r.r.Catalog.CommentsOnOne(ctx, t.ID, record.Blog, blogID)
 }
 
 // PortfolioComments returns the approved comments on a published portfolio.
 func (r tenantResolver) PortfolioComments(
 	ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.r.catalog.MustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
+	if err := r.r.Catalog.MustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
 		return nil, err
 	}
-	return r.r.catalog.CommentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
+	return r.r.Catalog.CommentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
 }
 
 // ExpertReviews returns the approved reviews of a published product, newest first; none for an unknown
@@ -64,11 +64,11 @@ func (r tenantResolver) PortfolioComments(
 func (r tenantResolver) ExpertReviews(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) ([]*ent.ExpertReview, error) {
-	if err := r.r.catalog.MustBePublished(ctx, t.ID, record.Product, productID); err != nil {
+	if err := r.r.Catalog.MustBePublished(ctx, t.ID, record.Product, productID); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
 	return catalog.BoundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.ExpertReview, error) {
-		lists, err := r.r.catalog.ReviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
+		lists, err := r.r.Catalog.ReviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
 		if err != nil {
 			return nil, err
 		}

@@ -27,7 +27,7 @@ func (r productResolver) areInStock(ctx context.Context, products []*ent.Product
 		var stocked []struct {
 			ID uuid.UUID `json:"product_id"`
 		}
-		err := r.r.catalog.VariantsOf(ctx, products).Where(variant.StockGT(0)).Unique(true).
+		err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.StockGT(0)).Unique(true).
 			Select(variant.FieldProductID).Scan(catalog.InTenant(ctx, products[0].TenantID), &stocked)
 		is := map[uuid.UUID]bool{}
 		for _, s := range stocked {

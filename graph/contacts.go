@@ -15,7 +15,7 @@ import (
 func (q queryResolver) ContactSubmission(
 	ctx context.Context, businessID, submissionID uuid.UUID,
 ) (*ent.ContactSubmission, error) {
-	return q.r.store.ContactSubmission.Get(catalog.InTenant(ctx, businessID), submissionID)
+	return q.r.Store.ContactSubmission.Get(catalog.InTenant(ctx, businessID), submissionID)
 }
 
 // Reply returns the answer that staff sent.

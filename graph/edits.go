@@ -33,9 +33,9 @@ func (m mutationResolver) edit(
 	if version != nil {
 		change.Version = *version
 	}
-	edited, err := change.Apply(ctx, m.r.store, business)
+	edited, err := change.Apply(ctx, m.r.Store, business)
 	if edited.Moving {
-		database.AfterCommit(ctx, m.r.moving)
+		database.AfterCommit(ctx, m.r.Moving)
 	}
 	return &model.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
@@ -46,7 +46,7 @@ func (m mutationResolver) remove(
 ) (*model.MessagePayload, error) {
 	action := graphql.GetFieldContext(ctx).Field.Name
 	return &model.MessagePayload{Message: "It is deleted."},
-		bundle.Remove{Action: action, Section: section, Key: key}.Apply(ctx, m.r.store, business)
+		bundle.Remove{Action: action, Section: section, Key: key}.Apply(ctx, m.r.Store, business)
 }
 
 // asElement turns lists of names and values into objects: a bundle has maps there, which GraphQL lacks.

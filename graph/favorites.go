@@ -46,7 +46,7 @@ func (r userResolver) Favorites(
 
 // favoritesOf returns the query for a customer's own favorites. All reads of favorites start from it.
 func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
-	return r.store.Favorite.Query().Where(favorite.UserID(customer.User))
+	return r.Store.Favorite.Query().Where(favorite.UserID(customer.User))
 }
 
 // Product returns the product of each favorite, where it is published.
@@ -86,10 +86,10 @@ func (m mutationResolver) AddFavorite(
 		return nil, err
 	}
 	ctx = customer.In(ctx)
-	if _, err := m.r.catalog.PublishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
+	if _, err := m.r.Catalog.PublishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
 		return nil, err
 	}
-	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (m mutationResolver) RemoveFavorite(
 	if err != nil {
 		return nil, err
 	}
-	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ import (
 func (r *Resolver) pageOf(ctx context.Context, shop uuid.UUID, locale *model.Locale) (seo.Page, error) {
 	type key struct{ shop uuid.UUID }
 	row, err := catalog.Once(ctx, key{shop}, func() (*ent.Tenant, error) {
-		return r.store.Tenant.Query().Where(tenant.ID(shop)).Only(ctx)
+		return r.Store.Tenant.Query().Where(tenant.ID(shop)).Only(ctx)
 	})
 	if err != nil {
 		return seo.Page{}, err
@@ -91,7 +91,7 @@ func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *model
 	if err != nil {
 		return "", err
 	}
-	profile, err := r.r.store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
+	profile, err := r.r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
 	if ent.IsNotFound(err) {
 		profile, err = &ent.BusinessProfile{}, nil
 	}
@@ -121,13 +121,13 @@ func (r productResolver) JSONLd(
 			return nil, err
 		}
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		onSale, err := r.r.catalog.VariantsOf(ctx, products).Order(variant.ByID()).
+		onSale, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Select(variant.FieldProductID, variant.FieldSku, variant.FieldPrice, variant.FieldPriceCurrency,
 				variant.FieldStock, variant.FieldOptions).All(catalog.InTenant(ctx, shop))
 		if err != nil {
 			return nil, err
 		}
-		said, err := r.r.catalog.NewestReviews(ctx, shop, ids, seo.MostReviews)
+		said, err := r.r.Catalog.NewestReviews(ctx, shop, ids, seo.MostReviews)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +180,7 @@ func (r *Resolver) stepsTo(ctx context.Context, page seo.Page, to *uuid.UUID) (s
 	}
 	type key struct{ shop uuid.UUID }
 	all, err := catalog.Once(ctx, key{page.Shop.ID}, func() (map[uuid.UUID]*ent.Category, error) {
-		found, err := r.store.Category.Query().Select(category.FieldParentID, category.FieldEntityType,
+		found, err := r.Store.Category.Query().Select(category.FieldParentID, category.FieldEntityType,
 			category.FieldSlug, category.FieldName, category.FieldNameFa).All(catalog.InTenant(ctx, page.Shop.ID))
 		byID := make(map[uuid.UUID]*ent.Category, len(found))
 		for _, c := range found {

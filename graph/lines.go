@@ -48,7 +48,7 @@ func (orderItemResolver) Image(_ context.Context, i *ent.OrderItem) (*record.Med
 // published returns the products with the given ids, in their order; nil for a product that is not published.
 func (r *Resolver) published(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]*ent.Product, error) {
 	ctx = catalog.InTenant(ctx, shop)
-	found, err := catalog.CollectProducts(ctx, r.catalog.PublishedProducts(ctx).Where(product.IDIn(ids...)),
+	found, err := catalog.CollectProducts(ctx, r.Catalog.PublishedProducts(ctx).Where(product.IDIn(ids...)),
 		selection.Of(ctx)).All(ctx)
 	return inOrder(ctx, ids, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
@@ -56,7 +56,7 @@ func (r *Resolver) published(ctx context.Context, shop uuid.UUID, ids []uuid.UUI
 // onSale returns the variants with the given ids, in their order; nil for a variant that is not on sale.
 func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]*ent.Variant, error) {
 	ctx = catalog.InTenant(ctx, shop)
-	found, err := r.catalog.VariantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx)
+	found, err := r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx)
 	return inOrder(ctx, ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }
 

@@ -18,7 +18,7 @@ import (
 // subscription was resumed just now.
 func (r *Resolver) updates(ctx context.Context, of live.Of, after *string) (<-chan *live.Update, error) {
 	of.Caller, of.Address = listenerOf(ctx), auth.ClientAddress(ctx)
-	update, ok, err := r.live.Next(ctx, of, after)
+	update, ok, err := r.Live.Next(ctx, of, after)
 	if err != nil {
 		return nil, err
 	}

@@ -20,10 +20,10 @@ import (
 func (q queryResolver) Cities(
 	ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string,
 ) ([]*ent.Location, error) {
-	if err := q.r.catalog.ReadsLocations(ctx); err != nil {
+	if err := q.r.Catalog.ReadsLocations(ctx); err != nil {
 		return nil, err
 	}
-	nodes := q.r.store.Location.Query()
+	nodes := q.r.Store.Location.Query()
 	if level != nil {
 		nodes.Where(location.LevelEQ(*level))
 	}
@@ -44,17 +44,17 @@ var depth = map[record.LocationLevel]int{record.Country: 0, record.Province: 1, 
 
 // City returns one node of the location tree, of any level.
 func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, error) {
-	if err := q.r.catalog.ReadsLocations(ctx); err != nil {
+	if err := q.r.Catalog.ReadsLocations(ctx); err != nil {
 		return nil, err
 	}
-	return q.r.store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)
+	return q.r.Store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)
 }
 
 // CreateLocation adds a node to the tree of locations.
 func (m mutationResolver) CreateLocation(
 	ctx context.Context, input model.LocationInput,
 ) (*model.LocationPayload, error) {
-	made, err := locations.Add(ctx, m.r.store, locations.New{
+	made, err := locations.Add(ctx, m.r.Store, locations.New{
 		Level: input.Level, Slug: input.Slug, Name: strings.TrimSpace(input.Name),
 		NameFa: strings.TrimSpace(input.NameFa),
 		Parent: trimmed(input.ParentSlug), Code: trimmed(input.Code),
@@ -69,7 +69,7 @@ func (m mutationResolver) CreateLocation(
 func (m mutationResolver) UpdateLocation(
 	ctx context.Context, id uuid.UUID, input model.LocationChangeInput,
 ) (*model.LocationPayload, error) {
-	changed, err := locations.Change(ctx, m.r.store, id,
+	changed, err := locations.Change(ctx, m.r.Store, id,
 		trimmed(input.Name), trimmed(input.NameFa), trimmed(input.Code))
 	if err != nil {
 		return nil, err
@@ -80,6 +80,6 @@ func (m mutationResolver) UpdateLocation(
 func (m mutationResolver) seenLocation(
 	ctx context.Context, l *ent.Location, said model.Message,
 ) (*model.LocationPayload, error) {
-	found, err := m.r.store.Location.Query().Where(location.ID(l.ID)).Collect(selection.Of(ctx, "location")).Only(ctx)
+	found, err := m.r.Store.Location.Query().Where(location.ID(l.ID)).Collect(selection.Of(ctx, "location")).Only(ctx)
 	return &model.LocationPayload{Message: said, Location: found}, err
 }

@@ -18,7 +18,7 @@ import (
 
 // mediaFiles returns the images that staff and programs have uploaded to a shop, newest first.
 func (r *Resolver) mediaFiles(business uuid.UUID) catalog.List[*ent.MediaFile] {
-	found := func() *ent.MediaFileQuery { return r.store.MediaFile.Query().Where(mediafile.UserIDIsNil()) }
+	found := func() *ent.MediaFileQuery { return r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) }
 	return catalog.ShopList(business, catalog.NewestMade("mediaFiles"),
 		func(ctx context.Context, part catalog.Span) ([]*ent.MediaFile, error) {
 			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
@@ -36,14 +36,14 @@ func (q queryResolver) MediaFilesConnection(
 
 // MediaFile returns an image that was uploaded to a shop.
 func (q queryResolver) MediaFile(ctx context.Context, businessID, mediaID uuid.UUID) (*ent.MediaFile, error) {
-	return q.r.media.Find(ctx, businessID, mediaID)
+	return q.r.Media.Find(ctx, businessID, mediaID)
 }
 
 // MediaUsage returns how much storage the images of a shop take.
 func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*model.MediaUsage, error) {
-	files, bytes, err := q.r.media.Usage(ctx, businessID)
+	files, bytes, err := q.r.Media.Usage(ctx, businessID)
 	usage := &model.MediaUsage{Files: files, Bytes: int(bytes)}
-	if quota := int(q.r.media.Quota); quota > 0 {
+	if quota := int(q.r.Media.Quota); quota > 0 {
 		usage.Quota = &quota
 	}
 	return usage, err
@@ -57,14 +57,14 @@ func (r mediaFileResolver) Image(_ context.Context, f *ent.MediaFile) (*record.M
 // Uses returns the records that show each image. All images are of one shop.
 func (r mediaFileResolver) Uses(ctx context.Context, files []*ent.MediaFile) ([][]*record.MediaUse, error) {
 	ids := catalog.IDsOf(files, func(f *ent.MediaFile) uuid.UUID { return f.ID })
-	return r.r.media.Uses(ctx, files[0].TenantID, ids)
+	return r.r.Media.Uses(ctx, files[0].TenantID, ids)
 }
 
 // CreateMediaUpload returns an address for the upload of an image.
 func (m mutationResolver) CreateMediaUpload(
 	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
 ) (*model.MediaUploadPayload, error) {
-	url, expires, err := m.r.media.NewLink(ctx, businessID, trimmed(input.Name))
+	url, expires, err := m.r.Media.NewLink(ctx, businessID, trimmed(input.Name))
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
@@ -75,7 +75,7 @@ func (m mutationResolver) CreateListingUpload(
 	if _, err := m.r.customerAt(ctx, businessID); err != nil {
 		return nil, err
 	}
-	url, expires, err := m.r.media.NewListingLink(ctx, businessID, trimmed(input.Name))
+	url, expires, err := m.r.Media.NewListingLink(ctx, businessID, trimmed(input.Name))
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
@@ -83,7 +83,7 @@ func (m mutationResolver) CreateListingUpload(
 func (m mutationResolver) UpdateMediaFile(
 	ctx context.Context, businessID, mediaID uuid.UUID, input model.MediaFileInput,
 ) (*model.MediaFilePayload, error) {
-	changed, err := m.r.media.Update(ctx, businessID, mediaID, media.Texts{
+	changed, err := m.r.Media.Update(ctx, businessID, mediaID, media.Texts{
 		Name: given(input.Name), AltFa: given(input.AltFa), AltEn: given(input.AltEn),
 	})
 	return &model.MediaFilePayload{MediaFile: changed}, err
@@ -102,7 +102,7 @@ func given(text graphql.Omittable[*string]) **string {
 func (m mutationResolver) DeleteMediaFile(
 	ctx context.Context, businessID, mediaID uuid.UUID,
 ) (*model.MessagePayload, error) {
-	return messagePayload("The image is deleted.", m.r.media.Delete(ctx, businessID, mediaID))
+	return messagePayload("The image is deleted.", m.r.Media.Delete(ctx, businessID, mediaID))
 }
 
 // Logo returns the image at the address of the shop's logo.

@@ -25,17 +25,17 @@ import (
 // ModerationCounts counts the records that await approval.
 func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*model.ModerationCounts, error) {
 	ctx = catalog.InTenant(ctx, businessID)
-	comments, err := q.r.store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
+	comments, err := q.r.Store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
 	if err != nil {
 		return nil, err
 	}
-	reviews, err := q.r.store.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
+	reviews, err := q.r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
 	return &model.ModerationCounts{Comments: comments, Reviews: reviews}, err
 }
 
 // moderatedComments returns a shop's comments of a status, the oldest first.
 func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderation) catalog.List[*ent.Comment] {
-	found := func() *ent.CommentQuery { return r.store.Comment.Query().Where(comment.StatusEQ(status)) }
+	found := func() *ent.CommentQuery { return r.Store.Comment.Query().Where(comment.StatusEQ(status)) }
 	read := func(ctx context.Context, part catalog.Span) ([]*ent.Comment, error) {
 		some := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit)
 		if part.Columns.Has("customer") {
@@ -67,7 +67,7 @@ func (q queryResolver) ModeratedCommentsConnection(
 // moderatedReviews returns a shop's reviews of a status, the oldest first.
 func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation) catalog.List[*ent.ExpertReview] {
 	found := func() *ent.ExpertReviewQuery {
-		return r.store.ExpertReview.Query().Where(expertreview.StatusEQ(status))
+		return r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(status))
 	}
 	read := func(ctx context.Context, part catalog.Span) ([]*ent.ExpertReview, error) {
 		some := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit)
@@ -100,7 +100,7 @@ func (q queryResolver) ModeratedReviewsConnection(
 // contactSubmissions returns the messages to a business, the oldest first.
 func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) catalog.List[*ent.ContactSubmission] {
 	found := func() *ent.ContactSubmissionQuery {
-		query := r.store.ContactSubmission.Query()
+		query := r.Store.ContactSubmission.Query()
 		switch {
 		case handled == nil:
 		case *handled:
@@ -144,7 +144,7 @@ func (m mutationResolver) ModerateComments(
 ) (*model.ModerationPayload, error) {
 	ctx = catalog.InTenant(ctx, businessID)
 	changed := 0
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, businessID)
 		if err != nil {
 			return err
@@ -184,7 +184,7 @@ func (m mutationResolver) ModerateReviews(
 ) (*model.ModerationPayload, error) {
 	ctx = catalog.InTenant(ctx, businessID)
 	changed := 0
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, businessID)
 		if err != nil {
 			return err
@@ -253,7 +253,7 @@ func (r *Resolver) subjects(
 		tenant, ids[i] = of(i)
 	}
 	ctx = catalog.InTenant(ctx, tenant)
-	found, err := subjectsOf(ctx, r.store, ids)
+	found, err := subjectsOf(ctx, r.Store, ids)
 	for i, id := range ids {
 		if about, ok := found[id]; ok {
 			subjects[i] = &about
@@ -299,7 +299,7 @@ func (m mutationResolver) MarkContacts(
 ) (*model.ModerationPayload, error) {
 	ctx = catalog.InTenant(ctx, businessID)
 	changed := 0
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		otherwise := contactsubmission.HandledAtIsNil()
 		if !handled {
 			otherwise = contactsubmission.HandledAtNotNil()

@@ -66,7 +66,7 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, err
 		}
 		if shop == nil {
 			var err error
-			shop, err = r.store.Tenant.Query().Where(tenant.ID(n.Tenant)).Only(ctx)
+			shop, err = r.Store.Tenant.Query().Where(tenant.ID(n.Tenant)).Only(ctx)
 			if ent.IsNotFound(err) {
 				shop = nil
 				continue
@@ -114,34 +114,34 @@ var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.
 	},
 	ent.TypeCategory: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(c *ent.Category) uuid.UUID { return c.ID })(
-			r.store.Category.Query().Where(category.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+			r.Store.Category.Query().Where(category.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
 	ent.TypeBrand: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(b *ent.Brand) uuid.UUID { return b.ID })(
-			r.store.Brand.Query().Where(brand.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+			r.Store.Brand.Query().Where(brand.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
 	ent.TypeProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(p *ent.Product) uuid.UUID { return p.ID })(
-			catalog.CollectProducts(ctx, r.catalog.PublishedProducts(ctx).Where(product.IDIn(ids...)),
+			catalog.CollectProducts(ctx, r.Catalog.PublishedProducts(ctx).Where(product.IDIn(ids...)),
 				selection.Of(ctx)).All(ctx))
 	},
 	ent.TypeVariant: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(v *ent.Variant) uuid.UUID { return v.ID })(
-			r.catalog.VariantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+			r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
 	ent.TypeUserProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(p *ent.UserProduct) uuid.UUID { return p.ID })(
-			r.catalog.PublishedUserProducts(ctx).Where(userproduct.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+			r.Catalog.PublishedUserProducts(ctx).Where(userproduct.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
 	ent.TypeBlog: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		asked := selection.Of(ctx)
-		return nodesOf(ctx, func(b *ent.Blog) uuid.UUID { return b.ID })(r.catalog.PublishedBlogs(ctx).
+		return nodesOf(ctx, func(b *ent.Blog) uuid.UUID { return b.ID })(r.Catalog.PublishedBlogs(ctx).
 			Where(blog.IDIn(ids...)).
 			Collect(asked).Modify(catalog.SelectCommentCount(record.Blog, asked)).All(ctx))
 	},
 	ent.TypePortfolio: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		asked := selection.Of(ctx)
-		return nodesOf(ctx, func(p *ent.Portfolio) uuid.UUID { return p.ID })(r.catalog.PublishedPortfolios(ctx).
+		return nodesOf(ctx, func(p *ent.Portfolio) uuid.UUID { return p.ID })(r.Catalog.PublishedPortfolios(ctx).
 			Where(portfolio.IDIn(ids...)).Collect(asked).
 			Modify(catalog.SelectCommentCount(record.Portfolio, asked)).All(ctx))
 	},

@@ -30,12 +30,12 @@ func known(id *uuid.UUID) uuid.UUID {
 
 // StaffComment returns a comment in any status.
 func (q queryResolver) StaffComment(ctx context.Context, businessID, commentID uuid.UUID) (*ent.Comment, error) {
-	return q.r.store.Comment.Get(catalog.InTenant(ctx, businessID), commentID)
+	return q.r.Store.Comment.Get(catalog.InTenant(ctx, businessID), commentID)
 }
 
 // StaffReview returns a review in any status.
 func (q queryResolver) StaffReview(ctx context.Context, businessID, reviewID uuid.UUID) (*ent.ExpertReview, error) {
-	return q.r.store.ExpertReview.Get(catalog.InTenant(ctx, businessID), reviewID)
+	return q.r.Store.ExpertReview.Get(catalog.InTenant(ctx, businessID), reviewID)
 }
 
 // Reply returns the shop's answer to the comment.
@@ -69,7 +69,7 @@ func (r expertReviewResolver) Customer(ctx context.Context, e *ent.ExpertReview)
 // already read.
 func (r *Resolver) authorOf(ctx context.Context, id *uuid.UUID, read *ent.User) (*ent.User, error) {
 	if id != nil && read == nil {
-		found, err := r.store.User.Get(ctx, *id)
+		found, err := r.Store.User.Get(ctx, *id)
 		if err != nil {
 			return nil, ent.MaskNotFound(err)
 		}
@@ -140,7 +140,7 @@ func (m mutationResolver) reply(
 	ctx context.Context, business uuid.UUID, write func(ctx context.Context, tx *ent.Tx) (answered, error),
 ) error {
 	action := graphql.GetFieldContext(ctx).Field.Name
-	return transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	return transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(catalog.InTenant(ctx, business), tx, business)
 		if err != nil {
 			return err

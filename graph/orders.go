@@ -80,7 +80,7 @@ func (r userResolver) Order(
 
 // ordersOf returns the query for a customer's own orders. All reads of orders by customers start from it.
 func (r *Resolver) ordersOf(customer cart.Owner) *ent.OrderQuery {
-	return r.store.Order.Query().Where(entorder.UserID(customer.User))
+	return r.Store.Order.Query().Where(entorder.UserID(customer.User))
 }
 
 // Items returns the lines of each order.
@@ -89,7 +89,7 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 		return [][]*ent.OrderItem{placed}, nil
 	}
 	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
-	found, err := r.r.store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
+	found, err := r.r.Store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
 	lists := catalog.Group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
 	for n, list := range lists {
@@ -106,7 +106,7 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 		return placed, nil
 	}
 	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
-	found, err := r.r.store.Payment.Query().Where(payment.OrderIDIn(ids...)).
+	found, err := r.r.Store.Payment.Query().Where(payment.OrderIDIn(ids...)).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
 	payments := make([]*ent.Payment, len(orders))
 	for n, list := range catalog.Group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
@@ -124,7 +124,7 @@ func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*e
 		return [][]*ent.OrderEvent{placed}, nil
 	}
 	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
-	found, err := r.r.store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
+	found, err := r.r.Store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
 		Order(orderevent.ByAt(), orderevent.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
 	return catalog.Group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err

@@ -34,7 +34,7 @@ const (
 // ownListings returns the query for a customer's own listings. All reads of listings by customers start from
 // it.
 func (r *Resolver) ownListings(customer cart.Owner) *ent.UserProductQuery {
-	return r.store.UserProduct.Query().Where(userproduct.UserID(customer.User))
+	return r.Store.UserProduct.Query().Where(userproduct.UserID(customer.User))
 }
 
 func ownListing(l *ent.UserProduct) *model.OwnListing {
@@ -130,7 +130,7 @@ func (m mutationResolver) WithdrawListing(
 	}
 	return &model.MessagePayload{Message: "The listing is withdrawn."}, bundle.Remove{
 		Section: "userProducts", Key: map[string]string{"slug": found.Slug}, Owner: &customer.User,
-	}.Apply(ctx, m.r.store, businessID)
+	}.Apply(ctx, m.r.Store, businessID)
 }
 
 // offer writes a customer's listing and the event that it awaits approval.
@@ -169,7 +169,7 @@ func (m mutationResolver) offer(
 			Data: map[string]any{"businessId": customer.Business, "userProductId": id, "slug": change.Key["slug"]},
 		})
 	}
-	edited, err := change.Apply(ctx, m.r.store, customer.Business)
+	edited, err := change.Apply(ctx, m.r.Store, customer.Business)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func listingSlug(titles ...any) string {
 func (q queryResolver) StaffListing(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffListing, error) {
-	query := q.r.store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug)))
+	query := q.r.Store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug)))
 	found, err := collectListing(query, selection.Of(ctx, "listing")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
@@ -214,7 +214,7 @@ func (q queryResolver) StaffListing(
 		return nil, err
 	}
 	if found.UserID != nil {
-		shown.Customer, err = q.r.store.User.Get(ctx, *found.UserID)
+		shown.Customer, err = q.r.Store.User.Get(ctx, *found.UserID)
 	}
 	return shown, ent.MaskNotFound(err)
 }
@@ -223,7 +223,7 @@ func (q queryResolver) StaffListing(
 func (q queryResolver) StaffProduct(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffProduct, error) {
-	found, err := catalog.CollectProducts(ctx, q.r.store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))),
+	found, err := catalog.CollectProducts(ctx, q.r.Store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))),
 		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugProduct, slug, err)
@@ -236,14 +236,14 @@ func (q queryResolver) StaffProduct(
 
 // nowCalled adds the record's present slug to the error of a look-up by a former slug.
 func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug string, err error) error {
-	return bundle.NowCalled(ctx, r.store, kind, catalog.LookupSlug(slug), err)
+	return bundle.NowCalled(ctx, r.Store, kind, catalog.LookupSlug(slug), err)
 }
 
 // otherValues returns the technical values of a record that the form of its category would refuse now.
 func (r *Resolver) otherValues(
 	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
 ) ([]*model.OtherValue, error) {
-	forms, err := r.catalog.Forms(ctx, tenant)
+	forms, err := r.Catalog.Forms(ctx, tenant)
 	if err != nil {
 		return nil, err
 	}

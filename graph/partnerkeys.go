@@ -19,7 +19,7 @@ func (partnerKeyResolver) Domain(_ context.Context, k *ent.PartnerKey) (string, 
 
 // PartnerKeys returns the keys of all partners.
 func (q queryResolver) PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error) {
-	return partner.Keys(ctx, q.r.store)
+	return partner.Keys(ctx, q.r.Store)
 }
 
 // AddPartnerKey makes a key for a partner.
@@ -29,16 +29,16 @@ func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*mo
 		bad.Add("domain", "must be a partner's bare apex, such as partner.ir")
 		return nil, bad.Err()
 	}
-	key, id, err := partner.Add(ctx, m.r.store, domain)
+	key, id, err := partner.Add(ctx, m.r.Store, domain)
 	if err != nil {
 		return nil, err
 	}
-	made, err := m.r.store.PartnerKey.Query().Where(partnerkey.ID(id)).WithPartner().Only(ctx)
+	made, err := m.r.Store.PartnerKey.Query().Where(partnerkey.ID(id)).WithPartner().Only(ctx)
 	return &model.PartnerKeyPayload{PartnerKey: made, Key: key}, err
 }
 
 // RevokePartnerKey revokes a partner's key.
 func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*model.MessagePayload, error) {
-	err := partner.End(ctx, m.r.store, keyID)
+	err := partner.End(ctx, m.r.Store, keyID)
 	return &model.MessagePayload{Message: "The key is revoked."}, err
 }

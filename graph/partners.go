@@ -23,7 +23,7 @@ func (m mutationResolver) SendPartnerSms(
 	}
 	to, _ := phone.IranianMobile(strings.TrimSpace(input.To)) // the engine has checked it
 	given := idempotency.GivenOf(ctx)
-	serverID, repeated, err := m.r.partners.Send(ctx, caller, to, input.Message, given.Key)
+	serverID, repeated, err := m.r.Partners.Send(ctx, caller, to, input.Message, given.Key)
 	if err != nil {
 		return nil, err
 	}

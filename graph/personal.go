@@ -19,12 +19,12 @@ func (r userResolver) DataExport(ctx context.Context, _ *ent.User) (json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	return exported(personal.ExportAccount(ctx, r.r.store, caller.User))
+	return exported(personal.ExportAccount(ctx, r.r.Store, caller.User))
 }
 
 // CustomerExport returns what a shop holds on one of its customers.
 func (q queryResolver) CustomerExport(ctx context.Context, businessID, customerID uuid.UUID) (json.RawMessage, error) {
-	return exported(personal.ExportAt(ctx, q.r.store, businessID, customerID))
+	return exported(personal.ExportAt(ctx, q.r.Store, businessID, customerID))
 }
 
 func exported(found *personal.Export, err error) (json.RawMessage, error) {
@@ -48,14 +48,14 @@ func (m mutationResolver) CloseAccount(
 		return nil, bad.Err()
 	}
 	return &model.MessagePayload{Message: "The account is closed."},
-		m.r.accounts.CloseAccount(ctx, caller, input.CurrentPassword, input.Code)
+		m.r.Accounts.CloseAccount(ctx, caller, input.CurrentPassword, input.Code)
 }
 
 // EraseCustomer erases what a shop holds on one of its customers.
 func (m mutationResolver) EraseCustomer(
 	ctx context.Context, businessID, customerID uuid.UUID,
 ) (*model.ErasurePayload, error) {
-	erased, err := personal.At(ctx, m.r.store, businessID, customerID)
+	erased, err := personal.At(ctx, m.r.Store, businessID, customerID)
 	return &model.ErasurePayload{
 		Message: "The customer is erased.",
 		Orders:  erased.Orders, Opinions: erased.Opinions, Listings: erased.Listings, Messages: erased.Messages,

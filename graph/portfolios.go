@@ -16,11 +16,11 @@ import (
 func (r tenantResolver) Portfolios(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, page, pageSize int,
 ) (*catalog.PortfolioPage, error) {
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.catalog.Portfolios(t, filter), page, pageSize)
+	shown := catalog.PageOf(r.r.Catalog.Portfolios(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -30,11 +30,11 @@ func (r tenantResolver) PortfoliosConnection(
 	first *int, after *string, last *int, before *string,
 ) (*catalog.PortfolioConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.catalog.Portfolios(t, filter), window, catalog.DefaultSize)
+	return catalog.Walk(ctx, r.r.Catalog.Portfolios(t, filter), window, catalog.DefaultSize)
 }
 
 // Portfolio returns a published portfolio of a shop, or one that is previewed.
@@ -44,10 +44,10 @@ func (r tenantResolver) Portfolio(
 	if has(preview) {
 		return r.r.previewedPortfolio(ctx, t, slug, *preview)
 	}
-	one, err := r.r.catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Portfolio, selection.Of(ctx))).
 		Only(catalog.InTenant(ctx, t.ID))
-	return one, r.r.catalog.Moved(ctx, t, record.SlugPortfolio, slug, err)
+	return one, r.r.Catalog.Moved(ctx, t, record.SlugPortfolio, slug, err)
 }
 
 // Comments returns the approved comments on each portfolio.
@@ -56,7 +56,7 @@ func (r portfolioResolver) Comments(
 ) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.r.catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
+		return r.r.Catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 	})
 }
 
@@ -68,6 +68,6 @@ func (r portfolioResolver) CommentsConnection(
 	return catalog.LoadForSiblings(ctx, portfolios,
 		func(portfolios []*ent.Portfolio) ([]*catalog.CommentConnection, error) {
 			ids := catalog.IDsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-			return r.r.catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
+			return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 		})
 }

@@ -27,7 +27,7 @@ import (
 func (m mutationResolver) CreateProductPreview(
 	ctx context.Context, _ uuid.UUID, slug string, seconds int,
 ) (*model.PreviewPayload, error) {
-	found, err := m.r.store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))).
+	found, err := m.r.Store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))).
 		Select(product.FieldTitleFa, product.FieldTitleEn).Only(ctx)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (m mutationResolver) CreateProductPreview(
 func (m mutationResolver) CreateUserProductPreview(
 	ctx context.Context, _ uuid.UUID, slug string, seconds int,
 ) (*model.PreviewPayload, error) {
-	found, err := m.r.store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug))).
+	found, err := m.r.Store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug))).
 		Select(userproduct.FieldTitleFa, userproduct.FieldTitleEn, userproduct.FieldUserID).Only(ctx)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (m mutationResolver) CreateUserProductPreview(
 func (m mutationResolver) CreateBlogPreview(
 	ctx context.Context, _ uuid.UUID, slug string, seconds int,
 ) (*model.PreviewPayload, error) {
-	found, err := m.r.store.Blog.Query().Where(blog.Slug(catalog.LookupSlug(slug))).
+	found, err := m.r.Store.Blog.Query().Where(blog.Slug(catalog.LookupSlug(slug))).
 		Select(blog.FieldTitleFa, blog.FieldTitleEn).Only(ctx)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (m mutationResolver) CreateBlogPreview(
 func (m mutationResolver) CreatePortfolioPreview(
 	ctx context.Context, _ uuid.UUID, slug string, seconds int,
 ) (*model.PreviewPayload, error) {
-	found, err := m.r.store.Portfolio.Query().Where(portfolio.Slug(catalog.LookupSlug(slug))).
+	found, err := m.r.Store.Portfolio.Query().Where(portfolio.Slug(catalog.LookupSlug(slug))).
 		Select(portfolio.FieldTitleFa, portfolio.FieldTitleEn).Only(ctx)
 	if err != nil {
 		return nil, err
@@ -79,14 +79,14 @@ func (m mutationResolver) CreatePortfolioPreview(
 func (m mutationResolver) preview(
 	ctx context.Context, kind record.SlugKind, of audit.Change, seconds int,
 ) (*model.PreviewPayload, error) {
-	text, expires, err := m.r.links.Preview(ctx, kind, of.ID, time.Duration(seconds)*time.Second)
+	text, expires, err := m.r.Links.Preview(ctx, kind, of.ID, time.Duration(seconds)*time.Second)
 	if err != nil {
 		return nil, err
 	}
 	action := graphql.GetFieldContext(ctx).Field.Name
 	of.Kind = string(kind)
 	of.Before, of.After = map[string]any{"previewUntil": nil}, map[string]any{"previewUntil": expires}
-	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error { return audit.Record(ctx, tx, action, of) })
+	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error { return audit.Record(ctx, tx, action, of) })
 	return &model.PreviewPayload{Preview: text, ExpiresAt: expires}, err
 }
 
@@ -96,7 +96,7 @@ func previewed[R any](
 	ctx context.Context, r *Resolver, t *ent.Tenant, kind record.SlugKind, slug, text string,
 	read func(ctx context.Context, id uuid.UUID, asked *selection.Set) (found R, now string, err error),
 ) (found R, err error) {
-	id, err := r.links.Previewed(ctx, t.ID, kind, text)
+	id, err := r.Links.Previewed(ctx, t.ID, kind, text)
 	if err != nil {
 		return found, err
 	}
@@ -107,7 +107,7 @@ func previewed[R any](
 	if err != nil {
 		return found, err
 	}
-	is, err := r.catalog.WasCalled(ctx, t, kind, id, now, slug)
+	is, err := r.Catalog.WasCalled(ctx, t, kind, id, now, slug)
 	if err == nil && !is {
 		err = staff.NoPreview()
 	}
@@ -117,7 +117,7 @@ func previewed[R any](
 func (r *Resolver) previewedProduct(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Product, error) {
 	return previewed(ctx, r, t, record.SlugProduct, slug, text,
 		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Product, string, error) {
-			found, err := r.store.Product.Query().Where(product.ID(id)).Collect(asked).Only(ctx)
+			found, err := r.Store.Product.Query().Where(product.ID(id)).Collect(asked).Only(ctx)
 			if err != nil {
 				return nil, "", err
 			}
@@ -131,7 +131,7 @@ func (r *Resolver) previewedUserProduct(
 ) (*ent.UserProduct, error) {
 	return previewed(ctx, r, t, record.SlugUserProduct, slug, text,
 		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.UserProduct, string, error) {
-			found, err := r.store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
+			found, err := r.Store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
 			if err != nil {
 				return nil, "", err
 			}
@@ -142,7 +142,7 @@ func (r *Resolver) previewedUserProduct(
 func (r *Resolver) previewedBlog(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Blog, error) {
 	return previewed(ctx, r, t, record.SlugBlog, slug, text,
 		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Blog, string, error) {
-			found, err := r.store.Blog.Query().Where(blog.ID(id)).Collect(asked).
+			found, err := r.Store.Blog.Query().Where(blog.ID(id)).Collect(asked).
 				Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)
 			if err != nil {
 				return nil, "", err
@@ -154,7 +154,7 @@ func (r *Resolver) previewedBlog(ctx context.Context, t *ent.Tenant, slug, text 
 func (r *Resolver) previewedPortfolio(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Portfolio, error) {
 	return previewed(ctx, r, t, record.SlugPortfolio, slug, text,
 		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Portfolio, string, error) {
-			found, err := r.store.Portfolio.Query().Where(portfolio.ID(id)).Collect(asked).
+			found, err := r.Store.Portfolio.Query().Where(portfolio.ID(id)).Collect(asked).
 				Modify(catalog.SelectCommentCount(record.Portfolio, asked)).Only(ctx)
 			if err != nil {
 				return nil, "", err

@@ -21,7 +21,7 @@ func (r categoryResolver) Products(
 		for i, c := range categories {
 			filters[i] = catalog.ProductsIn(c)
 		}
-		return r.r.catalog.ProductPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		return r.r.Catalog.ProductPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			counts, err := r.ItemCount(ctx, categories)
 			for i := range counts {
 				if categories[i].EntityType != record.Product {
@@ -42,8 +42,8 @@ func (r brandResolver) Products(
 		for i, b := range brands {
 			filters[i] = catalog.ProductsOf(b)
 		}
-		return r.r.catalog.ProductPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
-			return r.r.catalog.CountOfBrands(ctx, brands)
+		return r.r.Catalog.ProductPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+			return r.r.Catalog.CountOfBrands(ctx, brands)
 		}), nil
 	})
 }

@@ -18,13 +18,13 @@ import (
 func (r tenantResolver) Products(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
 ) (*catalog.ProductPage, error) {
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
 	return &catalog.ProductPage{
-		ListPage: catalog.PageOf(r.r.catalog.Products(filter, asked.Sort), page, pageSize),
-		Facets:   r.r.catalog.ProductFacets(filter),
+		ListPage: catalog.PageOf(r.r.Catalog.Products(filter, asked.Sort), page, pageSize),
+		Facets:   r.r.Catalog.ProductFacets(filter),
 	}, nil
 }
 
@@ -34,12 +34,12 @@ func (r tenantResolver) ProductsConnection(
 	first *int, after *string, last *int, before *string,
 ) (*catalog.ProductConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalog.Walk(ctx, r.r.catalog.Products(filter, asked.Sort), window, catalog.DefaultSize)
-	return &catalog.ProductConnection{Connection: c, Facets: r.r.catalog.ProductFacets(filter)}, err
+	c, err := catalog.Walk(ctx, r.r.Catalog.Products(filter, asked.Sort), window, catalog.DefaultSize)
+	return &catalog.ProductConnection{Connection: c, Facets: r.r.Catalog.ProductFacets(filter)}, err
 }
 
 // Product returns a published product of a shop, or one that is previewed.
@@ -49,9 +49,9 @@ func (r tenantResolver) Product(
 	if has(preview) {
 		return r.r.previewedProduct(ctx, t, slug, *preview)
 	}
-	found := r.r.catalog.PublishedProducts(ctx).Where(product.Slug(catalog.LookupSlug(slug)))
+	found := r.r.Catalog.PublishedProducts(ctx).Where(product.Slug(catalog.LookupSlug(slug)))
 	one, err := catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
-	return one, r.r.catalog.Moved(ctx, t, record.SlugProduct, slug, err)
+	return one, r.r.Catalog.Moved(ctx, t, record.SlugProduct, slug, err)
 }
 
 // RatingAverage returns the mean of the approved reviews' rates, to one decimal.
@@ -67,7 +67,7 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.r.catalog.VariantsOf(ctx, products).Order(variant.ByID()).
+		found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Collect(selection.Of(ctx).And("product_id")).All(catalog.InTenant(ctx, products[0].TenantID))
 		return catalog.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 	})
@@ -79,7 +79,7 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*ent.Variant, error) {
 		ctx := catalog.InTenant(ctx, products[0].TenantID)
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		priced, err := r.r.catalog.VariantsOf(ctx, products).Where(variant.PriceNotNil()).
+		priced, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.PriceNotNil()).
 			Order(variant.ByPrice(), variant.ByID()).Select(variant.FieldID, variant.FieldProductID).All(ctx)
 		if err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 		for i, id := range ids {
 			cheapest[i] = first[id]
 		}
-		found, err := r.r.catalog.VariantsOf(ctx, products).Where(variant.IDIn(cheapest...)).
+		found, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.IDIn(cheapest...)).
 			Collect(selection.Of(ctx)).All(ctx)
 		return inOrder(ctx, cheapest, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 	})
@@ -104,7 +104,7 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.catalog.CommentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
+		return r.r.Catalog.CommentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
 	})
 }
 
@@ -114,7 +114,7 @@ func (r productResolver) ExpertReviews(
 ) ([][]*ent.ExpertReview, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.catalog.ReviewsOf(ctx, products[0].TenantID, ids, 0)
+		return r.r.Catalog.ReviewsOf(ctx, products[0].TenantID, ids, 0)
 	})
 }
 
@@ -125,6 +125,6 @@ func (r productResolver) CommentsConnection(
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*catalog.CommentConnection, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)
+		return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)
 	})
 }

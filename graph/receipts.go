@@ -19,7 +19,7 @@ import (
 func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
 	return catalog.LoadForSiblings(ctx, payments, func(payments []*ent.Payment) ([][]*ent.Receipt, error) {
 		ids := catalog.IDsOf(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
-		found, err := r.r.store.Receipt.Query().Where(receipt.OrderIDIn(ids...)).
+		found, err := r.r.Store.Receipt.Query().Where(receipt.OrderIDIn(ids...)).
 			Order(receipt.ByCreatedAt(), receipt.ByID()).
 			Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, payments[0].TenantID))
 		return catalog.Group(ids, found, func(one *ent.Receipt) uuid.UUID { return one.OrderID }), err
@@ -30,13 +30,13 @@ func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) 
 // manage orders.
 func (r receiptResolver) URL(ctx context.Context, of *ent.Receipt) (*string, error) {
 	if caller, err := auth.CallerOf(ctx); err == nil && caller.User == of.UserID {
-		return new(r.r.media.OwnReceiptURL(caller, of)), nil
+		return new(r.r.Media.OwnReceiptURL(caller, of)), nil
 	}
 	member, err := r.r.staffOnce(ctx, of.TenantID)
 	if err != nil {
 		return nil, err
 	}
-	url, err := r.r.media.ReceiptURL(auth.WithStaff(ctx, member), of)
+	url, err := r.r.Media.ReceiptURL(auth.WithStaff(ctx, member), of)
 	switch {
 	case fault.Is(err, fault.Forbidden):
 		return nil, nil
@@ -54,7 +54,7 @@ func (m mutationResolver) CreateReceiptUpload(
 	if err != nil {
 		return nil, err
 	}
-	url, expires, err := m.r.media.NewReceiptLink(ctx, customer, orderID)
+	url, expires, err := m.r.Media.NewReceiptLink(ctx, customer, orderID)
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
@@ -66,7 +66,7 @@ func (m mutationResolver) RemoveReceipt(
 	if err != nil {
 		return nil, err
 	}
-	left, err := m.r.media.RemoveReceipt(ctx, customer, orderID, receiptID)
+	left, err := m.r.Media.RemoveReceipt(ctx, customer, orderID, receiptID)
 	return &model.OrderPayload{Message: "The receipt is removed.", Order: left}, err
 }
 
@@ -74,6 +74,6 @@ func (m mutationResolver) RemoveReceipt(
 func (m mutationResolver) DeleteReceipt(
 	ctx context.Context, businessID, orderID, receiptID uuid.UUID,
 ) (*model.OrderPayload, error) {
-	left, err := m.r.media.DeleteReceipt(ctx, businessID, orderID, receiptID)
+	left, err := m.r.Media.DeleteReceipt(ctx, businessID, orderID, receiptID)
 	return &model.OrderPayload{Message: "The receipt is deleted.", Order: left}, err
 }

@@ -13,6 +13,6 @@ func (r productResolver) Related(
 	ctx context.Context, products []*ent.Product, limit int,
 ) ([][]*ent.Product, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
-		return r.r.catalog.RelatedTo(ctx, products, limit)
+		return r.r.Catalog.RelatedTo(ctx, products, limit)
 	})
 }

@@ -21,7 +21,7 @@ func (m mutationResolver) ReorderCategories(
 ) (*model.MessagePayload, error) {
 	order := bundle.Reorder{Action: "reorderCategories", Section: "categories", Name: "slug", First: slugs,
 		Key: map[string]string{"entityType": string(entityType)}, Now: catalog.RequestTime(ctx)}
-	err := order.Apply(ctx, m.r.store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
+	err := order.Apply(ctx, m.r.Store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
 		found, err := tx.Category.Query().Where(category.EntityTypeEQ(entityType)).Order(category.ByID()).
 			Select(category.FieldSlug, category.FieldParentID, category.FieldPosition, category.FieldName).All(ctx)
 		catalog.SortByPosition(found,
@@ -51,7 +51,7 @@ func (m mutationResolver) ReorderSliders(
 ) (*model.MessagePayload, error) {
 	order := bundle.Reorder{Action: "reorderSliders", Section: "sliders", Name: "key", First: keys,
 		Now: catalog.RequestTime(ctx)}
-	err := order.Apply(ctx, m.r.store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
+	err := order.Apply(ctx, m.r.Store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
 		found, err := tx.Slider.Query().Order(slider.ByID()).Select(slider.FieldKey, slider.FieldPosition).All(ctx)
 		catalog.SortByPosition(found,
 			func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })

@@ -17,7 +17,7 @@ func (q queryResolver) ShopReport(
 	calendar *record.Calendar, bestBy record.Rank, best int,
 ) (*report.Report, error) {
 	asked := selection.Of(ctx)
-	return q.r.reports.Of(ctx, businessID, report.Request{
+	return q.r.Reports.Of(ctx, businessID, report.Request{
 		From: from, Until: until, Interval: interval, Calendar: calendar, BestBy: bestBy, Best: best,
 		Products: asked.Has("products"), Categories: asked.Has("categories"), Provinces: asked.Has("provinces"),
 		Carts: asked.Has("cartsLeft"),

@@ -60,21 +60,8 @@ type Services struct {
 // NewEngine makes the engine that runs documents with these resolvers. It sets those options that depend on
 // the resolvers; the others come from o.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
-	resolvers := &Resolver{
-		store: s.Store, tenants: s.Tenants, catalog: s.Catalog,
-		accounts: s.Accounts, factors: s.Factors, partners: s.Partners,
-		carts: s.Carts, orders: s.Orders, reports: s.Reports,
-		webhooks:     s.Webhooks,
-		notices:      s.Notices,
-		links:        s.Links,
-		contacts:     &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices},
-		media:        s.Media,
-		live:         s.Live,
-		tokens:       s.Tokens,
-		sheets:       s.Sheets,
-		publicWrites: s.PublicWritesInMinute, moving: s.Moving, operatorsNeedFactor: s.OperatorsNeedFactor,
-		clock: o.Clock,
-	}
+	resolvers := &Resolver{Services: s, clock: o.Clock,
+		contacts: &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices}}
 	o.Executable = exec.NewExecutable(exec.Config{
 		Schema:    exec.PublicSchema(),
 		Resolvers: resolvers,
@@ -86,42 +73,22 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		o.Planned = exec.PlannedFields(resolvers)
 	}
 	o.Customers, o.Partners = s.Accounts, s.Partners
-	o.Programs = resolvers.tokens
-	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.catalog.ReadConsistently,
-		resolvers.catalog.Sources
+	o.Programs = resolvers.Tokens
+	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.Catalog.ReadConsistently,
+		resolvers.Catalog.Sources
 	o.MayStaff, o.ShopsAt = resolvers.mayStaff, resolvers.shopsAt
 	o.MaxPageSize, o.SizeArguments = catalog.MaxPageSize, []string{"pageSize", "first", "last"}
-	o.FromReplicas = resolvers.catalog.FromReplicas
+	o.FromReplicas = resolvers.Catalog.FromReplicas
 	resolvers.engine = engine.New(o)
 	return resolvers.engine
 }
 
-// Resolver holds what the resolvers work with.
+// Resolver is the root of the resolvers.
 type Resolver struct {
-	store    *ent.Client // guarded by tenancy.Guard
-	tenants  *lookup.Tenants
-	catalog  *catalog.Catalog
-	accounts *account.Service
-	factors  *secondfactor.Factors
-	partners *partner.Service
-	carts    *cart.Service
-	orders   *orders.Service
-	reports  *report.Service
-	webhooks *webhook.Service
-	media    *media.Service
-	live     *live.Service
-	tokens   *staff.Tokens
-	notices  *notice.Service
-	links    *staff.Links
+	Services
 	contacts *contact.Service
-	sheets   *transfer.Service
-	engine   *engine.Engine // which runs the resolvers
-
-	publicWrites int    // Services.PublicWritesInMinute
-	moving       func() // Services.Moving
-
-	operatorsNeedFactor bool             // Services.OperatorsNeedFactor
-	clock               func() time.Time // the time that requests see
+	engine   *engine.Engine   // which runs the resolvers
+	clock    func() time.Time // the time that requests see
 }
 
 // The resolvers of the types that need any, spread over the files of this package.

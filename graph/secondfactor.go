@@ -20,7 +20,7 @@ func (r userResolver) SecondFactor(ctx context.Context, u *ent.User) (*model.Sec
 }
 
 func (r *Resolver) secondFactor(ctx context.Context, caller auth.Caller) (*model.SecondFactor, error) {
-	seen, err := r.factors.Of(ctx, caller.User, caller.Session)
+	seen, err := r.Factors.Of(ctx, caller.User, caller.Session)
 	if seen == nil || err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (m mutationResolver) BeginSecondFactor(
 		bad.Add("input", "must have exactly one of currentPassword and code")
 		return nil, bad.Err()
 	}
-	begun, err := m.r.accounts.BeginSecondFactor(ctx, caller, input.CurrentPassword, input.Code)
+	begun, err := m.r.Accounts.BeginSecondFactor(ctx, caller, input.CurrentPassword, input.Code)
 	return &model.SecondFactorSetup{Secret: begun.Secret, URI: begun.URI}, err
 }
 
@@ -53,7 +53,7 @@ func (m mutationResolver) ConfirmSecondFactor(
 	if err != nil {
 		return nil, err
 	}
-	codes, err := m.r.factors.Confirm(ctx, caller, code)
+	codes, err := m.r.Factors.Confirm(ctx, caller, code)
 	return &model.RecoveryCodesPayload{RecoveryCodes: codes,
 		Message: "The second factor is switched on. Keep the recovery codes where nobody else finds them."}, err
 }
@@ -64,7 +64,7 @@ func (m mutationResolver) ProveSecondFactor(ctx context.Context, code string) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := m.r.factors.Prove(ctx, caller, code); err != nil {
+	if err := m.r.Factors.Prove(ctx, caller, code); err != nil {
 		return nil, err
 	}
 	seen, err := m.r.secondFactor(ctx, caller)
@@ -77,7 +77,7 @@ func (m mutationResolver) NewRecoveryCodes(ctx context.Context, code string) (*m
 	if err != nil {
 		return nil, err
 	}
-	codes, err := m.r.factors.NewCodes(ctx, caller, code)
+	codes, err := m.r.Factors.NewCodes(ctx, caller, code)
 	return &model.RecoveryCodesPayload{RecoveryCodes: codes,
 		Message: "Keep these recovery codes. The older ones end when one of these is used, if they have not ended yet.",
 	}, err
@@ -93,21 +93,21 @@ func (m mutationResolver) RemoveSecondFactor(
 	}
 	const done = "The second factor is switched off. Where a shop requires one, switch it on again before you go on."
 	return messagePayload(done,
-		m.r.accounts.RemoveSecondFactor(ctx, caller, input.Code, input.CurrentPassword))
+		m.r.Accounts.RemoveSecondFactor(ctx, caller, input.Code, input.CurrentPassword))
 }
 
 // RequireSecondFactor sets whether the staff of a shop need a second factor.
 func (m mutationResolver) RequireSecondFactor(
 	ctx context.Context, businessID uuid.UUID, required bool,
 ) (*model.ShopAccessPayload, error) {
-	err := shop.RequireSecondFactor(ctx, m.r.store, businessID, required, catalog.RequestTime(ctx))
+	err := shop.RequireSecondFactor(ctx, m.r.Store, businessID, required, catalog.RequestTime(ctx))
 	return m.accessOnce(ctx, businessID, err)
 }
 
 // Sessions returns the customer's sessions.
 func (r userResolver) Sessions(ctx context.Context, u *ent.User) ([]*model.Session, error) {
 	caller, _ := auth.CallerOf(ctx) // absent during a sign-in
-	live, err := r.r.accounts.Sessions(ctx, u.ID)
+	live, err := r.r.Accounts.Sessions(ctx, u.ID)
 	seen := make([]*model.Session, len(live))
 	for i, one := range live {
 		seen[i] = &model.Session{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: one.LastUsedAt,
@@ -123,7 +123,7 @@ func (m mutationResolver) EndSession(ctx context.Context, sessionID uuid.UUID) (
 	if err != nil {
 		return nil, err
 	}
-	return messagePayload("The session has ended.", m.r.accounts.EndSession(ctx, caller, sessionID))
+	return messagePayload("The session has ended.", m.r.Accounts.EndSession(ctx, caller, sessionID))
 }
 
 // EndOtherSessions ends all sessions of the caller but the current one.
@@ -132,5 +132,5 @@ func (m mutationResolver) EndOtherSessions(ctx context.Context) (*model.MessageP
 	if err != nil {
 		return nil, err
 	}
-	return messagePayload("All other sessions have ended.", m.r.accounts.EndOtherSessions(ctx, caller))
+	return messagePayload("All other sessions have ended.", m.r.Accounts.EndOtherSessions(ctx, caller))
 }

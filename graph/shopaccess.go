@@ -16,31 +16,31 @@ func (q queryResolver) ShopAccess(ctx context.Context, businessID uuid.UUID) (*m
 }
 
 func (r *Resolver) shopAccess(ctx context.Context, business uuid.UUID) (*model.ShopAccess, error) {
-	row, err := r.store.Tenant.Get(ctx, business)
+	row, err := r.Store.Tenant.Get(ctx, business)
 	if err != nil {
 		return nil, err
 	}
-	aliases, err := shop.Aliases(ctx, r.store, business)
+	aliases, err := shop.Aliases(ctx, r.Store, business)
 	return &model.ShopAccess{Domain: row.Domain, Aliases: aliases, ClosedAt: row.PausedAt,
 		RequiresSecondFactor: row.SecondFactorSince != nil}, err
 }
 
 // CloseShop closes a shop to its customers.
 func (m mutationResolver) CloseShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error) {
-	err := shop.Close(ctx, m.r.store, businessID, m.r.clock)
+	err := shop.Close(ctx, m.r.Store, businessID, m.r.clock)
 	return m.accessOnce(ctx, businessID, err)
 }
 
 // OpenShop opens a shop that CloseShop closed.
 func (m mutationResolver) OpenShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error) {
-	return m.accessOnce(ctx, businessID, shop.Open(ctx, m.r.store, businessID))
+	return m.accessOnce(ctx, businessID, shop.Open(ctx, m.r.Store, businessID))
 }
 
 // ChangeDomain changes the main domain of a shop.
 func (m mutationResolver) ChangeDomain(
 	ctx context.Context, businessID uuid.UUID, domain string, keep bool,
 ) (*model.ShopAccessPayload, error) {
-	err := shop.ChangeDomain(ctx, m.r.store, businessID, domain, keep)
+	err := shop.ChangeDomain(ctx, m.r.Store, businessID, domain, keep)
 	return m.accessOnce(ctx, businessID, err)
 }
 
@@ -48,7 +48,7 @@ func (m mutationResolver) ChangeDomain(
 func (m mutationResolver) AddDomainAlias(
 	ctx context.Context, businessID uuid.UUID, domain string,
 ) (*model.ShopAccessPayload, error) {
-	err := shop.AddAlias(ctx, m.r.store, businessID, domain)
+	err := shop.AddAlias(ctx, m.r.Store, businessID, domain)
 	return m.accessOnce(ctx, businessID, err)
 }
 
@@ -56,7 +56,7 @@ func (m mutationResolver) AddDomainAlias(
 func (m mutationResolver) RemoveDomainAlias(
 	ctx context.Context, businessID uuid.UUID, domain string,
 ) (*model.ShopAccessPayload, error) {
-	err := shop.RemoveAlias(ctx, m.r.store, businessID, domain)
+	err := shop.RemoveAlias(ctx, m.r.Store, businessID, domain)
 	return m.accessOnce(ctx, businessID, err)
 }
 

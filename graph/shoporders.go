@@ -57,7 +57,7 @@ func narrowOrders(f model.ShopOrderArguments, business uuid.UUID, q *ent.OrderQu
 
 // shopOrders returns a shop's orders, newest first.
 func (r *Resolver) shopOrders(business uuid.UUID, filter model.ShopOrderArguments) catalog.List[*model.ShopOrder] {
-	found := func() *ent.OrderQuery { return narrowOrders(filter, business, r.store.Order.Query()) }
+	found := func() *ent.OrderQuery { return narrowOrders(filter, business, r.Store.Order.Query()) }
 	return catalog.ShopList(business, catalog.NewestMade("shopOrders"),
 		func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
 			all, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
@@ -89,7 +89,7 @@ func (q queryResolver) ShopOrdersConnection(
 
 // ShopOrder returns one order of a shop.
 func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*model.ShopOrder, error) {
-	o, err := q.r.store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(catalog.InTenant(ctx, businessID))
+	o, err := q.r.Store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(catalog.InTenant(ctx, businessID))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) catalog.List[*ent.User] {
 	found := func() *ent.UserQuery {
 		members := []func(*sql.Selector){membership.BusinessID(business), membership.PendingUntilIsNil()}
-		query := r.store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
+		query := r.Store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
 			m := sql.Table(membership.Table)
 			of := sql.Dialect(s.Dialect()).Select(m.C(membership.FieldUserID)).From(m)
 			for _, narrow := range members {
@@ -140,7 +140,7 @@ func (q queryResolver) ShopCustomersConnection(
 func (m mutationResolver) MoveOrder(
 	ctx context.Context, businessID, orderID uuid.UUID, status record.OrderStatus, note *string,
 ) (*model.OrderPayload, error) {
-	moved, err := m.r.orders.Move(ctx, businessID, orderID, status, trimmed(note))
+	moved, err := m.r.Orders.Move(ctx, businessID, orderID, status, trimmed(note))
 	return &model.OrderPayload{Message: "The order is moved.", Order: moved}, err
 }
 
@@ -148,7 +148,7 @@ func (m mutationResolver) MoveOrder(
 func (m mutationResolver) MarkPayment(
 	ctx context.Context, businessID, orderID uuid.UUID, input model.PaymentMarkInput,
 ) (*model.OrderPayload, error) {
-	found, err := m.r.orders.MarkPayment(ctx, businessID, orderID, orders.Mark{
+	found, err := m.r.Orders.MarkPayment(ctx, businessID, orderID, orders.Mark{
 		Status: input.Status, Reference: trimmed(input.Reference), Reason: trimmed(input.Reason),
 	})
 	return &model.OrderPayload{Message: "The payment is marked.", Order: found}, err
@@ -162,7 +162,7 @@ func (m mutationResolver) AdjustStock(
 	for i, item := range input.Items {
 		wanted[i] = orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
 	}
-	levels, err := m.r.orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
+	levels, err := m.r.Orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
 	payload := &model.StockPayload{Items: make([]*model.StockLevel, len(levels))}
 	for i, l := range levels {
 		payload.Items[i] = &model.StockLevel{StoreItemVariantID: l.Variant, Sku: l.SKU, Before: l.Before,

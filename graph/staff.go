@@ -86,7 +86,7 @@ func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool)
 	if err != nil {
 		return auth.Staff{}, err
 	}
-	member, known, err := staff.Find(ctx, r.store, caller, business, r.operatorsNeedFactor)
+	member, known, err := staff.Find(ctx, r.Store, caller, business, r.OperatorsNeedFactor)
 	if err == nil && known && named {
 		err = r.reachBusiness(ctx, business)
 	}
@@ -95,12 +95,12 @@ func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool)
 
 // Staff returns the staff of a shop.
 func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error) {
-	return staff.Of(ctx, q.r.store, businessID)
+	return staff.Of(ctx, q.r.Store, businessID)
 }
 
 // Workplaces returns the shops that the customer works for.
 func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*model.Workplace, error) {
-	found, err := r.r.store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
+	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
 	workplaces := make([]*model.Workplace, len(found))
 	for i, one := range found {
@@ -135,7 +135,7 @@ func (r staffMemberResolver) HasSecondFactor(ctx context.Context, members []*ent
 	for i, m := range members {
 		users[i] = m.UserID
 	}
-	found, err := r.r.factors.Have(ctx, users)
+	found, err := r.r.Factors.Have(ctx, users)
 	have := make([]bool, len(members))
 	for i, m := range members {
 		have[i] = found[m.UserID]
@@ -150,7 +150,7 @@ func (staffMemberResolver) LastName(_ context.Context, m *ent.StaffMember) (*str
 
 // StaffInvitations returns the open invitations to work for a shop.
 func (q queryResolver) StaffInvitations(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffInvitation, error) {
-	return staff.Invitations(ctx, q.r.store, businessID, q.r.clock())
+	return staff.Invitations(ctx, q.r.Store, businessID, q.r.clock())
 }
 
 // Sms returns the delivery state of the SMS about the invitation.
@@ -164,7 +164,7 @@ func (r staffInvitationResolver) Sms(_ context.Context, i *ent.StaffInvitation) 
 
 // Invitations returns the customer's invitations to work for shops.
 func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*model.ReceivedInvitation, error) {
-	found, err := staff.Received(ctx, r.r.store, u.ID, r.r.clock())
+	found, err := staff.Received(ctx, r.r.Store, u.ID, r.r.clock())
 	received := make([]*model.ReceivedInvitation, len(found))
 	for i, one := range found {
 		shop := one.Edges.Business
@@ -181,8 +181,8 @@ func (m mutationResolver) AddStaff(
 	if err := ofShop(input.Role, "input.role"); err != nil {
 		return nil, err
 	}
-	member, invitation, err := staff.Invite(ctx, m.r.store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock,
-		m.r.notices)
+	member, invitation, err := staff.Invite(ctx, m.r.Store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock,
+		m.r.Notices)
 	return &model.AddStaffPayload{StaffMember: member, Invitation: invitation}, err
 }
 
@@ -190,7 +190,7 @@ func (m mutationResolver) AddStaff(
 func (m mutationResolver) WithdrawInvitation(
 	ctx context.Context, businessID, invitationID uuid.UUID,
 ) (*model.MessagePayload, error) {
-	return messagePayload("The invitation is withdrawn.", staff.Withdraw(ctx, m.r.store, businessID, invitationID))
+	return messagePayload("The invitation is withdrawn.", staff.Withdraw(ctx, m.r.Store, businessID, invitationID))
 }
 
 // AcceptInvitation makes the customer a member of a shop's staff.
@@ -201,11 +201,11 @@ func (m mutationResolver) AcceptInvitation(
 	if err != nil {
 		return nil, err
 	}
-	made, err := staff.Accept(ctx, m.r.store, caller.User, invitationID, m.r.clock)
+	made, err := staff.Accept(ctx, m.r.Store, caller.User, invitationID, m.r.clock)
 	if err != nil {
 		return nil, err
 	}
-	made.Edges.Business, err = m.r.store.Tenant.Get(ctx, *made.BusinessID)
+	made.Edges.Business, err = m.r.Store.Tenant.Get(ctx, *made.BusinessID)
 	return &model.AcceptInvitationPayload{Workplace: workplaceOf(made)}, err
 }
 
@@ -218,7 +218,7 @@ func (m mutationResolver) DeclineInvitation(
 		return nil, err
 	}
 	return messagePayload("The invitation is declined.",
-		staff.Decline(ctx, m.r.store, caller.User, invitationID, m.r.clock))
+		staff.Decline(ctx, m.r.Store, caller.User, invitationID, m.r.clock))
 }
 
 // ChangeStaff gives a member another role.
@@ -228,7 +228,7 @@ func (m mutationResolver) ChangeStaff(
 	if err := ofShop(role, "role"); err != nil {
 		return nil, err
 	}
-	changed, err := staff.Change(ctx, m.r.store, businessID, staffID, role)
+	changed, err := staff.Change(ctx, m.r.Store, businessID, staffID, role)
 	return &model.StaffPayload{StaffMember: changed}, err
 }
 
@@ -237,7 +237,7 @@ func (m mutationResolver) RemoveStaff(
 	ctx context.Context, businessID, staffID uuid.UUID,
 ) (*model.MessagePayload, error) {
 	return &model.MessagePayload{Message: "The member of staff is removed."},
-		staff.Remove(ctx, m.r.store, businessID, staffID)
+		staff.Remove(ctx, m.r.Store, businessID, staffID)
 }
 
 // ofShop refuses the role of operators, who work for no shop.

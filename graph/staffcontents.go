@@ -15,7 +15,7 @@ import (
 // takes.
 
 func (r *Resolver) contents(business uuid.UUID) bundle.Contents {
-	return bundle.Contents{Client: r.store, Tenant: business}
+	return bundle.Contents{Client: r.Store, Tenant: business}
 }
 
 // StaffShop returns the shop itself.

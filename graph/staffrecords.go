@@ -44,7 +44,7 @@ type (
 )
 
 func (r *Resolver) staffProducts(narrow func(*sql.Selector)) (reading, counting) {
-	found := func() *ent.ProductQuery { return r.store.Product.Query().Where(narrow) }
+	found := func() *ent.ProductQuery { return r.Store.Product.Query().Where(narrow) }
 	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
 		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 		return seenByStaff(rows, func(p *ent.Product) model.StaffRecord {
@@ -56,7 +56,7 @@ func (r *Resolver) staffProducts(narrow func(*sql.Selector)) (reading, counting)
 }
 
 func (r *Resolver) staffUserProducts(narrow func(*sql.Selector)) (reading, counting) {
-	found := func() *ent.UserProductQuery { return r.store.UserProduct.Query().Where(narrow) }
+	found := func() *ent.UserProductQuery { return r.Store.UserProduct.Query().Where(narrow) }
 	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
 		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 		return seenByStaff(rows, func(p *ent.UserProduct) model.StaffRecord {
@@ -68,7 +68,7 @@ func (r *Resolver) staffUserProducts(narrow func(*sql.Selector)) (reading, count
 }
 
 func (r *Resolver) staffBlogs(narrow func(*sql.Selector)) (reading, counting) {
-	found := func() *ent.BlogQuery { return r.store.Blog.Query().Where(narrow) }
+	found := func() *ent.BlogQuery { return r.Store.Blog.Query().Where(narrow) }
 	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
 		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 		return seenByStaff(rows, func(b *ent.Blog) model.StaffRecord {
@@ -80,7 +80,7 @@ func (r *Resolver) staffBlogs(narrow func(*sql.Selector)) (reading, counting) {
 }
 
 func (r *Resolver) staffPortfolios(narrow func(*sql.Selector)) (reading, counting) {
-	found := func() *ent.PortfolioQuery { return r.store.Portfolio.Query().Where(narrow) }
+	found := func() *ent.PortfolioQuery { return r.Store.Portfolio.Query().Where(narrow) }
 	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
 		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 		return seenByStaff(rows, func(p *ent.Portfolio) model.StaffRecord {

@@ -26,7 +26,7 @@ func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
 ) (*model.OffersPayload, error) {
 	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: catalog.RequestTime(ctx)}
-	done, err := offers.Apply(ctx, m.r.store, businessID)
+	done, err := offers.Apply(ctx, m.r.Store, businessID)
 	payload := &model.OffersPayload{Message: "They are changed.", Changed: done.Changed,
 		Left: append([]string{}, done.Left...), Faults: []*model.OfferFault{}}
 	for _, u := range done.Faults {
@@ -47,7 +47,7 @@ func IsMutation(name string) bool { return exec.PublicSchema().Mutation.Fields.F
 
 // auditLog returns what staff changed, newest first.
 func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.List[*ent.AuditEntry] {
-	found := func() *ent.AuditEntryQuery { return filter.Entries(r.store, business) }
+	found := func() *ent.AuditEntryQuery { return filter.Entries(r.Store, business) }
 	return catalog.ShopList(business, catalog.NewestMade("auditLog"),
 		func(ctx context.Context, part catalog.Span) ([]*ent.AuditEntry, error) {
 			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
@@ -68,7 +68,7 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 		return made, nil
 	}
 	// a shop may not see the numbers of operators and of former staff
-	found, err := r.r.store.StaffMember.Query().Where(staffmember.UserIDIn(ids...),
+	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserIDIn(ids...),
 		staffmember.BusinessID(*entries[0].BusinessID)).WithUser().All(ctx)
 	by := map[uuid.UUID]*model.AuditUser{}
 	for _, m := range found {
@@ -157,7 +157,7 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 func (r *Resolver) staffVariants(
 	business uuid.UUID, o catalog.SortOrder, filter staffVariantFilter,
 ) catalog.List[*model.StaffVariant] {
-	found := func() *ent.VariantQuery { return r.store.Variant.Query().Where(filter.narrow) }
+	found := func() *ent.VariantQuery { return r.Store.Variant.Query().Where(filter.narrow) }
 	return catalog.ShopList(business, o, func(ctx context.Context, part catalog.Span) ([]*model.StaffVariant, error) {
 		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
 			WithProduct().All(ctx)

@@ -17,7 +17,7 @@ import (
 
 // StoreVariant returns one variant on sale.
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
-	return r.r.catalog.VariantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).
+	return r.r.Catalog.VariantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).
 		Only(catalog.InTenant(ctx, t.ID))
 }
 
@@ -26,7 +26,7 @@ func (r tenantResolver) StoreItem(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) (*catalog.StoreItem, error) {
 	ctx, asked := catalog.InTenant(ctx, t.ID), selection.Of(ctx)
-	found, err := r.r.catalog.VariantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
+	found, err := r.r.Catalog.VariantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
 		Collect(asked.At("variants").And("stock", "is_festival", "price", "price_currency")).All(ctx)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (r tenantResolver) StoreItem(
 	if len(found) == 0 {
 		return nil, fault.New(fault.NotFound, "nothing of this product is on sale")
 	}
-	p, err := r.r.catalog.PublishedProducts(ctx).Where(product.ID(productID)).Only(ctx)
+	p, err := r.r.Catalog.PublishedProducts(ctx).Where(product.ID(productID)).Only(ctx)
 	return &catalog.StoreItem{Product: p, Variants: found}, err
 }
 

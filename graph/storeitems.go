@@ -11,13 +11,13 @@ import (
 func (r tenantResolver) StoreItems(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, page, pageSize int,
 ) (*catalog.VariantPage, error) {
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
 	return &catalog.VariantPage{
-		ListPage: catalog.PageOf(r.r.catalog.StoreItems(t, filter, asked.Sort), page, pageSize),
-		Facets:   r.r.catalog.VariantFacets(t, filter),
+		ListPage: catalog.PageOf(r.r.Catalog.StoreItems(t, filter, asked.Sort), page, pageSize),
+		Facets:   r.r.Catalog.VariantFacets(t, filter),
 	}, nil
 }
 
@@ -27,10 +27,10 @@ func (r tenantResolver) StoreItemsConnection(
 	first *int, after *string, last *int, before *string,
 ) (*catalog.VariantConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalog.Walk(ctx, r.r.catalog.StoreItems(t, filter, asked.Sort), window, catalog.DefaultSizeLarge)
-	return &catalog.VariantConnection{Connection: c, Facets: r.r.catalog.VariantFacets(t, filter)}, err
+	c, err := catalog.Walk(ctx, r.r.Catalog.StoreItems(t, filter, asked.Sort), window, catalog.DefaultSizeLarge)
+	return &catalog.VariantConnection{Connection: c, Facets: r.r.Catalog.VariantFacets(t, filter)}, err
 }

@@ -31,11 +31,11 @@ import (
 func (m mutationResolver) CreateComment(
 	ctx context.Context, domain string, input model.CommentInput,
 ) (*model.CommentPayload, error) {
-	t, err := m.r.catalog.ShopAt(ctx, domain)
+	t, err := m.r.Catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.r.catalog.MustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
+	if err := m.r.Catalog.MustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
@@ -70,11 +70,11 @@ func (m mutationResolver) CreateComment(
 func (m mutationResolver) CreateExpertReview(
 	ctx context.Context, domain string, input model.ExpertReviewInput,
 ) (*model.ExpertReviewPayload, error) {
-	t, err := m.r.catalog.ShopAt(ctx, domain)
+	t, err := m.r.Catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.r.catalog.MustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
+	if err := m.r.Catalog.MustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
@@ -111,7 +111,7 @@ func (m mutationResolver) CreateExpertReview(
 func (m mutationResolver) SubmitContact(
 	ctx context.Context, domain string, input model.ContactInput,
 ) (*model.ContactPayload, error) {
-	t, err := m.r.catalog.ShopAt(ctx, domain)
+	t, err := m.r.Catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -154,17 +154,18 @@ func submit[T any](
 	pending func(context.Context, *ent.Tx) (bool, error), eventOf func(T) outbox.Event,
 	store func(context.Context, *ent.Tx) (T, error),
 ) (stored T, err error) {
-	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: m.r.publicWrites}
-	if m.r.publicWrites > 0 {
-		wait, err := quota.Peek(ctx, m.r.store, m.r.clock())
+	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute,
+		Most: m.r.PublicWritesInMinute}
+	if m.r.PublicWritesInMinute > 0 {
+		wait, err := quota.Peek(ctx, m.r.Store, m.r.clock())
 		if err != nil || wait > 0 {
 			return stored, tooManyWrites(wait, err)
 		}
 	}
 	crowded := ratelimit.Crowded(
 		"pending:"+kind+":"+tenant.String(), auth.CredentialsOf(ctx).Client, time.Hour, crowdedWrites)
-	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
-		if m.r.publicWrites > 0 {
+	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
+		if m.r.PublicWritesInMinute > 0 {
 			wait, err := quota.Take(ctx, tx, m.r.clock)
 			if err != nil || wait > 0 {
 				return tooManyWrites(wait, err)

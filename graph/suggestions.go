@@ -11,5 +11,5 @@ import (
 func (r tenantResolver) Suggestions(
 	_ context.Context, t *ent.Tenant, prefix string, first int,
 ) (*catalog.Suggestions, error) {
-	return r.r.catalog.Suggestions(t.ID, prefix, first), nil
+	return r.r.Catalog.Suggestions(t.ID, prefix, first), nil
 }

@@ -13,7 +13,7 @@ func (r productResolver) TechnicalInfo(
 	ctx context.Context, products []*ent.Product,
 ) ([]*model.TechnicalInfo, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*model.TechnicalInfo, error) {
-		forms, err := r.r.catalog.Forms(ctx, products[0].TenantID)
+		forms, err := r.r.Catalog.Forms(ctx, products[0].TenantID)
 		infos := make([]*model.TechnicalInfo, len(products))
 		for i, p := range products {
 			infos[i] = catalog.TechnicalInfoOf(forms, p.CategoryID, p.Values)
@@ -27,7 +27,7 @@ func (r userProductResolver) TechnicalInfo(
 	ctx context.Context, listings []*ent.UserProduct,
 ) ([]*model.TechnicalInfo, error) {
 	return catalog.LoadForSiblings(ctx, listings, func(listings []*ent.UserProduct) ([]*model.TechnicalInfo, error) {
-		forms, err := r.r.catalog.Forms(ctx, listings[0].TenantID)
+		forms, err := r.r.Catalog.Forms(ctx, listings[0].TenantID)
 		infos := make([]*model.TechnicalInfo, len(listings))
 		for i, l := range listings {
 			infos[i] = catalog.TechnicalInfoOf(forms, l.CategoryID, l.Values)

@@ -21,12 +21,12 @@ import (
 
 // Tenant finds a shop by its domain.
 func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
-	return q.r.catalog.ShopAt(ctx, domain)
+	return q.r.Catalog.ShopAt(ctx, domain)
 }
 
 // BusinessInfo reads the profile of the business.
 func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model.BusinessInfo, error) {
-	profile, err := r.r.store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
+	profile, err := r.r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
 	if ent.IsNotFound(err) {
 		profile, err = &ent.BusinessProfile{}, nil
 	}
@@ -36,7 +36,7 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model
 // Sliders returns the home page's sliders.
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).And("position", "key")
-	found, err := r.r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(catalog.InTenant(ctx, t.ID))
+	found, err := r.r.Store.Slider.Query().Order(slider.ByID()).Collect(sel).All(catalog.InTenant(ctx, t.ID))
 	catalog.SortByPosition(found,
 		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return found, err
@@ -44,7 +44,7 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 
 // CategoryGroups returns the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
-	found, err := r.r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
+	found, err := r.r.Store.CategoryGroup.Query().Order(categorygroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
 	catalog.SortByPosition(found, catalog.NoPosition, func(g *ent.CategoryGroup) string { return g.Title })
 	return found, err
@@ -52,7 +52,7 @@ func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*e
 
 // BrandGroups returns the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
-	found, err := r.r.store.BrandGroup.Query().Order(brandgroup.ByID()).
+	found, err := r.r.Store.BrandGroup.Query().Order(brandgroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
 	catalog.SortByPosition(found, catalog.NoPosition, func(g *ent.BrandGroup) string { return g.Title })
 	return found, err
@@ -61,7 +61,7 @@ func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.
 // StoreSpecials returns the home page's special offers that are active now.
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
 	at := catalog.RequestTime(ctx)
-	found, err := r.r.store.StoreSpecial.Query().
+	found, err := r.r.Store.StoreSpecial.Query().
 		Where(
 			storespecial.Or(storespecial.StartsAtIsNil(), storespecial.StartsAtLTE(at)),
 			storespecial.Or(storespecial.EndsAtIsNil(), storespecial.EndsAtGT(at)),
@@ -77,7 +77,7 @@ func (r categoryGroupResolver) Items(
 	ctx context.Context, groups []*ent.CategoryGroup,
 ) ([][]*ent.Category, error) {
 	ids := catalog.ItemIDs(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
-	found, err := r.r.store.Category.Query().
+	found, err := r.r.Store.Category.Query().
 		Where(category.IDIn(catalog.Flatten(ids)...), category.EntityTypeEQ(record.Product)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
 	return catalog.Arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
@@ -86,7 +86,7 @@ func (r categoryGroupResolver) Items(
 // Items returns the brands of each group, in the group's order.
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
 	ids := catalog.ItemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
-	found, err := r.r.store.Brand.Query().Where(brand.IDIn(catalog.Flatten(ids)...)).
+	found, err := r.r.Store.Brand.Query().Where(brand.IDIn(catalog.Flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
 	return catalog.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
@@ -96,7 +96,7 @@ func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {
 	ids := catalog.ItemIDs(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
-	found, err := r.r.catalog.VariantsOnSale(ctx).Where(variant.IDIn(catalog.Flatten(ids)...)).
+	found, err := r.r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(catalog.Flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, specials[0].TenantID))
 	return catalog.Arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }

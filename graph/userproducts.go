@@ -14,11 +14,11 @@ import (
 func (r tenantResolver) UserProducts(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, page, pageSize int,
 ) (*catalog.UserProductPage, error) {
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.catalog.UserProducts(t, filter), page, pageSize)
+	shown := catalog.PageOf(r.r.Catalog.UserProducts(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -28,11 +28,11 @@ func (r tenantResolver) UserProductsConnection(
 	first *int, after *string, last *int, before *string,
 ) (*catalog.UserProductConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter, err := asked.Filter(ctx, r.r.catalog, t)
+	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.catalog.UserProducts(t, filter), window, catalog.DefaultSize)
+	return catalog.Walk(ctx, r.r.Catalog.UserProducts(t, filter), window, catalog.DefaultSize)
 }
 
 // UserProduct returns a published customer listing of a shop, or one that is previewed.
@@ -42,7 +42,7 @@ func (r tenantResolver) UserProduct(
 	if has(preview) {
 		return r.r.previewedUserProduct(ctx, t, slug, *preview)
 	}
-	one, err := r.r.catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
-	return one, r.r.catalog.Moved(ctx, t, record.SlugUserProduct, slug, err)
+	return one, r.r.Catalog.Moved(ctx, t, record.SlugUserProduct, slug, err)
 }

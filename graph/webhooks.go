@@ -42,7 +42,7 @@ func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) 
 
 // Webhooks returns the webhooks of a shop.
 func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error) {
-	return q.r.webhooks.Endpoints(ctx, businessID)
+	return q.r.Webhooks.Endpoints(ctx, businessID)
 }
 
 // webhookDeliveries returns the deliveries to a webhook, sent or not, newest first. The id of a delivery is
@@ -50,12 +50,12 @@ func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*e
 func (r *Resolver) webhookDeliveries(
 	ctx context.Context, business, endpoint uuid.UUID, state *model.WebhookState,
 ) (none catalog.List[*ent.WebhookDelivery], err error) {
-	if _, err := r.store.WebhookEndpoint.Query().Where(webhookendpoint.ID(endpoint)).
+	if _, err := r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(endpoint)).
 		OnlyID(catalog.InTenant(ctx, business)); err != nil {
 		return none, err
 	}
 	found := func() *ent.WebhookDeliveryQuery {
-		query := r.store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(endpoint))
+		query := r.Store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(endpoint))
 		switch {
 		case state == nil:
 		case *state == model.WebhookStateWaiting:
@@ -124,9 +124,9 @@ func (m mutationResolver) AddWebhook(
 	url, description := strings.TrimSpace(input.URL), trimmed(input.Description)
 	events := append([]record.WebhookEvent{}, input.Events...) // not nil
 	payload := new(model.WebhookSecretPayload)
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) (err error) {
 		settings := webhook.Settings{URL: &url, Description: &description, Events: events}
-		payload.Webhook, payload.Secret, err = m.r.webhooks.Add(ctx, tx, businessID, settings)
+		payload.Webhook, payload.Secret, err = m.r.Webhooks.Add(ctx, tx, businessID, settings)
 		if err != nil {
 			return err
 		}
@@ -145,13 +145,13 @@ func (m mutationResolver) UpdateWebhook(
 		settings.Description = &description
 	}
 	payload := new(model.WebhookPayload)
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
 			Only(catalog.InTenant(ctx, businessID))
 		if err != nil {
 			return err
 		}
-		if payload.Webhook, err = m.r.webhooks.Change(ctx, tx, businessID, webhookID, settings); err != nil {
+		if payload.Webhook, err = m.r.Webhooks.Change(ctx, tx, businessID, webhookID, settings); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, "updateWebhook",
@@ -164,13 +164,13 @@ func (m mutationResolver) UpdateWebhook(
 func (m mutationResolver) RemoveWebhook(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.MessagePayload, error) {
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
 		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
 			Only(catalog.InTenant(ctx, businessID))
 		if err != nil {
 			return err
 		}
-		if err := m.r.webhooks.Remove(ctx, tx, businessID, webhookID); err != nil {
+		if err := m.r.Webhooks.Remove(ctx, tx, businessID, webhookID); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, "removeWebhook", webhookChange(before, seenWebhook(before), nil))
@@ -183,8 +183,8 @@ func (m mutationResolver) RotateWebhookSecret(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.WebhookSecretPayload, error) {
 	payload := new(model.WebhookSecretPayload)
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
-		if payload.Webhook, payload.Secret, err = m.r.webhooks.Rotate(ctx, tx, businessID, webhookID); err != nil {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) (err error) {
+		if payload.Webhook, payload.Secret, err = m.r.Webhooks.Rotate(ctx, tx, businessID, webhookID); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, "rotateWebhookSecret",
@@ -198,8 +198,8 @@ func (m mutationResolver) SendTestEvent(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.WebhookDeliveryPayload, error) {
 	payload := new(model.WebhookDeliveryPayload)
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
-		if payload.Delivery, err = m.r.webhooks.Test(ctx, tx, businessID, webhookID); err != nil {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) (err error) {
+		if payload.Delivery, err = m.r.Webhooks.Test(ctx, tx, businessID, webhookID); err != nil {
 			return err
 		}
 		hook, err := tx.WebhookEndpoint.Get(catalog.InTenant(ctx, businessID), webhookID)
@@ -217,8 +217,8 @@ func (m mutationResolver) RedeliverWebhook(
 	ctx context.Context, businessID, webhookID, eventID uuid.UUID,
 ) (*model.WebhookDeliveryPayload, error) {
 	payload := new(model.WebhookDeliveryPayload)
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
-		if payload.Delivery, err = m.r.webhooks.Again(ctx, tx, businessID, webhookID, eventID); err != nil {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) (err error) {
+		if payload.Delivery, err = m.r.Webhooks.Again(ctx, tx, businessID, webhookID, eventID); err != nil {
 			return err
 		}
 		hook, err := tx.WebhookEndpoint.Get(catalog.InTenant(ctx, businessID), webhookID)
@@ -235,8 +235,8 @@ func (m mutationResolver) RedeliverWebhooks(
 	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
 ) (*model.ModerationPayload, error) {
 	payload := new(model.ModerationPayload)
-	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
-		if payload.Changed, err = m.r.webhooks.AllAgain(ctx, tx, businessID, webhookID, since); err != nil {
+	err := transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) (err error) {
+		if payload.Changed, err = m.r.Webhooks.AllAgain(ctx, tx, businessID, webhookID, since); err != nil {
 			return err
 		}
 		hook, err := tx.WebhookEndpoint.Get(catalog.InTenant(ctx, businessID), webhookID)
