@@ -55,9 +55,32 @@ func (m mutationResolver) CloseAccount(
 func (m mutationResolver) EraseCustomer(
 	ctx context.Context, businessID, customerID uuid.UUID,
 ) (*model.ErasurePayload, error) {
-	erased, err := personal.At(ctx, m.r.Store, businessID, customerID)
+	erased, err := personal.At(ctx, m.r.store, businessID, customerID)
+	return erasure("The customer is erased.", erased), err
+}
+
+// AccountExport returns what the service holds on the account of a cell number, for the operator.
+func (q queryResolver) AccountExport(ctx context.Context, cellNumber string) (json.RawMessage, error) {
+	who, err := personal.ByCell(ctx, q.r.store, cellOf(cellNumber))
+	if err != nil {
+		return nil, err
+	}
+	return exported(personal.HandOut(ctx, q.r.store, who.ID))
+}
+
+// EraseAccount erases the account of a cell number, for the operator.
+func (m mutationResolver) EraseAccount(ctx context.Context, cellNumber string) (*model.ErasurePayload, error) {
+	who, err := personal.ByCell(ctx, m.r.store, cellOf(cellNumber))
+	if err != nil {
+		return nil, err
+	}
+	erased, err := personal.Account(ctx, m.r.store, "eraseAccount", who.ID)
+	return erasure("The account is erased.", erased), err
+}
+
+func erasure(message model.Message, of personal.Figures) *model.ErasurePayload {
 	return &model.ErasurePayload{
-		Message: "The customer is erased.",
-		Orders:  erased.Orders, Opinions: erased.Opinions, Listings: erased.Listings, Messages: erased.Messages,
-	}, err
+		Message: message, Orders: of.Orders, Opinions: of.Opinions, Listings: of.Listings, Messages: of.Messages,
+		Favorites: of.Favorites, Uploads: of.Uploads,
+	}
 }

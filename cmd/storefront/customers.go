@@ -68,7 +68,7 @@ func customerData(ctx context.Context, args []string, p program) error {
 	}
 	var erased personal.Figures
 	if shop == uuid.Nil {
-		erased, err = personal.Account(ctx, s.Client, who.ID)
+		erased, err = personal.Account(ctx, s.Client, "closeAccount", who.ID)
 	} else {
 		erased, err = personal.At(auth.WithStaff(ctx, auth.Staff{Business: shop}), s.Client, shop, who.ID)
 	}

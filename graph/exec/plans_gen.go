@@ -1074,10 +1074,12 @@ func fieldsOfContentPayload(r ResolverRoot) plan.Fields[*model.ContentPayload] {
 
 func fieldsOfErasurePayload(r ResolverRoot) plan.Fields[*model.ErasurePayload] {
 	return plan.Fields[*model.ErasurePayload]{
-		"orders":   plan.Value(func(of *model.ErasurePayload) int { return of.Orders }, plan.Int),
-		"opinions": plan.Value(func(of *model.ErasurePayload) int { return of.Opinions }, plan.Int),
-		"listings": plan.Value(func(of *model.ErasurePayload) int { return of.Listings }, plan.Int),
-		"messages": plan.Value(func(of *model.ErasurePayload) int { return of.Messages }, plan.Int),
+		"orders":    plan.Value(func(of *model.ErasurePayload) int { return of.Orders }, plan.Int),
+		"opinions":  plan.Value(func(of *model.ErasurePayload) int { return of.Opinions }, plan.Int),
+		"listings":  plan.Value(func(of *model.ErasurePayload) int { return of.Listings }, plan.Int),
+		"messages":  plan.Value(func(of *model.ErasurePayload) int { return of.Messages }, plan.Int),
+		"favorites": plan.Value(func(of *model.ErasurePayload) int { return of.Favorites }, plan.Int),
+		"uploads":   plan.Value(func(of *model.ErasurePayload) int { return of.Uploads }, plan.Int),
 	}
 }
 

@@ -255,6 +255,10 @@ type ErasurePayload struct {
 	Listings int `json:"listings"`
 	// Messages to the business that were deleted.
 	Messages int `json:"messages"`
+	// Favorites that were deleted.
+	Favorites int `json:"favorites"`
+	// Images that were deleted, receipts among them.
+	Uploads int `json:"uploads"`
 }
 
 // Members of a new expert review.

@@ -30,7 +30,7 @@ func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password
 // close closes an account that is locked.
 func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	if s.times.Closed == 0 {
-		_, err := personal.AccountIn(ctx, s.store, tx, id)
+		_, err := personal.AccountIn(ctx, s.store, tx, "closeAccount", id)
 		return err
 	}
 	if err := personal.MustNotWork(ctx, tx, id); err != nil {
@@ -72,7 +72,7 @@ func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
 				if still, err := tx.User.Query().Where(user.ID(one.ID), due).Exist(ctx); err != nil || !still {
 					return err
 				}
-				_, err := personal.AccountIn(ctx, s.store, tx, one.ID)
+				_, err := personal.AccountIn(ctx, s.store, tx, "closeAccount", one.ID)
 				return err
 			})
 			switch {

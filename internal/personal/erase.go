@@ -16,7 +16,6 @@ import (
 	"storefront/ent/staffmember"
 	"storefront/ent/user"
 	"storefront/internal/audit"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
@@ -88,21 +87,23 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figu
 }
 
 // Account erases an account with what every shop stores about it, in one transaction with an entry in the
-// audit log of each shop. It fails with CONFLICT if the account belongs to staff of a shop or of the
-// service, and with NOT_FOUND if it does not exist.
-func Account(ctx context.Context, store *ent.Client, id uuid.UUID) (erased Figures, err error) {
+// audit log of each shop under the name of the action. It fails with CONFLICT if the account belongs to staff
+// of a shop or of the service, and with NOT_FOUND if it does not exist.
+func Account(ctx context.Context, store *ent.Client, action string, id uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
-		erased, err = AccountIn(ctx, store, tx, id)
+		erased, err = AccountIn(ctx, store, tx, action, id)
 		return err
 	})
 	return erased, err
 }
 
 // AccountIn is Account within a larger transaction of store.
-func AccountIn(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) (erased Figures, err error) {
+func AccountIn(
+	ctx context.Context, store *ent.Client, tx *ent.Tx, action string, id uuid.UUID,
+) (erased Figures, err error) {
 	emptyLog(ctx, store, tx)
 	return eraseAccount(ctx, tx, id, func(ctx context.Context, erased Figures) error {
-		return note(ctx, tx, "closeAccount", id, erased)
+		return note(ctx, tx, action, id, erased)
 	})
 }
 
@@ -134,7 +135,7 @@ func eraseAccount(
 		under = signature{who.CellNumber, trimmed(who.Email)}
 	}
 	for _, shop := range shops {
-		here := auth.WithStaff(ctx, auth.Staff{Business: shop}) // acts for the shop, without a user
+		here := actsFor(ctx, shop)
 		some, err := forget(here, tx, shop, id, under)
 		if err != nil {
 			return erased, err

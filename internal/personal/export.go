@@ -28,7 +28,6 @@ import (
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/internal/audit"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/money"
 	"storefront/internal/tenancy"
@@ -105,8 +104,7 @@ func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, err
 			return noteExport(ctx, tx, who, Figures{})
 		}
 		for _, shop := range out.Shops {
-			here := auth.WithStaff(ctx, auth.Staff{Business: shop.id}) // acts for the shop, without a user
-			if err := noteExport(here, tx, who, shop.figures()); err != nil {
+			if err := noteExport(actsFor(ctx, shop.id), tx, who, shop.figures()); err != nil {
 				return err
 			}
 		}

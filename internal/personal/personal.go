@@ -23,6 +23,7 @@ import (
 	"storefront/ent/membership"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
+	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/phone"
 	"storefront/internal/record"
@@ -54,6 +55,13 @@ func ByCell(ctx context.Context, store *ent.Client, cell string) (*ent.User, err
 		err = fault.New(fault.NotFound, "no account has this cell number")
 	}
 	return who, err
+}
+
+// actsFor returns a context for work in a shop: that of the operator who calls, or else of no person.
+func actsFor(ctx context.Context, shop uuid.UUID) context.Context {
+	by, _ := auth.StaffOf(ctx)
+	by.Business = shop
+	return auth.WithStaff(ctx, by)
 }
 
 // shopsOf returns the shops that store something about an account.

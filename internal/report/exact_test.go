@@ -61,7 +61,7 @@ func (s *shop) change(t *testing.T) {
 		if one.UserID == nil || s.IntN(4) > 0 {
 			return
 		}
-		_, err = personal.Account(t.Context(), s.Client, *one.UserID)
+		_, err = personal.Account(t.Context(), s.Client, "closeAccount", *one.UserID)
 		for _, day := range s.Client.OrderDay.Query().AllX(s.here) {
 			if day.Figures != nil && bytes.Contains(*day.Figures, one.UserID[:]) {
 				t.Errorf("the figures of the day %d name a customer who is erased", day.Day)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/auditentry"
 	"storefront/ent/userproduct"
 	"storefront/internal/account"
 	"storefront/internal/app"
@@ -232,6 +233,54 @@ func TestEraseCustomer(t *testing.T) {
 	})
 }
 
+// TestOperatorServesAPerson exports and erases the account of a customer of two shops by its cell number.
+func TestOperatorServesAPerson(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		who := leavesTraces(t, c, 1)
+		mugs := who.At(t, "mugs")
+		mugs.Right(t, "AddCartItem", `{"storeItemVariantId": "<mugs:variant:TEA-1>"}`)
+		operator, owner := c.Staff(t, "", record.Operator), c.Staff(t, c.Tools, record.Owner)
+		const export = `query($cell: String!) { accountExport(cellNumber: $cell) }`
+		const erase = `mutation($cell: String!) { eraseAccount(cellNumber: $cell) {
+			orders opinions listings messages favorites uploads } }`
+		cell := map[string]any{"cell": "0" + who.Customer.Cell[3:]} // as people write it
+		for _, document := range []string{export, erase} {
+			owner.Refused(t, "FORBIDDEN", document, cell)
+			operator.Refused(t, "NOT_FOUND", document, map[string]any{"cell": "+989129999999"})
+			operator.Refused(t, "VALIDATION_FAILED", document, map[string]any{"cell": "12"})
+		}
+		operator.Refused(t, "CONFLICT", erase, map[string]any{"cell": owner.Customer.Cell})
+		var out struct{ AccountExport exported }
+		operator.Do(t, export, cell, &out)
+		if e := out.AccountExport; e.Customer.CellNumber != who.Customer.Cell || len(e.Shops) != 2 ||
+			len(e.Addresses) != 1 {
+			t.Errorf("got %+v", e)
+		}
+		var erased struct{ EraseAccount personal.Figures }
+		operator.Do(t, erase, cell, &erased)
+		if want := (personal.Figures{Orders: 1, Opinions: 1, Listings: 1, Messages: 1, Favorites: 1,
+			Uploads: 2}); erased.EraseAccount != want {
+			t.Errorf("got %+v, want %+v", erased.EraseAccount, want)
+		}
+		if found := traces(dump(t, c.Accounts, counters...), who.words...); len(found) > 0 {
+			t.Errorf("left: %q", found)
+		}
+		for _, shop := range []string{c.Tools, c.Mugs} {
+			all := shoptest.Must(c.Store.Client.AuditEntry.Query().Where(auditentry.BusinessID(uuid.MustParse(shop))).
+				Order(auditentry.ByID()).All(t.Context()))(t)
+			log := all[max(0, len(all)-2):]
+			if len(log) != 2 || log[0].Action != "customerExport" || log[1].Action != "eraseAccount" {
+				t.Fatalf("the log of %s has %v", shop, log)
+			}
+			for _, e := range log {
+				if e.UserID == nil || e.UserID.String() != operator.ID || e.RecordName != nil {
+					t.Errorf("%s: got %v by %v, want nameless, by the operator", e.Action, e.RecordName, e.UserID)
+				}
+			}
+		}
+	})
+}
+
 // TestErasureFindsOldEntries erases a customer whose deleted listing has audit entries of the previous
 // version. They do not name the customer, except for the entry of the deletion.
 func TestErasureFindsOldEntries(t *testing.T) {
@@ -377,7 +426,7 @@ func TestErasureRacesWithCheckout(t *testing.T) {
 			if i%2 == 0 {
 				return s.Ask(t, "Checkout", strings.Replace(shoptest.ToHome, "خیابان", "Street", 1)).Code
 			}
-			_, err := personal.Account(t.Context(), second.Store.Client, uuid.MustParse(s.ID))
+			_, err := personal.Account(t.Context(), second.Store.Client, "closeAccount", uuid.MustParse(s.ID))
 			if err != nil {
 				return string(fault.From(err).Code) + err.Error()
 			}
