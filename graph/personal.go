@@ -55,26 +55,26 @@ func (m mutationResolver) CloseAccount(
 func (m mutationResolver) EraseCustomer(
 	ctx context.Context, businessID, customerID uuid.UUID,
 ) (*model.ErasurePayload, error) {
-	erased, err := personal.At(ctx, m.r.store, businessID, customerID)
+	erased, err := personal.At(ctx, m.r.Store, businessID, customerID)
 	return erasure("The customer is erased.", erased), err
 }
 
 // AccountExport returns what the service holds on the account of a cell number, for the operator.
 func (q queryResolver) AccountExport(ctx context.Context, cellNumber string) (json.RawMessage, error) {
-	who, err := personal.ByCell(ctx, q.r.store, cellOf(cellNumber))
+	who, err := personal.ByCell(ctx, q.r.Store, cellOf(cellNumber))
 	if err != nil {
 		return nil, err
 	}
-	return exported(personal.HandOut(ctx, q.r.store, who.ID))
+	return exported(personal.HandOut(ctx, q.r.Store, who.ID))
 }
 
 // EraseAccount erases the account of a cell number, for the operator.
 func (m mutationResolver) EraseAccount(ctx context.Context, cellNumber string) (*model.ErasurePayload, error) {
-	who, err := personal.ByCell(ctx, m.r.store, cellOf(cellNumber))
+	who, err := personal.ByCell(ctx, m.r.Store, cellOf(cellNumber))
 	if err != nil {
 		return nil, err
 	}
-	erased, err := personal.Account(ctx, m.r.store, "eraseAccount", who.ID)
+	erased, err := personal.Account(ctx, m.r.Store, "eraseAccount", who.ID)
 	return erasure("The account is erased.", erased), err
 }
 
