@@ -165,7 +165,7 @@ func (p *place) copy(ctx context.Context, of shop, key string) shop {
 
 // service starts the real binary over a shop's database. It has no cache of answers unless settings set one.
 func (p *place) service(ctx context.Context, s shop, settings ...string) *stage.Server {
-	return p.Serve(ctx, append([]string{"DATABASE_URL=" + p.database(s), "REGISTRATIONS_PER_HOUR=0",
+	return p.Serve(ctx, append([]string{"DATABASE_URL=" + p.database(s), "CLIENT_LIMITS=off",
 		"CACHE_SIZE=0"}, settings...)...)
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,7 +51,7 @@ func carrierOf(
 		return nil, err
 	}
 	return &carrier{folder: blob.NewFolder(folder), name: folder, stderr: p.stderr, Service: media.New(media.Options{
-		Store: s.Client, Files: files, Clock: time.Now, Log: log, Base: mediaBase(settings), Quota: settings.MediaQuota,
+		Store: s.Client, Files: files, Clock: time.Now, Log: log, Base: settings.MediaURL, Quota: settings.MediaQuota,
 	})}, nil
 }
 
@@ -164,12 +163,4 @@ func (c *carrier) beside(ctx context.Context, s *store.Store, open bundle.Opener
 		return open, true, nil
 	}
 	return names.Open(open), true, nil
-}
-
-// mediaBase returns the prefix of the addresses of images.
-func mediaBase(settings config.Config) string {
-	if settings.MediaURL != "" {
-		return strings.TrimSuffix(settings.MediaURL, "/")
-	}
-	return strings.TrimSuffix(settings.PublicURL, "/")
 }

@@ -32,7 +32,7 @@ func installed(t testing.TB, database string) *installation {
 	t.Helper()
 	opened := storetest.Open(t, database)
 	service, err := app.New(opened, slog.New(slog.NewTextHandler(io.Discard, nil)),
-		app.Options{CacheSize: 1 << 20, PasswordCost: cheapPasswords})
+		app.Options{Settings: app.Settings{CacheSize: 1 << 20}, PasswordCost: cheapPasswords})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,6 @@ func start(t testing.TB, s settings) *instance {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context()) // it ends by a signal
 	i := &instance{Cmd: s.process(ctx, "serve"), rest: make(chan error, 1)}
-	i.Env = append(i.Env, "LOG_FORMAT=json")
 	stderr, err := i.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func TestSecondServerOfAFileIsRefused(t *testing.T) {
 // TestSecondSignalEndsAtOnce stops a server that has a minute to drain, and then ends it.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
-	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "LOG_FORMAT", "json", "DRAIN_TIME", "1m"))
+	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "DRAIN_TIME", "1m"))
 	log := bufio.NewScanner(stderr)
 	listening(t, log)
 	terminate(t, process)
@@ -59,7 +59,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 // still answers and stops.
 func TestServerOutlivesTheReaderOfItsLog(t *testing.T) {
 	t.Parallel()
-	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "LOG_FORMAT", "json", "DRAIN_TIME", "0s"))
+	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "DRAIN_TIME", "0s"))
 	url := listening(t, bufio.NewScanner(stderr))
 	if err := stderr.Close(); err != nil {
 		t.Fatal(err)

@@ -93,7 +93,7 @@ func (s settings) refuse(t testing.TB, args []string, words ...string) {
 func (s settings) process(ctx context.Context, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, os.Args[0], args...)
 	command.Env = append(os.Environ(), beProgram+"=yes")
-	for _, name := range []string{"TOKEN_SIGNING_KEY", "METRICS_ADDR", "LOG_FORMAT"} { // not the test's own
+	for _, name := range []string{"TOKEN_SIGNING_KEY", "METRICS_ADDR"} { // not the test's own
 		command.Env = append(command.Env, name+"=")
 	}
 	for name, value := range s {

@@ -12,14 +12,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/config"
 	"storefront/internal/cores"
 	"storefront/internal/database"
 	"storefront/internal/demo"
 	"storefront/internal/goroutine"
-	"storefront/internal/idempotency"
 	"storefront/internal/server"
 	"storefront/internal/sms"
 	"storefront/internal/store"
@@ -37,7 +35,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	handler, flush := settings.LogHandler(p.stderr)
+	handler, flush := config.LogHandler(p.stderr)
 	defer flush()
 	log := slog.New(server.WithRequestID(handler))
 	slog.SetDefault(log)
@@ -71,21 +69,18 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	options := optionsOf(settings, key, sender)
-	options.Media = images
+	clock := database.NewClock(time.Now)
+	options := app.Options{
+		Settings: settings.Settings, Clock: clock.Now, Metrics: prometheus.NewRegistry(),
+		Version: version, Commit: commit, Database: database.Describe(settings.DatabaseURL),
+		Key: key, Sender: sender, Provider: settings.SMS.Provider,
+		Media: images, MediaSpool: settings.MediaFolder(),
+	}
 	if settings.OtherKey != "" {
 		options.OtherKey = []byte(settings.OtherKey)
 	}
-	clock := database.NewClock(time.Now)
-	options.Clock = clock.Now
-	options.Version, options.Commit = version, commit
-	options.Database = database.Describe(settings.DatabaseURL)
-	options.Metrics = prometheus.NewRegistry()
-	options.Tracer, err = tracing.New(ctx, tracing.Options{
-		Endpoint: settings.Tracing.Endpoint, Headers: string(settings.Tracing.Headers),
-		Service: settings.Tracing.Service, Version: version,
-		Sampler: settings.Tracing.Sampler, Ratio: settings.Tracing.Ratio, Log: log, Metrics: options.Metrics,
-	})
+	options.Tracer, err = tracing.New(ctx, tracing.Options{Endpoint: settings.TracesTo,
+		Headers: string(settings.TraceHeaders), Version: version, Log: log, Metrics: options.Metrics})
 	if err != nil {
 		return err
 	}
@@ -110,7 +105,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		defer s.Close()
 		if withDemo {
 			at := server.URL(public)
-			err = loadDemo(ctx, s, at, cmp.Or(settings.PublicURL, at), settings.Explorer, p.stdout, log)
+			err = loadDemo(ctx, s, at, cmp.Or(settings.PublicURL, at), !settings.NoExplorer, p.stdout, log)
 		}
 	}
 	if ctx.Err() != nil { // before it was ready
@@ -211,44 +206,6 @@ func closeTracer(ctx context.Context, tracer *tracing.Tracer) {
 	tracer.Close(ctx)
 }
 
-func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Options {
-	return app.Options{
-		MediaSpool: settings.MediaFolder(),
-		MediaURL:   mediaBase(settings),
-		MediaQuota: settings.MediaQuota,
-
-		Origins:        settings.CORSOrigins,
-		Headers:        settings.CORSHeaders,
-		TrustedProxies: settings.TrustedProxies,
-		Key:            key,
-		Sender:         sender,
-		Provider:       settings.SMS.Provider,
-		Times:          timesOf(settings),
-		Idempotency:    idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
-		CodesInMinute:  settings.OTPPerMinute,
-		CodesToAddress: settings.OTPPerAddress,
-		CodesInHour:    settings.OTPPerHour,
-		CodesInDay:     settings.OTPPerDay,
-		DrainTime:      settings.DrainTime,
-		CacheSize:      settings.CacheSize,
-		StaleReads:     settings.StaleReads,
-
-		Keep:            app.Keep{Carts: settings.CartTTL, Contacts: settings.ContactTTL, Audit: settings.AuditTTL},
-		UnpaidOrderTTL:  settings.UnpaidOrderTTL,
-		PrivateWebhooks: settings.PrivateWebhooks,
-
-		ShopSMSInDay:          settings.ShopSMSPerDay,
-		GuestCartsInHour:      settings.GuestCartsPerHour,
-		RegistrationsInHour:   settings.RegistrationsPerHour,
-		ShopGuestCartsInHour:  settings.GuestCartsPerShop,
-		PublicWritesInMinute:  settings.PublicWritesPerMinute,
-		RefuseCommonPasswords: settings.RefuseCommonPasswords,
-		OperatorsNeedFactor:   settings.OperatorSecondFactor,
-
-		NoExplorer: !settings.Explorer,
-	}
-}
-
 // openWaiting opens and migrates the database, and sets the clock by it. It waits for a PostgreSQL that is
 // not ready, until ctx is done. Errors of the settings end the start.
 func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, clock *database.Clock, log *slog.Logger) (
@@ -312,14 +269,6 @@ func senderOf(c config.Config, terminal io.Writer) sms.Settings {
 	return sms.Settings{
 		Provider: c.SMS.Provider, BaseURL: c.SMS.BaseURL, APIKey: string(c.SMS.APIKey), Sender: c.SMS.Sender,
 		Template: c.SMS.Template, Terminal: terminal,
-	}
-}
-
-func timesOf(c config.Config) account.Times {
-	return account.Times{
-		Access: c.AccessTTL, RefreshIdle: c.RefreshIdleTTL, RefreshMax: c.RefreshMaxTTL, Grace: c.RefreshGrace,
-		Code: c.OTPTTL, Resend: c.OTPResend, Link: c.LinkTTL, Unproven: c.UnprovenTTL,
-		Unused: c.UnprovenAccountTTL, Closed: c.ClosedAccountTTL,
 	}
 }
 

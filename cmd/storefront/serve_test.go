@@ -35,7 +35,6 @@ func serving(t testing.TB, ctx context.Context, s settings, args ...string) *ser
 
 // launched runs serve until ctx ends.
 func launched(ctx context.Context, s settings, args ...string) *served {
-	s["LOG_FORMAT"] = "json"
 	logged, log := io.Pipe()
 	printed, out := io.Pipe()
 	running := &served{log: make(chan string, 10_000), out: make(chan string, 1), ended: make(chan error, 1)}

@@ -49,7 +49,7 @@ func TestServeListensFirst(t *testing.T) {
 func TestServeWithoutMigrating(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		ctx, stop := context.WithCancel(t.Context())
-		s := on(database, "DRAIN_TIME", "0s", "LOG_FORMAT", "json")
+		s := on(database, "DRAIN_TIME", "0s")
 		running := launched(ctx, s, "-no-migrate")
 		running.says(t, "starting")
 		address := running.url

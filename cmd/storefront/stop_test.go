@@ -17,7 +17,7 @@ import (
 func TestTermFinishesWhatRuns(t *testing.T) {
 	const body = `{"title": "Question", "name": "Sara", "text": "How much?"}`
 	eachMigrated(t, func(t *testing.T, database string) {
-		s := on(database, "LOG_FORMAT", "json", "DRAIN_TIME", "0s")
+		s := on(database, "DRAIN_TIME", "0s")
 		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
 		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			process := s.process(t.Context(), "serve")

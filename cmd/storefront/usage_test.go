@@ -98,7 +98,7 @@ func TestSettingsAreAllTold(t *testing.T) {
 		"CORS_HEADERS":    "*",
 		"TRUSTED_PROXIES": "x", "GRAPHQL_EXPLORER": "maybe", "TOKEN_SIGNING_KEY": secret, "SMS_PROVIDER": "pigeon",
 		"OTP_PER_MINUTE": "-1",
-		"ACCESS_TTL":     "0", "OTP_TTL": "soon", "LOG_FORMAT": "xml",
+		"AUDIT_TTL":      "x", "OTP_RESEND": "soon", "CACHE_SIZE": "much",
 	}
 	var named []string
 	for name := range wrong {

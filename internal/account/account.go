@@ -62,38 +62,16 @@ var Defaults = Times{
 	Unproven:    30 * time.Minute,
 }
 
-// Service registers customers and signs them in. It is safe for concurrent use.
-type Service struct {
-	store     *ent.Client
-	clock     func() time.Time
-	times     Times
-	hasher    *password.Hasher
-	refreshes *refreshesInFlight
-	tokens    *token.Issuer
-	codeKey   []byte
-	otherCode []byte // the key of codes from servers with the other key; nil: none
-	sender    sms.Sender
-	factors   *secondfactor.Factors
-	outbox    *outbox
-	checked   func(right bool)
-	refused   func(by string)
-	log       *slog.Logger
-
-	codesInMinute  int  // sent by the whole service
-	codesToAddress int  // sent for one client address in 10 minutes
-	codesInHour    int  // sent to one cell
-	codesInDay     int  // sent to one cell
-	refuseCommon   bool // common passwords
-
-	registrationsInHour int // of one home network; 0: any number
-
-	passwords *bulkhead.Bulkhead // requests that compare or hash a password
-	codes     *bulkhead.Bulkhead // requests that send or compare a code
-
-	// guessing limits the passwords of one cell that are compared at once. A guess counts as a failure until
-	// it has been compared, so without this limit many devices of one customer could lock each other out.
-	guessing *keylock.Locks
+// Limits are how many codes may be sent.
+type Limits struct {
+	CodesInMinute  int // by the whole service
+	CodesToAddress int // for one client address in 10 minutes
+	CodesInHour    int // to one cell
+	CodesInDay     int // to one cell
 }
+
+// UsualLimits are the limits of contract 4.2.
+var UsualLimits = Limits{CodesInMinute: 600, CodesToAddress: 60, CodesInHour: 5, CodesInDay: 10}
 
 // Options are what a Service needs. All but Times.Grace, Times.Unused, Times.Closed, RegistrationsInHour and
 // RefuseCommonPasswords are required.
@@ -114,13 +92,28 @@ type Options struct {
 	Refused func(by string)
 	Log     *slog.Logger
 
-	CodesInMinute         int  // sent by the whole service
-	CodesToAddress        int  // sent for one client address in 10 minutes
-	CodesInHour           int  // sent to one cell
-	CodesInDay            int  // sent to one cell
+	Limits
 	RegistrationsInHour   int  // of one home network (internal/ratelimit, Crowded); 0: any number
 	RefuseCommonPasswords bool // as new passwords
 	PasswordCost          password.Cost
+}
+
+// Service registers customers and signs them in. It is safe for concurrent use.
+type Service struct {
+	Options
+	hasher    *password.Hasher
+	refreshes *refreshesInFlight
+	tokens    *token.Issuer
+	codeKey   []byte
+	otherCode []byte // the key of codes from servers with the other key; nil: none
+	outbox    *outbox
+
+	passwords *bulkhead.Bulkhead // requests that compare or hash a password
+	codes     *bulkhead.Bulkhead // requests that send or compare a code
+
+	// guessing limits the passwords of one cell that are compared at once. A guess counts as a failure until
+	// it has been compared, so without this limit many devices of one customer could lock each other out.
+	guessing *keylock.Locks
 }
 
 // New returns a service. The caller must call Close when it is done with it.
@@ -154,28 +147,13 @@ func New(o Options) (*Service, error) {
 		o.Refused = func(string) {}
 	}
 	return &Service{
-		store:     o.Store,
-		clock:     o.Clock,
-		times:     o.Times,
+		Options:   o,
 		hasher:    password.NewHasher(o.PasswordCost),
 		refreshes: newRefreshesInFlight(),
 		tokens:    tokens,
 		codeKey:   codes,
 		otherCode: otherCodes,
-		sender:    o.Sender,
-		factors:   o.Factors,
 		outbox:    newOutbox(o.Sender, o.Notices, o.Clock, o.Log),
-		checked:   o.Checked,
-		refused:   o.Refused,
-		log:       o.Log,
-
-		codesInMinute:  o.CodesInMinute,
-		codesToAddress: o.CodesToAddress,
-		codesInHour:    o.CodesInHour,
-		codesInDay:     o.CodesInDay,
-		refuseCommon:   o.RefuseCommonPasswords,
-
-		registrationsInHour: o.RegistrationsInHour,
 
 		passwords: newBulkhead(3, 1), // they mostly wait for the database; s.hasher limits the hashing
 		codes:     newBulkhead(1, 1),
@@ -187,9 +165,9 @@ func New(o Options) (*Service, error) {
 func (s *Service) Close(ctx context.Context) { s.outbox.close(ctx) }
 
 // now returns the time in microseconds, which is what both databases store.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
+func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 // inTx runs f in a transaction of the service's store, which may end the caller's own session.
 func (s *Service) inTx(ctx context.Context, f func(tx *ent.Tx) error) error {
-	return transaction.Run(auth.WithoutCaller(ctx), s.store, f)
+	return transaction.Run(auth.WithoutCaller(ctx), s.Store, f)
 }

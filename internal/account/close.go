@@ -29,8 +29,8 @@ func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password
 
 // close closes an account that is locked.
 func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	if s.times.Closed == 0 {
-		_, err := personal.AccountIn(ctx, s.store, tx, "closeAccount", id)
+	if s.Times.Closed == 0 {
+		_, err := personal.AccountIn(ctx, s.Store, tx, "closeAccount", id)
 		return err
 	}
 	if err := personal.MustNotWork(ctx, tx, id); err != nil {
@@ -55,24 +55,24 @@ const accountsAtOnce = 100
 // EraseClosed erases the accounts that were closed at least Times.Closed ago, and returns how many. Each is
 // checked again and erased in a transaction of its own: its customer may have opened it again.
 func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
-	due := user.ClosedAtLTE(s.now().Add(-s.times.Closed))
+	due := user.ClosedAtLTE(s.now().Add(-s.Times.Closed))
 	last := time.Time{}
 	for {
-		found, err := s.store.User.Query().Where(due, user.ClosedAtGT(last)).Order(user.ByClosedAt(sql.OrderAsc())).
+		found, err := s.Store.User.Query().Where(due, user.ClosedAtGT(last)).Order(user.ByClosedAt(sql.OrderAsc())).
 			Limit(accountsAtOnce).Select(user.FieldID, user.FieldClosedAt).All(ctx)
 		if err != nil || len(found) == 0 {
 			return erased, err
 		}
 		for _, one := range found {
 			last = *one.ClosedAt
-			err := transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+			err := transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 				if err := personal.Lock(ctx, tx, one.ID); err != nil {
 					return err
 				}
 				if still, err := tx.User.Query().Where(user.ID(one.ID), due).Exist(ctx); err != nil || !still {
 					return err
 				}
-				_, err := personal.AccountIn(ctx, s.store, tx, "closeAccount", one.ID)
+				_, err := personal.AccountIn(ctx, s.Store, tx, "closeAccount", one.ID)
 				return err
 			})
 			switch {

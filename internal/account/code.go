@@ -34,7 +34,7 @@ func (s *Service) SendCode(
 	ctx context.Context, cell, domain string,
 ) (enabled bool, life time.Duration, err error) {
 	network := clientNetwork(ctx)
-	if !s.sender.Reaches(cell) || s.outbox.outages.holds(cell, network) {
+	if !s.Sender.Reaches(cell) || s.outbox.outages.holds(cell, network) {
 		return false, 0, nil
 	}
 	leave, err := s.enterCodes(ctx)
@@ -42,7 +42,7 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	defer leave()
-	standing, err := s.cellStanding(ctx, s.store.SignInAddress, cell)
+	standing, err := s.cellStanding(ctx, s.Store.SignInAddress, cell)
 	if err != nil {
 		return false, 0, err
 	}
@@ -72,7 +72,7 @@ func (s *Service) SendCode(
 			return err
 		}
 		now := s.now()
-		expires = now.Add(s.times.Code)
+		expires = now.Add(s.Times.Code)
 		return tx.OneTimeCode.Create().
 			SetCellNumber(cell).
 			SetMAC(s.mac(cell, code)).
@@ -97,18 +97,18 @@ func (s *Service) SendCode(
 		unsent:  func(ctx context.Context) { s.takeBackCode(ctx, booked, limits.ofMessages()) },
 	}
 	database.AfterCommit(ctx, func() { s.outbox.put(message) })
-	return true, s.times.Code, nil
+	return true, s.Times.Code, nil
 }
 
 // Reaches reports whether the provider can send codes to a cell at all.
-func (s *Service) Reaches(cell string) bool { return s.sender.Reaches(cell) }
+func (s *Service) Reaches(cell string) bool { return s.Sender.Reaches(cell) }
 
 // takeBackCode removes a code that could not be sent from the counts, so that the next one may be requested
 // at once.
 func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, keys []string) {
 	err := s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, booked, keys...) })
 	if err != nil {
-		s.log.Warn("a code that was not sent counts as one", "error", err)
+		s.Log.Warn("a code that was not sent counts as one", "error", err)
 	}
 }
 
@@ -124,7 +124,7 @@ func (s *Service) findShop(ctx context.Context, domain string) (*shop, error) {
 	if !ok {
 		return nil, nil
 	}
-	found, err := shops.Find(ctx, s.store, host)
+	found, err := shops.Find(ctx, s.Store, host)
 	if err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
@@ -218,15 +218,15 @@ func mayBeRight(code *ent.OneTimeCode, use codeUse, now time.Time, standing bulk
 // mayProve reports whether a code for a cell can be right at all. It takes no lock. It fails with
 // RATE_LIMITED.
 func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) (bool, error) {
-	live, err := s.store.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
+	live, err := s.Store.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
 	if err != nil {
 		return false, ent.MaskNotFound(err)
 	}
-	standing, err := s.cellStanding(ctx, s.store.SignInAddress, cell)
+	standing, err := s.cellStanding(ctx, s.Store.SignInAddress, cell)
 	if err != nil || !mayBeRight(live, use, s.now(), standing) {
 		return false, err
 	}
-	full, err := ratelimit.Peek(ctx, s.store, s.now(), s.limitsOfCode(ctx, live, standing)...)
+	full, err := ratelimit.Peek(ctx, s.Store, s.now(), s.limitsOfCode(ctx, live, standing)...)
 	if err != nil || full.Wait > 0 {
 		return false, err
 	}
@@ -243,7 +243,7 @@ func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) (bool,
 func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
 	proven, err := s.compareCode(ctx, tx, cell, code, use)
 	if err == nil {
-		transaction.AfterCommit(tx, func() { s.checked(proven != nil) })
+		transaction.AfterCommit(tx, func() { s.Checked(proven != nil) })
 	}
 	return proven, err
 }

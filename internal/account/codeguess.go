@@ -29,10 +29,10 @@ const (
 func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode,
 	standing bulkhead.Standing) []ratelimit.Limit {
 	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))]) + "@"
-	all := []ratelimit.Limit{{Key: key + auth.ClientAddress(ctx), Window: s.times.Code, Most: guessesOfCode}}
+	all := []ratelimit.Limit{{Key: key + auth.ClientAddress(ctx), Window: s.Times.Code, Most: guessesOfCode}}
 	if network, ok := strangersNetwork(ctx, standing); ok {
 		all = append(all, ratelimit.Limit{
-			Key: key + network, Window: s.times.Code, Most: addressesOfGuess * guessesOfCode,
+			Key: key + network, Window: s.Times.Code, Most: addressesOfGuess * guessesOfCode,
 		})
 	}
 	return all

@@ -48,7 +48,7 @@ func (s *Service) checkPassword(
 ) (right bool, counted countedGuess, err error) {
 	limits := passwordLimits(ctx, cell, standing)
 	counted.lockout = passwordLockout(ctx, cell)
-	wait, err := counted.lockout.Peek(ctx, s.store, s.now())
+	wait, err := counted.lockout.Peek(ctx, s.Store, s.now())
 	if err == nil && wait > 0 {
 		err = tooMany(wait, tooManyGuesses())
 	}
@@ -116,7 +116,7 @@ func (s *Service) standing(ctx context.Context, account *ent.User) (bulkhead.Sta
 	if account != nil {
 		id = account.ID
 	}
-	known, err := s.store.SignInAddress.Query().
+	known, err := s.Store.SignInAddress.Query().
 		Where(signinaddress.UserID(id), s.here(ctx)).Exist(ctx)
 	if known {
 		return bulkhead.Known, err

@@ -56,7 +56,7 @@ func (l limits) ofMessages() (keys []string) {
 
 // peek fails with RATE_LIMITED if one of the limits is exhausted. It takes no lock.
 func (s *Service) peek(ctx context.Context, l limits) error {
-	full, err := ratelimit.Peek(ctx, s.store, s.now(), l.counted()...)
+	full, err := ratelimit.Peek(ctx, s.Store, s.now(), l.counted()...)
 	if err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) er
 			continue
 		}
 		if one.name != "" {
-			s.refused(one.name)
+			s.Refused(one.name)
 		}
 		if one.hint != "" {
-			s.log.WarnContext(ctx, one.hint, "client", auth.ClientAddress(ctx))
+			s.Log.WarnContext(ctx, one.hint, "client", auth.ClientAddress(ctx))
 		}
 		return tooMany(full.Wait, one.full)
 	}

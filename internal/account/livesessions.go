@@ -29,7 +29,7 @@ const shownSessions = 100
 // Sessions returns the sessions of a user that have not ended, the newest sign-in first, at most 100.
 func (s *Service) Sessions(ctx context.Context, userID uuid.UUID) ([]LiveSession, error) {
 	now := s.now()
-	found, err := s.store.Session.Query().
+	found, err := s.Store.Session.Query().
 		Where(session.UserID(userID), session.EndedAtIsNil(), session.ExpiresAtGT(now), hasTokenAt(now)).
 		Order(session.ByID(sql.OrderDesc())).Limit(shownSessions).All(ctx)
 	if err != nil || len(found) == 0 {
@@ -39,7 +39,7 @@ func (s *Service) Sessions(ctx context.Context, userID uuid.UUID) ([]LiveSession
 	for i, one := range found {
 		ids[i] = one.ID
 	}
-	tokens, err := s.store.RefreshToken.Query().
+	tokens, err := s.Store.RefreshToken.Query().
 		Where(refreshtoken.SessionIDIn(ids...), refreshtoken.ExpiresAtGT(now)).
 		Select(refreshtoken.FieldSessionID, refreshtoken.FieldCreatedAt).All(ctx)
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 		if unchanged, err := s.lockPassword(ctx, tx, found); err != nil || !unchanged {
 			return cmp.Or(err, wrongPassword())
 		}
-		if !s.sender.Reaches(cell) { // no code could ever complete the links, so the account's own password does
+		if !s.Sender.Reaches(cell) { // no code could ever complete the links, so the account's own password does
 			if err := s.activateLinks(ctx, tx, found.ID); err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func (s *Service) lockPassword(ctx context.Context, tx *ent.Tx, account *ent.Use
 
 // findUser returns the account of a cell; nil if there is none.
 func (s *Service) findUser(ctx context.Context, cell string) (*ent.User, error) {
-	found, err := s.store.User.Query().Where(user.CellNumber(cell)).Only(ctx)
+	found, err := s.Store.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, nil
 	}

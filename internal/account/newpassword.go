@@ -12,7 +12,7 @@ import (
 // itself, if the settings ask for that. field is the member with the password.
 func (s *Service) refuseCommonPassword(field, newPassword, cell string) error {
 	var bad fault.Fields
-	if s.refuseCommon {
+	if s.RefuseCommonPasswords {
 		switch {
 		case password.IsCommon(newPassword):
 			bad.Add(field, "is one of the most used passwords; choose another one")

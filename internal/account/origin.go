@@ -91,7 +91,7 @@ type workplace struct{ name, nameFa, locale *string }
 // notifyOfNewOrigin sends an SMS, after the commit, to a user who works for a shop or the service and signs in
 // from an origin that they have not used for 90 days.
 func (s *Service) notifyOfNewOrigin(ctx context.Context, tx *ent.Tx, who *ent.User, here origin) error {
-	if here.network == "" || !s.sender.Reaches(who.CellNumber) {
+	if here.network == "" || !s.Sender.Reaches(who.CellNumber) {
 		return nil
 	}
 	var works []workplace

@@ -112,7 +112,7 @@ func (s *Service) BeginSecondFactor(
 	ctx context.Context, caller auth.Caller, password, code *string,
 ) (begun secondfactor.Setup, err error) {
 	begin := func(tx *ent.Tx, me *ent.User) error {
-		made, err := s.factors.Begin(ctx, tx, me)
+		made, err := s.Factors.Begin(ctx, tx, me)
 		begun = made
 		return err
 	}
@@ -131,7 +131,7 @@ func (s *Service) RemoveSecondFactor(ctx context.Context, caller auth.Caller, co
 	if err != nil {
 		return err
 	}
-	remove := func(tx *ent.Tx, me *ent.User) error { return s.factors.Remove(ctx, tx, me, caller, code) }
+	remove := func(tx *ent.Tx, me *ent.User) error { return s.Factors.Remove(ctx, tx, me, caller, code) }
 	if me.PasswordHash != nil {
 		if password == nil {
 			var bad fault.Fields

@@ -14,7 +14,7 @@ import (
 
 // Me returns the caller's account.
 func (s *Service) Me(ctx context.Context, caller auth.Caller) (*ent.User, error) {
-	return s.store.User.Get(ctx, caller.User)
+	return s.Store.User.Get(ctx, caller.User)
 }
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.

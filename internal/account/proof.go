@@ -33,7 +33,7 @@ func (s *Service) LoginByCode(ctx context.Context, cell, code string) (out Signe
 // cell without an account is kept for its registration from the same client address. enabled is false if no
 // code can reach the cell; then nothing is verified.
 func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verified bool, err error) {
-	if !s.sender.Reaches(cell) {
+	if !s.Sender.Reaches(cell) {
 		return false, false, nil
 	}
 	leave, err := s.enterCodes(ctx)
@@ -56,7 +56,7 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 		if ent.IsNotFound(err) {
 			return tx.OneTimeCode.Update().Where(onetimecode.ID(proven.row)).
-				SetProvenUntil(s.now().Add(s.times.Unproven)).SetProvenFrom(auth.ClientAddress(ctx)).Exec(ctx)
+				SetProvenUntil(s.now().Add(s.Times.Unproven)).SetProvenFrom(auth.ClientAddress(ctx)).Exec(ctx)
 		}
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ func (s *Service) withAccountOf(
 	ctx context.Context, cell, code string, to purpose, none func(tx *ent.Tx, proven *proof) error,
 	f func(tx *ent.Tx, account *ent.User, ended Ended) error,
 ) error {
-	if !s.sender.Reaches(cell) {
+	if !s.Sender.Reaches(cell) {
 		return invalidCode()
 	}
 	leave, err := s.enterCodes(ctx)

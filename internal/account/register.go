@@ -111,7 +111,7 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 func (s *Service) linkExisting(
 	ctx context.Context, shop *ent.Tenant, account *ent.User, r Registration,
 ) (*Registered, error) {
-	if err := refuseMember(ctx, s.store.Membership, account.ID, shop.ID); err != nil {
+	if err := refuseMember(ctx, s.Store.Membership, account.ID, shop.ID); err != nil {
 		if fault.Is(err, fault.CellAlreadyRegistered) {
 			err = s.refuseContesting(ctx, account, *r.Password, err)
 		}
@@ -193,7 +193,7 @@ func registeredElsewhere() error {
 // linkPending makes a membership that awaits a proof of the cell. It fails with CELL_ALREADY_REGISTERED if
 // there is an active one.
 func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, userID, businessID uuid.UUID) error {
-	until := s.now().Add(s.times.Link)
+	until := s.now().Add(s.Times.Link)
 	moved, err := tx.Membership.Update().
 		Where(membership.UserID(userID), membership.BusinessID(businessID), membership.PendingUntilNotNil()).
 		SetPendingUntil(until).Save(ctx)

@@ -17,16 +17,16 @@ import (
 // RATE_LIMITED. A recently verified cell is not counted: its SMS was limited already, and customers who share
 // an address with an attacker can still register this way.
 func (s *Service) admitRegistration(ctx context.Context, cell string) error {
-	if s.registrationsInHour == 0 {
+	if s.RegistrationsInHour == 0 {
 		return nil
 	}
-	proven, err := s.store.OneTimeCode.Query().Where(provenHere(ctx, cell, s.now())).Exist(ctx)
+	proven, err := s.Store.OneTimeCode.Query().Where(provenHere(ctx, cell, s.now())).Exist(ctx)
 	if err != nil || proven {
 		return err
 	}
-	networks := ratelimit.Crowded("register", auth.CredentialsOf(ctx).Client, time.Hour, s.registrationsInHour)
+	networks := ratelimit.Crowded("register", auth.CredentialsOf(ctx).Client, time.Hour, s.RegistrationsInHour)
 	for _, n := range networks {
-		wait, err := n.Peek(ctx, s.store, s.now())
+		wait, err := n.Peek(ctx, s.Store, s.now())
 		if err != nil {
 			return err
 		}
@@ -49,12 +49,11 @@ func (s *Service) admitRegistration(ctx context.Context, cell string) error {
 }
 
 func (s *Service) tooManyRegistrations(ctx context.Context, cell string, wait time.Duration) error {
-	s.log.WarnContext(ctx,
-		"registrations were refused to a network, as REGISTRATIONS_PER_HOUR says; if it is a storefront's "+
-			"own server that calls for its customers, name it in TRUSTED_PROXIES and let it pass "+
-			"their addresses on in "+
-			"X-Forwarded-For", "client", auth.ClientAddress(ctx))
-	if s.sender.Reaches(cell) {
+	s.Log.WarnContext(ctx,
+		"registrations were refused to a network (CLIENT_LIMITS); if it is a storefront's own server that calls for "+
+			"its customers, name it in TRUSTED_PROXIES and let it pass their addresses on in X-Forwarded-For",
+		"client", auth.ClientAddress(ctx))
+	if s.Sender.Reaches(cell) {
 		return tooMany(wait,
 			fault.Say("too many accounts were registered from this network; a cell number that an SMS code "+
 				"has verified may register"))

@@ -46,16 +46,16 @@ func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead
 	sent := "code:send:" + cell
 	all := limits{
 		{
-			Limit: ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
+			Limit: ratelimit.Limit{Key: pauseKey(cell), Window: s.Times.Resend, Most: 1},
 			full:  fault.Say("a code was sent a moment ago; wait for it"),
 			name:  refusedCell,
 		},
-		{Limit: ratelimit.Limit{Key: sent, Window: time.Hour, Most: s.codesInHour}, full: tooMany, name: refusedCell},
-		{Limit: ratelimit.Limit{Key: sent, Window: day, Most: s.codesInDay}, full: tooMany, name: refusedCell},
+		{Limit: ratelimit.Limit{Key: sent, Window: time.Hour, Most: s.CodesInHour}, full: tooMany, name: refusedCell},
+		{Limit: ratelimit.Limit{Key: sent, Window: day, Most: s.CodesInDay}, full: tooMany, name: refusedCell},
 	}
 	ofAddress := limit{
 		Limit: ratelimit.Limit{
-			Key: "code:send@" + auth.ClientAddress(ctx), Window: addressWindow, Most: s.codesToAddress,
+			Key: "code:send@" + auth.ClientAddress(ctx), Window: addressWindow, Most: s.CodesToAddress,
 		},
 		client: true,
 		full:   fault.Say("too many codes for one client address"),
@@ -65,13 +65,13 @@ func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead
 			"on in X-Forwarded-For",
 	}
 	ofService := limit{
-		Limit: ratelimit.Limit{Key: "code:send", Window: time.Minute, Most: s.codesInMinute},
+		Limit: ratelimit.Limit{Key: "code:send", Window: time.Minute, Most: s.CodesInMinute},
 		full:  fault.Say("the service sends no more codes at the moment"),
 		name:  refusedService,
 		hint:  "codes were refused to everybody, as OTP_PER_MINUTE says",
 	}
 	if standing == bulkhead.Known { // strangers, at the same address and elsewhere, do not use up the customer's share
-		ofAddress.Key, ofAddress.Most = "code:known@"+auth.ClientAddress(ctx), timesOfKnown*s.codesToAddress
+		ofAddress.Key, ofAddress.Most = "code:known@"+auth.ClientAddress(ctx), timesOfKnown*s.CodesToAddress
 		return append(all, ofAddress, ofService)
 	}
 	ofService.Most = s.strangersInMinute()
@@ -81,11 +81,11 @@ func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead
 }
 
 // strangersInMinute returns how many codes all strangers together may have in a minute.
-func (s *Service) strangersInMinute() int { return s.codesInMinute - s.codesInMinute/reservedOfMinute }
+func (s *Service) strangersInMinute() int { return s.CodesInMinute - s.CodesInMinute/reservedOfMinute }
 
 // networkInMinute returns how many of these codes one /48 or /24 may have.
 func (s *Service) networkInMinute() int {
-	return (s.codesInMinute + networksOfMinute - 1) / networksOfMinute
+	return (s.CodesInMinute + networksOfMinute - 1) / networksOfMinute
 }
 
 // crowdLimits returns the joint limit of those strangers' networks that had more than a few codes in the last
@@ -100,7 +100,7 @@ func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
 		Key: networkKey(wider[len(wider)-1]), Window: time.Minute,
 		Most: (s.networkInMinute() + fewOfMinute - 1) / fewOfMinute,
 	}
-	full, err := ratelimit.Peek(ctx, s.store, s.now(), few)
+	full, err := ratelimit.Peek(ctx, s.Store, s.now(), few)
 	if err != nil || full.Wait == 0 {
 		return nil, err
 	}
@@ -133,10 +133,10 @@ func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
 	for i, network := range wider {
 		key := networkKey(network)
-		add(key, addressWindow, network.Times*s.codesToAddress)
+		add(key, addressWindow, network.Times*s.CodesToAddress)
 		if i == len(wider)-1 {
 			add(key, time.Minute, s.networkInMinute())
-			add("code:numbers:"+block(cell, 4)+"@"+network.Prefix.String(), addressWindow, s.codesToAddress)
+			add("code:numbers:"+block(cell, 4)+"@"+network.Prefix.String(), addressWindow, s.CodesToAddress)
 		}
 	}
 	return all
@@ -147,7 +147,7 @@ func (s *Service) blockLimits(cell string) (all limits) {
 	for _, b := range []struct{ digits, times int }{{4, timesOfBlock}, {6, timesOfWideBlock}} {
 		all = append(all, limit{
 			Limit: ratelimit.Limit{
-				Key: "code:numbers:" + block(cell, b.digits), Window: addressWindow, Most: b.times * s.codesToAddress,
+				Key: "code:numbers:" + block(cell, b.digits), Window: addressWindow, Most: b.times * s.CodesToAddress,
 			},
 			full: fault.Say("too many codes for numbers like this one"),
 			name: refusedNumbers,

@@ -41,7 +41,7 @@ func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.
 
 // StillSignedIn fails with UNAUTHENTICATED once the session of a caller has ended.
 func (s *Service) StillSignedIn(ctx context.Context, c auth.Caller) error {
-	live, err := s.store.Session.Query().
+	live, err := s.Store.Session.Query().
 		Where(
 			session.ID(c.Session), session.UserID(c.User),
 			session.EndedAtIsNil(), session.ExpiresAtGT(s.now()),
@@ -65,7 +65,7 @@ func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (T
 		return Tokens{}, err
 	}
 	first := token.NewRefresh()
-	begun, err := tx.Session.Create().SetUserID(of.ID).SetCreatedAt(now).SetExpiresAt(now.Add(s.times.RefreshMax)).
+	begun, err := tx.Session.Create().SetUserID(of.ID).SetCreatedAt(now).SetExpiresAt(now.Add(s.Times.RefreshMax)).
 		SetMark(token.Mark(first)).SetClient(here.client).SetNetwork(here.network).Save(ctx)
 	if err != nil {
 		return Tokens{}, err
@@ -76,7 +76,7 @@ func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (T
 // issueTokens issues a new pair of tokens for a session, with the given refresh token.
 func (s *Service) issueTokens(ctx context.Context, tx *ent.Tx, in *ent.Session, refresh string) (Tokens, error) {
 	now := s.now()
-	expires := now.Add(s.times.RefreshIdle)
+	expires := now.Add(s.Times.RefreshIdle)
 	if expires.After(in.ExpiresAt) {
 		expires = in.ExpiresAt
 	}
@@ -110,8 +110,8 @@ func (s *Service) Refresh(ctx context.Context, refresh string, arrived time.Time
 	s.refreshes.begin(hash)
 	user, pair, err := s.refresh(ctx, refresh, s.now(), arrived)
 	if over := s.refreshes.end(hash); over != uuid.Nil { // a use that begins from now on is a replay
-		ended := s.store.RefreshToken.Update().
-			Where(refreshtoken.ID(over)).SetUsedUntil(s.now().Add(s.times.Grace)).
+		ended := s.Store.RefreshToken.Update().
+			Where(refreshtoken.ID(over)).SetUsedUntil(s.now().Add(s.Times.Grace)).
 			Exec(context.WithoutCancel(ctx)) // the client may be gone already; the old token must not stay valid
 		err = cmp.Or(err, ended)
 	}

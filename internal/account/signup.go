@@ -98,13 +98,13 @@ func (s *Service) mayBeProven(ctx context.Context, shop uuid.UUID, r Registratio
 	}
 	defer leave()
 	if r.Ticket != nil {
-		stored, err := s.store.OneTimeCode.Query().Where(onetimecode.CellNumber(r.Cell)).Only(ctx)
+		stored, err := s.Store.OneTimeCode.Query().Where(onetimecode.CellNumber(r.Cell)).Only(ctx)
 		if err != nil && !ent.IsNotFound(err) {
 			return err
 		}
 		return s.checkTicket(ctx, shop, r, stored)
 	}
-	if !s.sender.Reaches(r.Cell) {
+	if !s.Sender.Reaches(r.Cell) {
 		return invalidCode()
 	}
 	may, err := s.mayProve(ctx, r.Cell, toSignIn)

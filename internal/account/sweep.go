@@ -22,7 +22,7 @@ const day = 24 * time.Hour
 // Expired tokens are kept for Times.Unused: they show that the account was used.
 func (s *Service) Old() []sweep.Job {
 	now := s.now()
-	untold := now.Add(-s.times.Unused)
+	untold := now.Add(-s.Times.Unused)
 	jobs := []sweep.Job{
 		// The mark of the session recognizes a later use of such a token. A running refresh may still read
 		// one.
@@ -47,5 +47,5 @@ func inMarkedSession(tokens *sql.Selector) {
 
 // Sweep deletes the rows of Old.
 func (s *Service) Sweep(ctx context.Context) error {
-	return sweep.Run(ctx, s.store.Raw(), s.Old(), nil)
+	return sweep.Run(ctx, s.Store.Raw(), s.Old(), nil)
 }

@@ -35,9 +35,8 @@ func openPlace(t *testing.T, url string) *swept {
 		Sender: none,
 		Log:    slog.New(slog.DiscardHandler),
 
-		CodesInMinute:  1,
-		CodesToAddress: 1,
-		PasswordCost:   password.Cost{Memory: 8, Passes: 1},
+		Limits:       Limits{CodesInMinute: 1, CodesToAddress: 1},
+		PasswordCost: password.Cost{Memory: 8, Passes: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -23,24 +23,24 @@ import (
 // registered. An account whose cell no code can reach stays, as its owner cannot verify it. Each account is
 // checked again and erased in a transaction of its own.
 func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
-	if s.times.Unused == 0 {
+	if s.Times.Unused == 0 {
 		return 0, nil
 	}
-	due := s.unused(s.now().Add(-s.times.Unused))
+	due := s.unused(s.now().Add(-s.Times.Unused))
 	last := time.Time{}
 	for {
-		found, err := s.store.User.Query().Where(due, user.CreatedAtGT(last)).Order(user.ByCreatedAt(sql.OrderAsc())).
+		found, err := s.Store.User.Query().Where(due, user.CreatedAtGT(last)).Order(user.ByCreatedAt(sql.OrderAsc())).
 			Limit(accountsAtOnce).Select(user.FieldID, user.FieldCreatedAt, user.FieldCellNumber).All(ctx)
 		if err != nil || len(found) == 0 {
 			return erased, err
 		}
 		for _, one := range found {
 			last = one.CreatedAt
-			if !s.sender.Reaches(one.CellNumber) {
+			if !s.Sender.Reaches(one.CellNumber) {
 				continue
 			}
 			gone := false
-			err := transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+			err := transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 				gone = false
 				if err := personal.Lock(ctx, tx, one.ID); err != nil {
 					return err
@@ -52,7 +52,7 @@ func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
 					return err
 				}
 				gone = true
-				return personal.Drop(ctx, s.store, tx, one.ID)
+				return personal.Drop(ctx, s.Store, tx, one.ID)
 			})
 			switch {
 			case err == nil && gone:

@@ -114,7 +114,7 @@ func (s *Service) maybeRegistered(ctx context.Context, account *ent.User) bool {
 
 // fresh reports whether an account was registered recently.
 func (s *Service) fresh(account *ent.User) bool {
-	return !s.now().After(account.CreatedAt.Add(s.times.Unproven))
+	return !s.now().After(account.CreatedAt.Add(s.Times.Unproven))
 }
 
 // vouchFor marks an account as vouched for, and clears the columns that the decision used.

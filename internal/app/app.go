@@ -11,7 +11,6 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -39,7 +38,6 @@ import (
 	"storefront/internal/report"
 	"storefront/internal/secondfactor"
 	"storefront/internal/server"
-	"storefront/internal/server/origin"
 	"storefront/internal/signedlink"
 	"storefront/internal/sms"
 	"storefront/internal/staff"
@@ -51,61 +49,31 @@ import (
 	"storefront/rest"
 )
 
-// Options are the settings of the service; the zero value is a service with nothing configured.
+// Options are the settings of the service and what it works with; the zero value is a service with nothing configured.
 type Options struct {
-	Clock          func() time.Time // the time requests see; nil: the real one
-	Origins        []origin.Origin  // origins that CORS allows in addition to the tenants' own
-	Headers        []string         // request headers that CORS allows in addition to the usual ones
-	Shops          []string         // domains of shops that the public page at / lists if they exist
-	Tracer         *tracing.Tracer  // makes a span for each request; nil: none
-	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
+	Settings
 
-	Key         []byte     // signs tokens and codes, at least 32 bytes; nil: a random one
-	OtherKey    []byte     // a second key whose signatures are accepted while keys are exchanged; nil: none
-	Sender      sms.Sender // sends codes and partners' messages; nil: none
-	Provider    string     // name of Sender's provider
-	Version     string     // of the program, and its Commit
-	Commit      string
-	Database    string            // the name of the database in the log, without secrets
-	Times       account.Times     // zero: account.Defaults
-	Idempotency idempotency.Times // zero: idempotency.Defaults
-
-	CodesInMinute         int           // SMS codes sent by the whole service; 0: 600
-	CodesToAddress        int           // SMS codes for one client address in 10 minutes; 0: 60
-	CodesInHour           int           // SMS codes for one cell; 0: 5
-	CodesInDay            int           // SMS codes for one cell; 0: 10
-	ShopSMSInDay          int           // SMS in a day with which a shop invites or replies; 0: none are sent
-	GuestCartsInHour      int           // carts that one client address may make for guests; 0: any number
-	ShopGuestCartsInHour  int           // carts that all guests of a shop may make; 0: any number
-	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
-	RegistrationsInHour   int           // accounts that one home network may make; 0: any number
-	RefuseCommonPasswords bool          // as new passwords
-	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
-
+	Clock   func() time.Time     // the time requests see; nil: the real one
+	Tracer  *tracing.Tracer      // makes a span for each request; nil: none
 	Metrics *prometheus.Registry // where metrics are registered; nil: a new registry
+	Front   *server.Server       // the server from Starting, begun before the store was open; nil: a new one
+	Imports context.Context      // imports of sheets stop when it is done; nil: they never do
 
-	Front *server.Server // the server from Starting, begun before the store was open; nil: a new one
+	Version, Commit string   // of the program
+	Database        string   // the name of the database in the log, without secrets
+	Shops           []string // domains of shops that the public page at / lists if they exist
 
-	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
-
-	Keep            Keep          // how long other data that is not needed is kept
-	UnpaidOrderTTL  time.Duration // orders are cancelled if a gateway payment is pending for longer; 0: never
-	PrivateWebhooks bool          // webhooks may use private addresses and plain http
-
-	CacheSize  int64         // bytes of cached answers; 0: no cache
-	StaleReads time.Duration // how long public reads continue without the database's primary; 0: not at all
-
-	OperatorsNeedFactor bool // operators of the service need a second factor
+	Key      []byte     // signs tokens and codes, at least 32 bytes; nil: a random one
+	OtherKey []byte     // a second key whose signatures are accepted while keys are exchanged; nil: none
+	Sender   sms.Sender // sends codes and partners' messages; nil: none
+	Provider string     // name of Sender's provider
 
 	Media      blob.Store // storage of uploaded images; nil: no uploads
-	MediaURL   string     // prefix of image addresses, such as https://cdn.example; empty: they are paths
-	MediaQuota int64      // bytes of images that a shop may have; 0: any number
 	MediaSpool string     // folder of files during their upload; empty: the system's
 
-	Imports context.Context // imports of sheets stop when it is done; nil: they never do
-
-	NoExplorer bool // no playground, and no introspection of the GraphQL schema
-	NoPlans    bool // gqlgen writes all answers, for comparison
+	PasswordCost password.Cost     // of a password hash; zero: password.Recommended
+	Idempotency  idempotency.Times // zero: idempotency.Defaults
+	NoPlans      bool              // gqlgen writes all answers, for comparison
 }
 
 // fill sets zero fields to their defaults.
@@ -132,18 +100,10 @@ func (o *Options) fill() {
 	if o.PasswordCost == (password.Cost{}) {
 		o.PasswordCost = password.Recommended
 	}
-	if o.CodesInMinute == 0 {
-		o.CodesInMinute = 600
-	}
-	if o.CodesToAddress == 0 {
-		o.CodesToAddress = 60
-	}
-	if o.CodesInHour == 0 {
-		o.CodesInHour = 5
-	}
-	if o.CodesInDay == 0 {
-		o.CodesInDay = 10
-	}
+	usual := account.UsualLimits
+	o.CodesInMinute = cmp.Or(o.CodesInMinute, usual.CodesInMinute)
+	o.CodesToAddress = cmp.Or(o.CodesToAddress, usual.CodesToAddress)
+	o.CodesInHour, o.CodesInDay = cmp.Or(o.CodesInHour, usual.CodesInHour), cmp.Or(o.CodesInDay, usual.CodesInDay)
 }
 
 // App is the whole service. It is an http.Handler. Serve serves a listener, and Close ends background work.
@@ -218,9 +178,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key, OtherKey: o.OtherKey, Factors: factors,
 		Sender: meters.counting(o.Sender, purposeCode), Notices: meters.counting(o.Sender, purposeNotice),
 		Checked: meters.checked, Refused: meters.refused, Log: log,
-		CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
-		CodesInHour: o.CodesInHour, CodesInDay: o.CodesInDay,
-		RegistrationsInHour:   o.RegistrationsInHour,
+		Limits: o.Limits, RegistrationsInHour: o.RegistrationsInHour,
 		RefuseCommonPasswords: o.RefuseCommonPasswords, PasswordCost: o.PasswordCost,
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func BenchmarkKeptAnswer(b *testing.B) {
 		}
 		b.Cleanup(func() { log.Close() })
 		service, err := app.New(s, slog.New(slog.NewJSONHandler(log, nil)),
-			app.Options{Clock: time.Now, CacheSize: 64 << 20})
+			app.Options{Clock: time.Now, Settings: app.Settings{CacheSize: 64 << 20}})
 		if err != nil {
 			b.Fatal(err)
 		}

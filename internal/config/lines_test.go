@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -30,10 +31,12 @@ func (w *written) all() []string {
 	return slices.Clone(w.writes)
 }
 
+func asText(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) }
+
 func TestLinesAreGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(written)
-		handler, flush := Config{LogFormat: "text"}.LogHandler(out)
+		handler, flush := gatherLines(out, asText)
 		log := slog.New(handler).With("a", 1).WithGroup("g")
 		log.Info("one")
 		log.Info("two")
@@ -73,7 +76,7 @@ func TestLinesAreGathered(t *testing.T) {
 func TestNoLineIsLost(t *testing.T) {
 	const loggers, lines = 8, 2000
 	out := new(written)
-	handler, flush := Config{LogFormat: "text"}.LogHandler(out)
+	handler, flush := gatherLines(out, asText)
 	var all sync.WaitGroup
 	for logger := range loggers {
 		all.Go(func() {

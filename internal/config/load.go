@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -60,6 +61,7 @@ func Load(
 	wrong = append(wrong, c.check(command)...)
 	c.DatabaseByDefault = c.DatabaseURL == defaultDatabase &&
 		given["DATABASE_URL"] == nil && strings.TrimSpace(getenv("DATABASE_URL")+getenv("DATABASE_URL_FILE")) == ""
+	c.MediaURL = strings.TrimSuffix(cmp.Or(c.MediaURL, c.PublicURL), "/")
 	return c, rest, errors.Join(wrong...)
 }
 

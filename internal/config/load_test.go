@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"storefront/internal/account"
+	"storefront/internal/app"
 	"storefront/internal/server/origin"
 )
 
@@ -24,21 +26,15 @@ func (e env) get(name string) string { return e[name] }
 
 // presets is the configuration of a service without any setting, as contract 4.2 lists it.
 func presets() Config {
+	times := account.Defaults
+	times.Unused = 720 * time.Hour
 	return Config{
-		DatabaseURL: "sqlite://storefront.db", DatabaseByDefault: true, LogLevel: "info", ListenAddr: "127.0.0.1:8080",
-		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20, StaleReads: time.Minute,
-		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, OTPPerHour: 5, OTPPerDay: 10,
-		ShopSMSPerDay:     100,
-		MediaQuota:        2 << 30,
-		MediaRegion:       "us-east-1",
-		GuestCartsPerHour: 600, GuestCartsPerShop: 10_000, PublicWritesPerMinute: 600,
-		RegistrationsPerHour: 30, UnprovenAccountTTL: 720 * time.Hour,
-		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
-		RefreshGrace: 10 * time.Second,
-		OTPTTL:       300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute,
-		UnprovenTTL:    30 * time.Minute,
-		IdempotencyTTL: 24 * time.Hour,
-		Tracing:        Tracing{Service: "storefront", Sampler: "parentbased_always_on", Ratio: "1"},
+		DatabaseURL: "sqlite://storefront.db", DatabaseByDefault: true, ListenAddr: "127.0.0.1:8080",
+		Settings: app.Settings{
+			DrainTime: time.Second, CacheSize: 64 << 20, StaleReads: time.Minute, MediaQuota: 2 << 30,
+			Times: times, Limits: account.UsualLimits, ClientLimits: app.UsualLimits, ShopSMSInDay: 100,
+		},
+		SMS: SMS{Provider: "none"}, MediaRegion: "us-east-1",
 	}
 }
 
@@ -46,7 +42,7 @@ const key32 = "0123456789abcdef0123456789abcdef"
 
 func TestPresets(t *testing.T) {
 	for _, vars := range []env{
-		nil, {"LISTEN_ADDR": "", "ACCESS_TTL": " ", "TOKEN_SIGNING_KEY": "", "HOME": "/x", "UNKNOWN": "x"},
+		nil, {"LISTEN_ADDR": "", "OTP_RESEND": " ", "TOKEN_SIGNING_KEY": "", "HOME": "/x", "UNKNOWN": "x"},
 	} {
 		c, rest, err := Load("serve", nil, vars.get, nil)
 		if err != nil || len(rest) != 0 || !reflect.DeepEqual(c, presets()) {
@@ -67,36 +63,35 @@ func templateFile(t *testing.T, text string) string {
 
 func TestEverySetting(t *testing.T) {
 	template := templateFile(t, "{}\n")
+	times := account.Defaults
+	times.Resend, times.Closed, times.Unused = 0, 5*time.Hour, 6*time.Hour
 	want := Config{
-		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", LogFormat: "json", LogLevel: "warn",
-		ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
-		CORSOrigins: []origin.Origin{
-			{Scheme: "https", Host: "admin.example"}, {Scheme: "http", Host: "panel.example", Port: "8080"},
-		},
-		CORSHeaders: []string{"x-client-version", "x-datadog-origin"},
-		TrustedProxies: []netip.Prefix{
-			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"),
-			netip.MustParsePrefix("fd00::/8"),
-		},
-		PublicURL: "https://api.example", MediaURL: "https://cdn.example", MediaQuota: 3 << 20,
-		MediaBucket: "https://s3.example/images/media", MediaRegion: "eu-1", MediaKeyID: "id", MediaKey: "media-key",
-		Tracing: Tracing{Endpoint: "http://collector:4318", Headers: "api-key=x%20y", Service: "shop",
-			Sampler: "parentbased_traceidratio", Ratio: "0.1"},
-		UnpaidOrderTTL: time.Hour, PrivateWebhooks: true,
-		CartTTL: 2 * time.Hour, ContactTTL: 3 * time.Hour, AuditTTL: 4 * time.Hour, ClosedAccountTTL: 5 * time.Hour,
-		UnprovenAccountTTL: 6 * time.Hour, RegistrationsPerHour: 8,
-		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30, StaleReads: time.Minute,
+		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
+		PublicURL: "https://api.example/", MediaBucket: "https://s3.example/images/media", MediaRegion: "eu-1",
+		MediaKeyID: "id", MediaKey: "media-key", TracesTo: "http://collector:4318", TraceHeaders: "api-key=x%20y",
+		SigningKey: key32,
 		SMS: SMS{Provider: "magfa", BaseURL: "https://sms.example/api", APIKey: "user/domain:word",
-			Sender: "3000", Template: "{}\n"}, OTPPerMinute: 60,
-		OTPPerAddress: 7, OTPPerHour: 8, OTPPerDay: 12, GuestCartsPerHour: 9, GuestCartsPerShop: 90,
-		RefuseCommonPasswords: true, OperatorSecondFactor: true, AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour,
-		RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 20 * time.Second,
-		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second,
-		IdempotencyTTL: time.Hour,
+			Sender: "3000", Template: "{}\n"},
+		Settings: app.Settings{
+			Origins: []origin.Origin{
+				{Scheme: "https", Host: "admin.example"}, {Scheme: "http", Host: "panel.example", Port: "8080"},
+			},
+			Headers: []string{"x-client-version", "x-datadog-origin"},
+			TrustedProxies: []netip.Prefix{
+				netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"),
+				netip.MustParsePrefix("fd00::/8"),
+			},
+			NoExplorer: true, DrainTime: 20 * time.Second, CacheSize: 1 << 30, StaleReads: time.Minute,
+			MediaURL: "https://cdn.example", MediaQuota: 3 << 20,
+			Keep:           app.Keep{Carts: 2 * time.Hour, Contacts: 3 * time.Hour, Audit: 4 * time.Hour},
+			UnpaidOrderTTL: time.Hour, PrivateWebhooks: true, Times: times,
+			Limits:              account.Limits{CodesInMinute: 60, CodesToAddress: 7, CodesInHour: 8, CodesInDay: 12},
+			OperatorsNeedFactor: true, RefuseCommonPasswords: true,
+		},
 	}
 	vars := env{
-		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable", "LOG_FORMAT": "json", "LOG_LEVEL": "warn",
-		"LISTEN_ADDR": ":9000", "METRICS_ADDR": "[::1]:9100",
+		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable",
+		"LISTEN_ADDR":  ":9000", "METRICS_ADDR": "[::1]:9100",
 		"CORS_ORIGINS":     "https://Admin.example:443, http://panel.example:8080,",
 		"TRUSTED_PROXIES":  "10.1.2.3/8,192.0.2.7 , fd00::/8",
 		"CORS_HEADERS":     "X-Client-Version, x-datadog-origin",
@@ -106,18 +101,13 @@ func TestEverySetting(t *testing.T) {
 		"OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
 		"WEBHOOK_PRIVATE_ADDRESSES": "allow", "UNPAID_ORDER_TTL": "1h",
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=x%20y",
-		"OTEL_SERVICE_NAME": "shop", "OTEL_TRACES_SAMPLER": "parentbased_traceidratio",
-		"OTEL_TRACES_SAMPLER_ARG": "0.1", "CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h",
-		"CLOSED_ACCOUNT_TTL": "5h", "UNPROVEN_ACCOUNT_TTL": "6h", "REGISTRATIONS_PER_HOUR": "8",
+		"CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h",
+		"CLOSED_ACCOUNT_TTL": "5h", "UNPROVEN_ACCOUNT_TTL": "6h", "CLIENT_LIMITS": "off",
 		"MEDIA_BUCKET": "https://s3.example/images/media", "MEDIA_BUCKET_REGION": "eu-1",
 		"MEDIA_BUCKET_KEY_ID": "id", "MEDIA_BUCKET_KEY": "media-key",
 		"MEDIA_URL": "https://cdn.example", "MEDIA_QUOTA": "3MiB",
-		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9", "GUEST_CARTS_PER_SHOP": "90",
-		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "OPERATOR_SECOND_FACTOR": "required",
-		"ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
-		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "20s",
-		"OTP_TTL": "2m", "OTP_RESEND": "0", "OTP_PER_HOUR": "8", "OTP_PER_DAY": "12", "SHOP_SMS_PER_DAY": "0",
-		"LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
+		"PUBLIC_URL": "https://api.example/", "REFUSE_COMMON_PASSWORDS": "on", "OPERATOR_SECOND_FACTOR": "required",
+		"OTP_RESEND": "0", "OTP_PER_HOUR": "8", "OTP_PER_DAY": "12", "SHOP_SMS_PER_DAY": "0",
 	}
 	c, _, err := Load("serve", nil, vars.get, nil)
 	if err != nil || !reflect.DeepEqual(c, want) {
@@ -151,7 +141,6 @@ func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 			"https://id:secret@s3.example/images, https://s3.example/images?x=y, https://s3.example/images/../x",
 		"MEDIA_BUCKET_KEY":          "secret",
 		"MEDIA_BUCKET_KEY_ID":       "id",
-		"LOG_FORMAT":                "xml, JSON",
 		"LISTEN_ADDR":               "8080, http://127.0.0.1:8080, 127.0.0.1, 127.0.0.1:http, 127.0.0.1:70000, :-1",
 		"METRICS_ADDR":              "9100, 127.0.0.1:8080",
 		"CORS_ORIGINS":              "*, null, admin.example, https://admin.example/, https://*.example",
@@ -167,20 +156,17 @@ func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 		"SMS_HTTP_TEMPLATE": "testdata/missing.json, ., " + templateFile(t, " \n") + ", " +
 			templateFile(t, "\xff") + ", " +
 			templateFile(t, strings.Repeat(" ", maxFile)+"x"),
-		"OTP_PER_MINUTE":           "0, -1, 1.5, many, 99999999999",
-		"OTP_PER_ADDRESS":          "0, -1, 1.5, many, 99999999999",
-		"OTP_PER_HOUR":             "0, -1, 1.5, many, 99999999999",
-		"OTP_PER_DAY":              "0, -1, 1.5, many, 99999999999",
-		"SHOP_SMS_PER_DAY":         "-1, 1.5, many, 99999999999",
-		"PUBLIC_WRITES_PER_MINUTE": "-1, 1.5, many, 99999999999", "REFUSE_COMMON_PASSWORDS": "yes, 1, ON",
+		"OTP_PER_MINUTE":   "0, -1, 1.5, many, 99999999999",
+		"OTP_PER_ADDRESS":  "0, -1, 1.5, many, 99999999999",
+		"OTP_PER_HOUR":     "0, -1, 1.5, many, 99999999999",
+		"OTP_PER_DAY":      "0, -1, 1.5, many, 99999999999",
+		"SHOP_SMS_PER_DAY": "-1, 1.5, many, 99999999999",
+		"CLIENT_LIMITS":    "yes, 1, ON", "REFUSE_COMMON_PASSWORDS": "yes, 1, ON",
 		"OPERATOR_SECOND_FACTOR": "on, yes",
 		"DRAIN_TIME":             "1, -1s, soon",
 		"CACHE_SIZE":             "64, 64MB, 64 MiB, -1MiB, 1.5GiB, MiB, 99999999GiB, much",
-		"ACCESS_TTL":             "0, 15, -1m, 1ms, soon",
-		"REFRESH_IDLE_TTL":       "0", "REFRESH_MAX_TTL": "0", "REFRESH_GRACE": "-1s",
-		"OTP_TTL": "0", "OTP_RESEND": "60",
-		"LINK_TTL": "0", "UNPROVEN_TTL": "0", "IDEMPOTENCY_TTL": "0",
-		"TOKEN_SIGNING_KEY": "short, 0123456789abcdef0123456789abcde",
+		"OTP_RESEND":             "60, 15, -1m, soon",
+		"TOKEN_SIGNING_KEY":      "short, 0123456789abcdef0123456789abcde",
 	} {
 		for one := range strings.SplitSeq(value, ", ") {
 			_, _, err := Load("serve", nil, env{name: one}.get, nil)
@@ -194,7 +180,7 @@ func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 	}
 
 	vars := env{
-		"DATABASE_URL": "postgres://shop:hidden@db/shop", "LISTEN_ADDR": "8080", "ACCESS_TTL": "x",
+		"DATABASE_URL": "postgres://shop:hidden@db/shop", "LISTEN_ADDR": "8080", "OTP_RESEND": "x",
 		"SMS_PROVIDER": "http", "SMS_BASE_URL": "hidden",
 	}
 	var usage strings.Builder
@@ -205,7 +191,7 @@ func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 	lines := strings.Split(err.Error(), "\n")
 	for i, begins := range []string{
 		"flag provided but not defined: -listen-adr", "LISTEN_ADDR (-listen-addr) ", "SMS_BASE_URL (-sms-base-url) ",
-		"ACCESS_TTL (-access-ttl) ", "TOKEN_SIGNING_KEY must be set with PostgreSQL", "SMS_BASE_URL must be set",
+		"OTP_RESEND (-otp-resend) ", "TOKEN_SIGNING_KEY must be set with PostgreSQL", "SMS_BASE_URL must be set",
 		"SMS_API_KEY must be set",
 	} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], begins) {
@@ -257,12 +243,12 @@ func TestCommandsReadWhatTheyNeed(t *testing.T) {
 	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa",
 		"DATABASE_URL": "postgres://db/shop"}
 	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner", "audit"} {
-		c, _, err := Load(command, []string{"-log-format=text"}, wrong.get, nil)
+		c, _, err := Load(command, []string{"-database-url=postgres://db/other"}, wrong.get, nil)
 		if command == "import" || command == "export" { // these commands also copy the files of images
 			c.MediaRegion, c.MediaQuota = "", 0
 		}
 		if err != nil || !reflect.DeepEqual(c, Config{
-			DatabaseURL: "postgres://db/shop", LogFormat: "text", LogLevel: "info",
+			DatabaseURL: "postgres://db/other",
 		}) {
 			t.Errorf("%s: %+v, %v", command, c, err)
 		}
@@ -290,7 +276,7 @@ func TestFlagsAndArgumentsMix(t *testing.T) {
 	}{
 		{[]string{"shop.ir", "-o", "file"}, []string{"shop.ir"}, "file"},
 		{[]string{"-o", "file", "shop.ir"}, []string{"shop.ir"}, "file"},
-		{[]string{"add", "-log-format", "json", "shop.ir", "-o=x"}, []string{"add", "shop.ir"}, "x"},
+		{[]string{"add", "-database-url", "sqlite://shop.db", "shop.ir", "-o=x"}, []string{"add", "shop.ir"}, "x"},
 		{[]string{"a", "--", "-o", "b"}, []string{"a", "-o", "b"}, ""},
 		{[]string{"a", "-", "b"}, []string{"a", "-", "b"}, ""},
 		{nil, nil, ""},
@@ -307,7 +293,7 @@ func TestFlagsAndArgumentsMix(t *testing.T) {
 func TestAnEmptyFlagGivesThePreset(t *testing.T) {
 	c, _, err := Load("serve", []string{"-cors-origins=", "-listen-addr="},
 		env{"CORS_ORIGINS": "https://a.example", "LISTEN_ADDR": ":1"}.get, nil)
-	if err != nil || c.CORSOrigins != nil || c.ListenAddr != "127.0.0.1:8080" {
+	if err != nil || c.Origins != nil || c.ListenAddr != "127.0.0.1:8080" {
 		t.Errorf("got %+v, %v", c, err)
 	}
 }
@@ -315,7 +301,7 @@ func TestAnEmptyFlagGivesThePreset(t *testing.T) {
 func TestHelp(t *testing.T) {
 	var usage strings.Builder
 	_, _, err := Load("serve", []string{"-h"},
-		env{"ACCESS_TTL": "wrong", "DATABASE_URL": "postgres://a:hidden@b/c"}.get, &usage,
+		env{"OTP_RESEND": "wrong", "DATABASE_URL": "postgres://a:hidden@b/c"}.get, &usage,
 		func(flags *flag.FlagSet) { flags.Bool("demo", false, "load the demo tenants") })
 	if !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got %v", err)
@@ -434,7 +420,7 @@ func TestQuotedValuesAreRefused(t *testing.T) {
 			t.Errorf("%v: %v", one, err)
 		}
 	}
-	within := env{"TOKEN_SIGNING_KEY": key32 + `"`, "OTEL_SERVICE_NAME": "'"}
+	within := env{"TOKEN_SIGNING_KEY": key32 + `"`, "MEDIA_BUCKET_REGION": "'"}
 	if _, _, err := Load("serve", nil, within.get, nil); err != nil {
 		t.Errorf("a quote mark within: %v", err)
 	}

@@ -1,10 +1,6 @@
 package config
 
-import (
-	"strings"
-
-	"storefront/internal/tracing"
-)
+import "storefront/internal/account"
 
 // setting is a row of the table in contract 4.2: a variable and, unless it is secret, the flag of the same
 // name.
@@ -18,15 +14,11 @@ type setting struct {
 
 const defaultDatabase = "sqlite://storefront.db"
 
-// database returns the settings of a server that concern the database and the log.
+// database returns the setting of the database of a server.
 func database(c *Config) []setting {
 	return []setting{
 		{name: "DATABASE_URL", preset: defaultDatabase,
 			help: "sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME", read: databaseURL(&c.DatabaseURL)},
-		{name: "LOG_FORMAT", help: "text or json; empty: text on a terminal, json elsewhere",
-			read: oneOf(&c.LogFormat, "", "text", "json")},
-		{name: "LOG_LEVEL", preset: "info", help: "debug, info, warn or error: what is logged at least",
-			read: oneOf(&c.LogLevel, "debug", "info", "warn", "error")},
 	}
 }
 
@@ -70,6 +62,7 @@ func images(c *Config) []setting {
 
 // serving returns the settings that only the serve command reads.
 func serving(c *Config) []setting {
+	c.Times = account.Defaults
 	return append([]setting{
 		{name: "DATABASE_REPLICA_URL",
 			help: "standbys of the PostgreSQL in DATABASE_URL that take public reads, a URL for " +
@@ -81,15 +74,15 @@ func serving(c *Config) []setting {
 			read: optional(address(&c.MetricsAddr))},
 		{name: "CORS_ORIGINS",
 			help: "further origins of pages that may call, with commas between: https://admin.example",
-			read: list(&c.CORSOrigins, webOrigin)},
+			read: list(&c.Origins, webOrigin)},
 		{name: "CORS_HEADERS",
 			help: "further request headers that pages may send, with commas between: x-client-version",
-			read: list(&c.CORSHeaders, headerName)},
+			read: list(&c.Headers, headerName)},
 		{name: "TRUSTED_PROXIES",
 			help: "proxies whose X-Forwarded-For is believed, with commas between: 10.0.0.0/8",
 			read: list(&c.TrustedProxies, network)},
 		{name: "GRAPHQL_EXPLORER", preset: "on", help: "on or off: introspection and the playground",
-			read: onOff(&c.Explorer)},
+			read: word(&c.NoExplorer, "on", "off")},
 		{name: "DRAIN_TIME", preset: "1s",
 			help: "after SIGTERM, how long /readyz is 503 while all else is answered; more than the probe's interval",
 			read: duration(&c.DrainTime)},
@@ -102,33 +95,24 @@ func serving(c *Config) []setting {
 
 		{name: "OTEL_EXPORTER_OTLP_ENDPOINT",
 			help: "collector of OpenTelemetry that takes spans by HTTP: http://collector:4318; empty: none",
-			read: optional(webURL(&c.Tracing.Endpoint))},
+			read: optional(webURL(&c.TracesTo))},
 		{name: "OTEL_EXPORTER_OTLP_HEADERS", secret: true, help: "headers of requests to it: name=value,name=value",
-			read: optional(otlpHeaders(&c.Tracing.Headers))},
-		{name: "OTEL_SERVICE_NAME", preset: "storefront", help: "name of the service in spans",
-			read: text(&c.Tracing.Service)},
-		{name: "OTEL_TRACES_SAMPLER", preset: "parentbased_always_on",
-			help: "which requests have spans: " + strings.Join(tracing.Samplers, ", "),
-			read: oneOf(&c.Tracing.Sampler, tracing.Samplers...)},
-		{name: "OTEL_TRACES_SAMPLER_ARG", preset: "1",
-			help: "the part of requests, from 0 to 1, for the samplers with ratio",
-			read: ratio(&c.Tracing.Ratio)},
-
+			read: optional(otlpHeaders(&c.TraceHeaders))},
 		{name: "UNPAID_ORDER_TTL", preset: "0s",
 			help: "cancels orders whose payment by a gateway is pending for longer; 0: never",
 			read: duration(&c.UnpaidOrderTTL)},
 		{name: "CART_TTL", preset: "0s", help: "deletes customers' carts that were not changed for longer; 0: never",
-			read: duration(&c.CartTTL)},
+			read: duration(&c.Keep.Carts)},
 		{name: "CONTACT_TTL", preset: "0s", help: "deletes messages to businesses that are older; 0: never",
-			read: duration(&c.ContactTTL)},
+			read: duration(&c.Keep.Contacts)},
 		{name: "AUDIT_TTL", preset: "0s", help: "deletes entries of the audit log that are older; 0: never",
-			read: duration(&c.AuditTTL)},
+			read: duration(&c.Keep.Audit)},
 		{name: "CLOSED_ACCOUNT_TTL", preset: "0s",
 			help: "how long a closed account waits to be erased, and a code may open it again; 0: not at all",
-			read: duration(&c.ClosedAccountTTL)},
+			read: duration(&c.Times.Closed)},
 		{name: "UNPROVEN_ACCOUNT_TTL", preset: "720h",
 			help: "erases accounts without a proof or an order that nobody has used for so long; 0: never",
-			read: duration(&c.UnprovenAccountTTL)},
+			read: duration(&c.Times.Unused)},
 		{name: "WEBHOOK_PRIVATE_ADDRESSES", preset: "refuse",
 			help: "refuse or allow: webhooks at addresses inside this network, and by plain http; for development",
 			read: word(&c.PrivateWebhooks, "refuse", "allow")},
@@ -143,52 +127,26 @@ func serving(c *Config) []setting {
 		{name: "SMS_HTTP_TEMPLATE", help: "file that says how SMS_PROVIDER=http is spoken to, in JSON",
 			read: optional(fileText(&c.SMS.Template))},
 		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service",
-			read: count(&c.OTPPerMinute)},
+			read: count(&c.CodesInMinute)},
 		{name: "OTP_PER_ADDRESS", preset: "60", help: "codes for one client address in 10 minutes",
-			read: count(&c.OTPPerAddress)},
-		{name: "OTP_PER_HOUR", preset: "5", help: "codes for one cell in an hour", read: count(&c.OTPPerHour)},
-		{name: "OTP_PER_DAY", preset: "10", help: "codes for one cell in a day", read: count(&c.OTPPerDay)},
+			read: count(&c.CodesToAddress)},
+		{name: "OTP_PER_HOUR", preset: "5", help: "codes for one cell in an hour", read: count(&c.CodesInHour)},
+		{name: "OTP_PER_DAY", preset: "10", help: "codes for one cell in a day", read: count(&c.CodesInDay)},
+		{name: "OTP_RESEND", preset: "60s", help: "time between two codes for one cell",
+			read: duration(&c.Times.Resend)},
 		{name: "SHOP_SMS_PER_DAY", preset: "100",
 			help: "SMS in a day of a shop that invites staff or answers messages, a quarter of them in an hour; " +
 				"0: none are sent",
-			read: countFromZero(&c.ShopSMSPerDay)},
-		{name: "GUEST_CARTS_PER_HOUR", preset: "600",
-			help: "carts filled by guests of one client address in an hour; 0: any number",
-			read: countFromZero(&c.GuestCartsPerHour)},
-		{name: "GUEST_CARTS_PER_SHOP", preset: "10000",
-			help: "carts filled by all guests of a shop in an hour before each client may fill few; 0: any number",
-			read: countFromZero(&c.GuestCartsPerShop)},
-		{name: "PUBLIC_WRITES_PER_MINUTE", preset: "600",
-			help: "comments, reviews and messages of one client address in a minute; 0: any number",
-			read: countFromZero(&c.PublicWritesPerMinute)},
-		{name: "REGISTRATIONS_PER_HOUR", preset: "30",
-			help: "accounts made in an hour from the network of one home, or four times as many from an IPv4 " +
-				"address; 0: any number",
-			read: countFromZero(&c.RegistrationsPerHour)},
+			read: countFromZero(&c.ShopSMSInDay)},
+		{name: "CLIENT_LIMITS", preset: "on",
+			help: "on or off: limits of guests' carts, comments, messages and accounts from one address; off for load runs",
+			read: clientLimits(&c.ClientLimits)},
 		{name: "REFUSE_COMMON_PASSWORDS", preset: "off",
 			help: "on or off: refuse the 10,000 most used passwords and the cell number as new ones",
 			read: onOff(&c.RefuseCommonPasswords)},
 		{name: "OPERATOR_SECOND_FACTOR", preset: "optional",
 			help: "optional or required: operators of the service have a second factor",
-			read: word(&c.OperatorSecondFactor, "optional", "required")},
-
-		{name: "ACCESS_TTL", preset: "15m", help: "life of an access token", read: positive(&c.AccessTTL)},
-		{name: "REFRESH_IDLE_TTL", preset: "720h", help: "an unused session ends after it",
-			read: positive(&c.RefreshIdleTTL)},
-		{name: "REFRESH_MAX_TTL", preset: "2160h", help: "every session ends after it",
-			read: positive(&c.RefreshMaxTTL)},
-		{name: "REFRESH_GRACE", preset: "10s", help: "how long a used refresh token is still taken",
-			read: duration(&c.RefreshGrace)},
-		{name: "OTP_TTL", preset: "300s", help: "life of a code", read: positive(&c.OTPTTL)},
-		{name: "OTP_RESEND", preset: "60s", help: "time between two codes for one cell",
-			read: duration(&c.OTPResend)},
-		{name: "LINK_TTL", preset: "30m", help: "life of a pending link to another site's account",
-			read: positive(&c.LinkTTL)},
-		{name: "UNPROVEN_TTL", preset: "30m",
-			help: "how long a code from the address of a registration may be by who registered",
-			read: positive(&c.UnprovenTTL)},
-		{name: "IDEMPOTENCY_TTL", preset: "24h", help: "how long an Idempotency-Key is remembered",
-			read: positive(&c.IdempotencyTTL)},
+			read: word(&c.OperatorsNeedFactor, "optional", "required")},
 	}, keys(c)...)
 }
 

@@ -17,6 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"storefront/internal/app"
 	"storefront/internal/server/origin"
 	"storefront/internal/tracing"
 )
@@ -52,14 +53,6 @@ func otlpHeaders(to *Secret) func(string) error {
 	}
 }
 
-func ratio(to *string) func(string) error {
-	return func(value string) error {
-		_, err := tracing.Ratio(value)
-		*to = value
-		return err
-	}
-}
-
 func oneOf(to *string, values ...string) func(string) error {
 	return func(value string) error {
 		if !slices.Contains(values, value) {
@@ -82,6 +75,17 @@ func word(to *bool, no, yes string) func(string) error {
 		}
 		*to = given == yes
 		return nil
+	}
+}
+
+func clientLimits(to *app.ClientLimits) func(string) error {
+	return func(value string) error {
+		var given bool
+		err := onOff(&given)(value)
+		if given {
+			*to = app.UsualLimits
+		}
+		return err
 	}
 }
 
@@ -136,18 +140,6 @@ func duration(to *time.Duration) func(string) error {
 			return fmt.Errorf("is %q; it must be a time with its unit: 90s, 15m, 720h", value)
 		}
 		*to = d
-		return nil
-	}
-}
-
-func positive(to *time.Duration) func(string) error {
-	return func(value string) error {
-		if err := duration(to)(value); err != nil {
-			return err
-		}
-		if *to < time.Second {
-			return fmt.Errorf("is %q; it must be one second or more", value)
-		}
 		return nil
 	}
 }

@@ -32,14 +32,11 @@ import (
 )
 
 // Options are the settings of tracing. The other standard variables of OpenTelemetry (time-outs, certificates, sizes of
-// batches, attributes of the resource) are read by its SDK.
+// batches, OTEL_SERVICE_NAME and other attributes of the resource) are read by its SDK; the sampler's are not.
 type Options struct {
 	Endpoint string // of the collector: http://collector:4318, to which /v1/traces is added
 	Headers  string // of requests to it: name=value,name=value, the values percent-encoded
-	Service  string // the name that spans have
 	Version  string // of the program
-	Sampler  string // a name of Samplers
-	Ratio    string // for the samplers with "ratio": from 0 to 1; empty: 1
 
 	Log     *slog.Logger
 	Metrics prometheus.Registerer // nil: nothing is counted
@@ -57,10 +54,6 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	if o.Endpoint == "" {
 		return nil, nil
 	}
-	sampler, err := samplerOf(o.Sampler, o.Ratio)
-	if err != nil {
-		return nil, err
-	}
 	client, err := newCollector(o.Endpoint, o.Headers)
 	if err != nil {
 		return nil, err
@@ -69,12 +62,16 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
+	named, err := resource.Merge(resource.NewSchemaless(attribute.String("service.name", "storefront"),
+		attribute.String("service.version", o.Version)), resource.Environment())
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
 	otel.SetErrorHandler(quietly(o.Log))
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithSampler(sampler),
+		sdktrace.WithSampler(sampler{}),
 		sdktrace.WithBatcher(counting(exporter, o.Metrics)),
-		sdktrace.WithResource(resource.NewSchemaless(
-			attribute.String("service.name", o.Service), attribute.String("service.version", o.Version))),
+		sdktrace.WithResource(named),
 	)
 	return &Tracer{provider: provider, tracer: provider.Tracer("storefront")}, nil
 }

@@ -29,7 +29,7 @@ func TestNothingIsMadeWithoutATracer(t *testing.T) {
 		t.Errorf("%v allocations, want none", made)
 	}
 	none.Close(t.Context())
-	if made, err := New(t.Context(), Options{Sampler: "none such"}); made != nil || err != nil {
+	if made, err := New(t.Context(), Options{}); made != nil || err != nil {
 		t.Error(made, err)
 	}
 }
@@ -39,27 +39,14 @@ func TestSampling(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
 	sampled, not := "00-"+id+"-00f067aa0ba902b7-01", "00-"+id+"-00f067aa0ba902b7-00"
 	for _, test := range []struct {
-		sampler, ratio, parent string
-		trusted, want          bool
+		parent        string
+		trusted, want bool
 	}{
-		{"", "", "", false, true},
-		{"always_off", "", sampled, true, false},
-		{"always_on", "", not, true, true},
-		{"parentbased_always_on", "", not, true, false},
-		{"parentbased_always_on", "", not, false, true},
-		{"parentbased_always_off", "", sampled, true, true},
-		{"parentbased_always_off", "", sampled, false, false},
-		{"parentbased_always_off", "", "", true, false},
-		{"parentbased_traceidratio", "0", sampled, true, true},
-		{"parentbased_traceidratio", "0", sampled, false, false},
-		{"parentbased_traceidratio", "1", not, false, true},
-		{"traceidratio", "0", sampled, true, false},
-		{"traceidratio", "1", "", false, true},
+		{"", false, true}, {"", true, true}, {sampled, true, true}, {sampled, false, true}, {not, true, false},
+		{not, false, true},
 	} {
 		collector := tracingtest.New(t)
-		tracer, err := New(t.Context(), Options{
-			Endpoint: collector.URL + "/", Sampler: test.sampler, Ratio: test.ratio, Log: slog.New(slog.DiscardHandler),
-		})
+		tracer, err := New(t.Context(), Options{Endpoint: collector.URL + "/", Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +69,7 @@ func TestSampling(t *testing.T) {
 
 // TestForeignTraceparent checks that what is no traceparent begins a trace of its own.
 func TestForeignTraceparent(t *testing.T) {
-	tracer, err := New(t.Context(), Options{Endpoint: "http://127.0.0.1:1", Sampler: "always_off", Log: slog.Default()})
+	tracer, err := New(t.Context(), Options{Endpoint: "http://127.0.0.1:1", Log: slog.Default()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,9 +90,7 @@ func TestForeignTraceparent(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	for _, wrong := range []Options{
-		{Sampler: "sometimes"}, {Sampler: "traceidratio", Ratio: "2"}, {Sampler: "traceidratio", Ratio: "NaN"},
-		{Sampler: "always_on", Headers: "secret"}, {Sampler: "always_on", Headers: "a=%0d%0ab"}, {Headers: "a=%zz"},
-		{Headers: "a=%00"}, {Headers: "a b=1"},
+		{Headers: "secret"}, {Headers: "a=%0d%0ab"}, {Headers: "a=%zz"}, {Headers: "a=%00"}, {Headers: "a b=1"},
 	} {
 		wrong.Endpoint, wrong.Log = "http://127.0.0.1:1", slog.Default()
 		if _, err := New(t.Context(), wrong); err == nil || strings.Contains(err.Error(), "secret") {

@@ -31,8 +31,7 @@ type Through func(what, addr string) string
 // Replicate sets up the installation, with the shop of a bundle.
 func (s *Stage) Replicate(ctx context.Context, bundle []byte, through Through) *Replicated {
 	s.Own(ctx, "synchronous_commit = on", "hot_standby_feedback = on")
-	s.Env = []string{"LOG_LEVEL=info", "REGISTRATIONS_PER_HOUR=0", "GUEST_CARTS_PER_HOUR=0",
-		"GUEST_CARTS_PER_SHOP=0", "PUBLIC_WRITES_PER_MINUTE=0"}
+	s.Env = []string{"CLIENT_LIMITS=off"}
 	s.Import(ctx, bundle)
 	s.Count(ctx)
 	s.Follow(ctx)

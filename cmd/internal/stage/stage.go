@@ -144,8 +144,8 @@ const SigningKey = "a key of this trial alone, whose tokens outlive the server"
 
 // Environment returns the environment of the stage's processes. Later settings override earlier ones.
 func (s *Stage) Environment(more ...string) []string {
-	return slices.Concat([]string{"DATABASE_URL=" + s.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
-		"METRICS_ADDR=", "ACCESS_TTL=24h", "TOKEN_SIGNING_KEY=" + SigningKey}, s.Env, more)
+	return slices.Concat([]string{"DATABASE_URL=" + s.Database, "LISTEN_ADDR=127.0.0.1:0",
+		"METRICS_ADDR=", "TOKEN_SIGNING_KEY=" + SigningKey}, s.Env, more)
 }
 
 // Serve starts a server, which the stage stops at its end.

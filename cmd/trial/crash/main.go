@@ -47,7 +47,7 @@ var Trial = stage.Trial{Name: "crash", About: "kill the server and PostgreSQL wh
 		return func(ctx context.Context, s *stage.Stage) {
 			s.Say("seed %d", *seed)
 			s.New(ctx)
-			s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "WEBHOOK_PRIVATE_ADDRESSES=allow"}
+			s.Env = []string{"CLIENT_LIMITS=off", "WEBHOOK_PRIVATE_ADDRESSES=allow"}
 			(&trial{Stage: s, random: rand.New(rand.NewPCG(*seed, 0))}).run(ctx, *hangups, *kills)
 		}
 	}}

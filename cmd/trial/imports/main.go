@@ -34,7 +34,7 @@ var Trial = stage.Trial{Name: "imports", About: "import a large shop while custo
 		f.IntVar(&t.customers, "customers", 4, "customers who write meanwhile; 0: nobody, and no server runs")
 		return func(ctx context.Context, s *stage.Stage) {
 			s.New(ctx)
-			s.Env = []string{"REGISTRATIONS_PER_HOUR=0"}
+			s.Env = []string{"CLIENT_LIMITS=off"}
 			one := t
 			one.Stage = s
 			one.run(ctx)

@@ -45,7 +45,7 @@ var Trial = stage.Trial{Name: "migrations", About: "migrate a large database whi
 
 func run(ctx context.Context, s *stage.Stage, products int) {
 	s.New(ctx)
-	s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "DRAIN_TIME=0s"}
+	s.Env = []string{"CLIENT_LIMITS=off", "DRAIN_TIME=0s"}
 	s.Import(ctx, customer.AlwaysInStock())
 	stage.Exec(ctx, s.Database, strings.ReplaceAll(fill, ":products", fmt.Sprint(products)),
 		"VACUUM (ANALYZE) products, variants")

@@ -28,7 +28,7 @@ var Trial = stage.Trial{Name: "shops", About: "serve ten thousand shops", Kinds:
 		products := f.Int("products", 100, "of each shop")
 		return func(ctx context.Context, s *stage.Stage) {
 			s.New(ctx)
-			s.Env = []string{"LOG_LEVEL=info", "DRAIN_TIME=0s"}
+			s.Env = []string{"DRAIN_TIME=0s"}
 			t := &trial{Stage: s, db: must.Get(sql.Open("postgres", s.Database))}
 			defer t.db.Close()
 			t.make(ctx, *shops, *products)

@@ -30,7 +30,7 @@ var Trial = stage.Trial{Name: "upgrade", About: "upgrade and go back while custo
 		return func(ctx context.Context, s *stage.Stage) {
 			must.Hold(*before != "", "-before names the program from before")
 			s.New(ctx)
-			s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "DRAIN_TIME=0s"}
+			s.Env = []string{"CLIENT_LIMITS=off", "DRAIN_TIME=0s"}
 			(&trial{Stage: s, before: *before, now: s.Program, requests: *requests}).run(ctx)
 		}
 	}}

@@ -60,7 +60,7 @@ func (t *trial) run(ctx context.Context, s *stage.Stage) {
 		domain := domainOf(i)
 		must.Get(s.Run(ctx, "tenant", "add", domain, "Shop", "فروشگاه"))
 	}
-	settings := []string{"MEDIA_DIR=" + s.TempDir(), "REGISTRATIONS_PER_HOUR=0"}
+	settings := []string{"MEDIA_DIR=" + s.TempDir(), "CLIENT_LIMITS=off"}
 	server := s.Serve(ctx, settings...)
 	crowd := make([]*customer.Customer, t.clients)
 	for i := range crowd {

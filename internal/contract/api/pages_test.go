@@ -216,7 +216,7 @@ func TestPagesOverHTTP(t *testing.T) {
 func TestWithoutExplorer(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
 		service, err := app.New(p.Store, slog.New(slog.DiscardHandler),
-			app.Options{Clock: shoptest.Noon, NoExplorer: true})
+			app.Options{Clock: shoptest.Noon, Settings: app.Settings{NoExplorer: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func TestScreensAskOnceInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
 		p := shoptest.StartWith(t, storetest.Open(t, database), app.Options{Clock: shoptest.Noon,
-			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
+			PasswordCost: shoptest.CheapPasswords, Settings: app.Settings{CacheSize: 64 << 20}})
 		shop, b := storefrontFor(t, p.URL, shoptest.PaperShop), openBrowser(t)
 		opened := func(who, units, unitsInPersian string, screens ...screen) {
 			t.Helper()

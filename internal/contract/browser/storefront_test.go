@@ -82,7 +82,7 @@ func TestStorefrontInBrowser(t *testing.T) {
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
 		phones := shoptest.NewPhones()
 		p := shoptest.StartWith(t, storetest.Open(t, database), app.Options{Clock: shoptest.Noon, Sender: phones,
-			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
+			PasswordCost: shoptest.CheapPasswords, Settings: app.Settings{CacheSize: 64 << 20}})
 		shop := storefrontFor(t, p.URL, shoptest.PaperShop)
 		b := openBrowser(t)
 		fine := func(name string) {
@@ -179,7 +179,7 @@ func TestStorefrontLateAnswerInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
 		p := shoptest.StartWith(t, storetest.Open(t, database), app.Options{Clock: shoptest.Noon,
-			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
+			PasswordCost: shoptest.CheapPasswords, Settings: app.Settings{CacheSize: 64 << 20}})
 		b := openBrowser(t)
 		// The first answer is held until let is called. late is true once it has been processed.
 		const holding = `{

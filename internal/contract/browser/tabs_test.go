@@ -90,7 +90,7 @@ func (b *browser) tab(t *testing.T) *browser {
 
 // TestTwoTabsInBrowser lets the access token expire in two tabs of the example storefront that send
 // requests at the same moment: once with the locks by which its tabs take turns, and once without locks,
-// where only REFRESH_GRACE helps.
+// where only the grace of a used refresh token helps.
 func TestTwoTabsInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {

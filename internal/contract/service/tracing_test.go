@@ -97,7 +97,7 @@ func TestSpans(t *testing.T) {
 		}
 		find("GET other")
 		service, headers, raw := collector.Sent()
-		if service != "shop" || headers.Get("Api-Key") != "a b" {
+		if service != "storefront" || headers.Get("Api-Key") != "a b" {
 			t.Errorf("got %q, %v", service, headers)
 		}
 		for _, private := range []string{"secret-word", "9121234567"} {

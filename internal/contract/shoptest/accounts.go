@@ -70,9 +70,9 @@ func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accou
 		t.Fatal(err)
 	}
 	o := app.Options{
-		Clock: a.Clock.Now, Key: a.Key, Sender: a.Phones, PasswordCost: CheapPasswords, CacheSize: 64 << 20,
-		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-		Media:          a.Files,
+		Clock: a.Clock.Now, Key: a.Key, Sender: a.Phones, PasswordCost: CheapPasswords, Media: a.Files,
+		Settings: app.Settings{CacheSize: 64 << 20,
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	}
 	for _, set := range settings {
 		set(&o)

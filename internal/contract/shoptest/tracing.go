@@ -15,7 +15,7 @@ type Tracer struct{ *tracing.Tracer }
 func TracerTo(t testing.TB, url string) Tracer {
 	t.Helper()
 	made, err := tracing.New(t.Context(), tracing.Options{
-		Endpoint: url, Service: "shop", Version: "1.2.0", Headers: "api-key=a%20b", Log: slog.New(slog.DiscardHandler),
+		Endpoint: url, Version: "1.2.0", Headers: "api-key=a%20b", Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,47 @@
+package app
+
+import (
+	"net/netip"
+	"time"
+
+	"storefront/internal/account"
+	"storefront/internal/server/origin"
+)
+
+// Settings are those of contract 4.2 that the composed service obeys. Package config reads them.
+type Settings struct {
+	Origins        []origin.Origin // CORS_ORIGINS: allowed in addition to the tenants' own and loopback
+	Headers        []string        // CORS_HEADERS: of requests, allowed in addition to the usual ones
+	TrustedProxies []netip.Prefix  // TRUSTED_PROXIES: peers whose X-Forwarded-For is believed
+	NoExplorer     bool            // GRAPHQL_EXPLORER=off: no playground, and no introspection
+	DrainTime      time.Duration   // DRAIN_TIME: a service that stops still accepts requests, while /readyz is 503
+	CacheSize      int64           // CACHE_SIZE: bytes of cached answers; 0: no cache
+	StaleReads     time.Duration   // STALE_READS: public reads go on for it without the primary; 0: not at all
+
+	MediaURL   string // MEDIA_URL or PUBLIC_URL: prefix of image addresses; empty: they are paths
+	MediaQuota int64  // MEDIA_QUOTA: bytes of images that a shop may have; 0: any number
+
+	Keep            Keep          // how long data that is not needed is kept
+	UnpaidOrderTTL  time.Duration // UNPAID_ORDER_TTL: orders wait for so long for a gateway; 0: for ever
+	PrivateWebhooks bool          // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
+
+	Times                 account.Times // some have settings; zero: account.Defaults
+	account.Limits                      // OTP_PER_…; zero: account.UsualLimits
+	ClientLimits                        // CLIENT_LIMITS
+	ShopSMSInDay          int           // SHOP_SMS_PER_DAY: SMS with which a shop invites or replies; 0: none
+	OperatorsNeedFactor   bool          // OPERATOR_SECOND_FACTOR: operators of the service need one
+	RefuseCommonPasswords bool          // REFUSE_COMMON_PASSWORDS: as new ones
+}
+
+// ClientLimits bound what those who need no account may write; 0: any number.
+type ClientLimits struct {
+	GuestCartsInHour     int // carts that one client address may make for guests
+	ShopGuestCartsInHour int // carts that all guests of a shop may make before each may make few more
+	PublicWritesInMinute int // comments, reviews and messages of one client address
+	RegistrationsInHour  int // accounts that one home network may make (package ratelimit, Crowded)
+}
+
+// UsualLimits are the limits of contract 4.2.
+var UsualLimits = ClientLimits{
+	GuestCartsInHour: 600, ShopGuestCartsInHour: 10_000, PublicWritesInMinute: 600, RegistrationsInHour: 30,
+}
