@@ -115,7 +115,7 @@ var wrongTable = slices.Concat(
 		one("CORS_ORIGINS", "*,https://a.example/x", `"*"`, `"https://a.example/x"`),
 		one("CORS_HEADERS", "Cookie", "must not come from pages"),
 		one("TRUSTED_PROXIES", "10.0.0.0/33", "must be an address or a network"),
-		one("GRAPHQL_EXPLORER", "yes", "it must be one of on, off"),
+		one("GRAPHQL_EXPLORER", "yes", "it must be one of off, on"),
 		one("DRAIN_TIME", "5", "it must be a time with its unit"),
 		one("CACHE_SIZE", "64MB", "it must be a size with its unit"),
 		one("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "must be an http or https address"),

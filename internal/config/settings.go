@@ -139,7 +139,8 @@ func serving(c *Config) []setting {
 				"0: none are sent",
 			read: countFromZero(&c.ShopSMSInDay)},
 		{name: "CLIENT_LIMITS", preset: "on",
-			help: "on or off: limits of guests' carts, comments, messages and accounts from one address; off for load runs",
+			help: "on or off: limits of guests' carts, comments, messages and accounts of one address; " +
+				"off for load runs",
 			read: clientLimits(&c.ClientLimits)},
 		{name: "REFUSE_COMMON_PASSWORDS", preset: "off",
 			help: "on or off: refuse the 10,000 most used passwords and the cell number as new ones",

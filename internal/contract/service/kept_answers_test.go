@@ -375,8 +375,8 @@ func TestKeptAnswersRace(t *testing.T) {
 func TestKeptAnswersNameTheirShop(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		var log bytes.Buffer
-		service, err := app.New(p.Store, slog.New(slog.NewJSONHandler(&log, nil)), app.Options{Settings: app.Settings{CacheSize: 1 << 20},
-			Clock: func() time.Time { return shoptest.Today }})
+		service, err := app.New(p.Store, slog.New(slog.NewJSONHandler(&log, nil)), app.Options{
+			Settings: app.Settings{CacheSize: 1 << 20}, Clock: func() time.Time { return shoptest.Today }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,8 @@ func exposedBy(t *testing.T, s *store.Store) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, err := app.New(s, log, app.Options{Metrics: registry, Tracer: tracer, Settings: app.Settings{CacheSize: 1 << 20}})
+	service, err := app.New(s, log, app.Options{Metrics: registry, Tracer: tracer,
+		Settings: app.Settings{CacheSize: 1 << 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,7 +110,8 @@ func Open(t testing.TB, url string) *Place {
 // Start starts the service over an open database, with a clock.
 func Start(t testing.TB, s *store.Store, clock func() time.Time) *Place {
 	t.Helper()
-	return StartWith(t, s, app.Options{Clock: clock, PasswordCost: CheapPasswords, Settings: app.Settings{CacheSize: 64 << 20}})
+	return StartWith(t, s, app.Options{Clock: clock, PasswordCost: CheapPasswords,
+		Settings: app.Settings{CacheSize: 64 << 20}})
 }
 
 // StartWith starts the service over an open database with options.
