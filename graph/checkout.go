@@ -36,7 +36,7 @@ func (m mutationResolver) Checkout(
 		Notes:             trimmed(input.Payment.Notes),
 	}
 	request := orders.Request{
-		Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: payment,
+		Arrived: engine.Arrived(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: payment,
 	}
 	if request.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 )
 
@@ -18,7 +19,8 @@ func (s *Service) Me(ctx context.Context, caller auth.Caller) (*ent.User, error)
 }
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
-func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, current, replacement string) error {
+func (s *Service) ChangePassword(of context.Context, caller auth.Caller, current, replacement string) error {
+	ctx := database.Apart(of) // a wrong guess counts; and no transaction is open while it waits and hashes
 	leave, err := s.enterPasswords(ctx, bulkhead.Known)
 	if err != nil {
 		return err
@@ -51,6 +53,7 @@ func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, curren
 	if err != nil {
 		return err
 	}
+	ctx = of
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := counted.undo(ctx, tx); err != nil {
 			return err
