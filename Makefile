@@ -10,7 +10,7 @@ with_s3 := scripts/with-s3
 browser_tests := internal/contract/browser
 
 .PHONY: generate playground staff client lighthouse tools build run test quick check fuzz bench crash upgrade migrations
-.PHONY: shops hostile imports failover soak fulldisk backups uploads tiers dashboard migration release image try-image weight
+.PHONY: shops hostile imports failover soak fulldisk backups uploads dashboard migration release image try-image weight
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -154,9 +154,9 @@ hostile: build
 imports: build
 	$(with_postgres) go run ./cmd/trial imports $(IMPORTFLAGS)
 
-# Kill the primary of a replicated PostgreSQL under load and promote its standby, with PgBouncer and two servers: no
-# acknowledged order may be lost; a minute. Needs PostgreSQL's programs and PgBouncer. FAILOVERFLAGS='-rounds 10'
-# for more, FAILOVERFLAGS=-patroni for Patroni and etcd, which promote by themselves.
+# Kill the primary of a PostgreSQL under Patroni while customers shop at two servers, and start it again: no acknowledged
+# order may be lost; two minutes. Needs PostgreSQL's programs, Patroni, etcd, HAProxy and PgBouncer.
+# FAILOVERFLAGS='-rounds 10' for more.
 failover: build
 	go run ./cmd/trial failover $(FAILOVERFLAGS)
 
@@ -179,11 +179,6 @@ backups: build
 # than 200 MiB above an idle server; a minute or two. UPLOADFLAGS='-only sqlite' for less.
 uploads: build
 	$(with_postgres) go run ./cmd/trial uploads $(UPLOADFLAGS)
-
-# What a read costs servers, primary and standby in processor time: with one server and with two, and with the
-# standby as their replica and without; two minutes. TIERFLAGS='-cache 64MiB' with kept answers.
-tiers: build
-	go run ./cmd/trial tiers $(TIERFLAGS)
 
 # Whether each panel of the Grafana dashboard shows something and no alert fires, by a Prometheus over a server
 # under a little load; two minutes. Needs PostgreSQL's programs and Prometheus.

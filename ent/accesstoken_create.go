@@ -83,6 +83,12 @@ func (_c *AccessTokenCreate) Save(ctx context.Context) (*AccessToken, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
+// Exec executes the query.
+func (_c *AccessTokenCreate) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
+}
+
 // defaults sets the default values of the builder before save.
 func (_c *AccessTokenCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

@@ -111,17 +111,6 @@ func (_q *CartItemQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// WithVariant tells the query-builder to eager-load the nodes that are connected to
-// the "variant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CartItemQuery) WithVariant(opts ...func(*VariantQuery)) *CartItemQuery {
-	query := (&VariantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withVariant = query
-	return _q
-}
-
 func (_q *CartItemQuery) prepareQuery(ctx context.Context) error {
 	for _, inter := range _q.inters {
 		if inter == nil {

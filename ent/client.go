@@ -141,6 +141,8 @@ type Client struct {
 	RefreshToken *RefreshTokenClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// ShopEvent is the client for interacting with the ShopEvent builders.
+	ShopEvent *ShopEventClient
 	// SignInAddress is the client for interacting with the SignInAddress builders.
 	SignInAddress *SignInAddressClient
 	// Slider is the client for interacting with the Slider builders.
@@ -215,6 +217,7 @@ func (c *Client) init() {
 	c.RecoveryCode = NewRecoveryCodeClient(c.config)
 	c.RefreshToken = NewRefreshTokenClient(c.config)
 	c.Session = NewSessionClient(c.config)
+	c.ShopEvent = NewShopEventClient(c.config)
 	c.SignInAddress = NewSignInAddressClient(c.config)
 	c.Slider = NewSliderClient(c.config)
 	c.StaffInvitation = NewStaffInvitationClient(c.config)
@@ -330,6 +333,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		RecoveryCode:      NewRecoveryCodeClient(cfg),
 		RefreshToken:      NewRefreshTokenClient(cfg),
 		Session:           NewSessionClient(cfg),
+		ShopEvent:         NewShopEventClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
 		Slider:            NewSliderClient(cfg),
 		StaffInvitation:   NewStaffInvitationClient(cfg),
@@ -402,6 +406,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		RecoveryCode:      NewRecoveryCodeClient(cfg),
 		RefreshToken:      NewRefreshTokenClient(cfg),
 		Session:           NewSessionClient(cfg),
+		ShopEvent:         NewShopEventClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
 		Slider:            NewSliderClient(cfg),
 		StaffInvitation:   NewStaffInvitationClient(cfg),
@@ -432,9 +437,10 @@ func (c *Client) Use(hooks ...Hook) {
 		c.Location, c.MediaFile, c.Membership, c.MovedSlug, c.OneTimeCode, c.Order,
 		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
 		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
-		c.Receipt, c.RecoveryCode, c.RefreshToken, c.Session, c.SignInAddress,
-		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
-		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.Receipt, c.RecoveryCode, c.RefreshToken, c.Session, c.ShopEvent,
+		c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial,
+		c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -451,9 +457,10 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.Location, c.MediaFile, c.Membership, c.MovedSlug, c.OneTimeCode, c.Order,
 		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
 		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
-		c.Receipt, c.RecoveryCode, c.RefreshToken, c.Session, c.SignInAddress,
-		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
-		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.Receipt, c.RecoveryCode, c.RefreshToken, c.Session, c.ShopEvent,
+		c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial,
+		c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -2306,6 +2313,18 @@ func (c *OrderDayClient) Intercept(interceptors ...Interceptor) {
 	c.inters.OrderDay = append(c.inters.OrderDay, interceptors...)
 }
 
+// Update returns an update builder for OrderDay.
+func (c *OrderDayClient) Update() *OrderDayUpdate {
+	mutation := newOrderDayMutation(c.config, OpUpdate)
+	return &OrderDayUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for OrderDay.
+func (c *OrderDayClient) Delete() *OrderDayDelete {
+	mutation := newOrderDayMutation(c.config, OpDelete)
+	return &OrderDayDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
 // Query returns a query builder for OrderDay.
 func (c *OrderDayClient) Query() *OrderDayQuery {
 	return &OrderDayQuery{
@@ -2313,6 +2332,11 @@ func (c *OrderDayClient) Query() *OrderDayQuery {
 		ctx:    &QueryContext{Type: TypeOrderDay},
 		inters: c.Interceptors(),
 	}
+}
+
+// Hooks returns the client hooks.
+func (c *OrderDayClient) Hooks() []Hook {
+	return c.hooks.OrderDay
 }
 
 // Interceptors returns the client interceptors.
@@ -2351,12 +2375,6 @@ func (c *OrderEventClient) Create() *OrderEventCreate {
 // CreateBulk returns a builder for creating a bulk of OrderEvent entities.
 func (c *OrderEventClient) CreateBulk(builders ...*OrderEventCreate) *OrderEventCreateBulk {
 	return &OrderEventCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for OrderEvent.
-func (c *OrderEventClient) Update() *OrderEventUpdate {
-	mutation := newOrderEventMutation(c.config, OpUpdate)
-	return &OrderEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Query returns a query builder for OrderEvent.
@@ -3235,6 +3253,42 @@ func (c *SessionClient) Interceptors() []Interceptor {
 	return c.inters.Session
 }
 
+// ShopEventClient is a client for the ShopEvent schema.
+type ShopEventClient struct {
+	config
+}
+
+// NewShopEventClient returns a client for the ShopEvent from the given config.
+func NewShopEventClient(c config) *ShopEventClient {
+	return &ShopEventClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `shopevent.Hooks(f(g(h())))`.
+func (c *ShopEventClient) Use(hooks ...Hook) {
+	c.hooks.ShopEvent = append(c.hooks.ShopEvent, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `shopevent.Intercept(f(g(h())))`.
+func (c *ShopEventClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ShopEvent = append(c.inters.ShopEvent, interceptors...)
+}
+
+// Query returns a query builder for ShopEvent.
+func (c *ShopEventClient) Query() *ShopEventQuery {
+	return &ShopEventQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShopEvent},
+		inters: c.Interceptors(),
+	}
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShopEventClient) Interceptors() []Interceptor {
+	return c.inters.ShopEvent
+}
+
 // SignInAddressClient is a client for the SignInAddress schema.
 type SignInAddressClient struct {
 	config
@@ -4087,7 +4141,7 @@ type (
 		IdempotencyKey, Installation, Listing, Location, MediaFile, Membership,
 		MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent, OrderItem, Partner,
 		PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey,
-		Receipt, RecoveryCode, RefreshToken, Session, SignInAddress, Slider,
+		Receipt, RecoveryCode, RefreshToken, Session, ShopEvent, SignInAddress, Slider,
 		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
 		WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
@@ -4098,7 +4152,7 @@ type (
 		IdempotencyKey, Installation, Listing, Location, MediaFile, Membership,
 		MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent, OrderItem, Partner,
 		PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey,
-		Receipt, RecoveryCode, RefreshToken, Session, SignInAddress, Slider,
+		Receipt, RecoveryCode, RefreshToken, Session, ShopEvent, SignInAddress, Slider,
 		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
 		WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}

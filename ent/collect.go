@@ -45,6 +45,7 @@ import (
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/shopevent"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/staffinvitation"
@@ -639,6 +640,8 @@ var (
 			"name":              {"name"},
 			"placeholderColor":  {"placeholder_color"},
 			"placeholder_color": {"placeholder_color"},
+			"sentHash":          {"sent_hash"},
+			"sent_hash":         {"sent_hash"},
 			"size":              {"size"},
 			"tenantId":          {"tenant_id"},
 			"tenant_id":         {"tenant_id"},
@@ -767,7 +770,7 @@ var (
 			"day":        {"day"},
 			"figures":    {"figures"},
 			"id":         {},
-			"mark":       {"mark"},
+			"number":     {"number"},
 			"tenantId":   {"tenant_id"},
 			"tenant_id":  {"tenant_id"},
 		},
@@ -1166,6 +1169,27 @@ var (
 			"user_id":    {"user_id"},
 		},
 	}
+	shopeventTable = &loading.Table{
+		Name:    shopevent.Table,
+		Columns: shopevent.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"day":        {"day"},
+			"eventId":    {"event_id"},
+			"event_id":   {"event_id"},
+			"id":         {},
+			"number":     {"number"},
+			"payload":    {"payload"},
+			"subjectId":  {"subject_id"},
+			"subject_id": {"subject_id"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"type":       {"type"},
+		},
+	}
 	signinaddressTable = &loading.Table{
 		Name:    signinaddress.Table,
 		Columns: signinaddress.Columns,
@@ -1514,7 +1538,6 @@ var (
 			"nextAt":       {"next_at"},
 			"next_at":      {"next_at"},
 			"payload":      {"payload"},
-			"sequence":     {"sequence"},
 			"status":       {"status"},
 			"subjectId":    {"subject_id"},
 			"subject_id":   {"subject_id"},
@@ -1544,10 +1567,7 @@ var (
 			"leasedUntil":     {"leased_until"},
 			"leased_by":       {"leased_by"},
 			"leased_until":    {"leased_until"},
-			"liveFrom":        {"live_from"},
-			"liveUntil":       {"live_until"},
-			"live_from":       {"live_from"},
-			"live_until":      {"live_until"},
+			"number":          {"number"},
 			"pausedUntil":     {"paused_until"},
 			"paused_until":    {"paused_until"},
 			"previousSecret":  {"previous_secret"},
@@ -1696,6 +1716,9 @@ func init() { // tables lead to each other
 	}
 	sessionTable.Edges = map[string]loading.Edge{
 		"user": {Column: session.FieldUserID, To: userTable},
+	}
+	shopeventTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: shopevent.FieldTenantID, To: tenantTable},
 	}
 	signinaddressTable.Edges = map[string]loading.Edge{
 		"user": {Column: signinaddress.FieldUserID, To: userTable},
@@ -2379,6 +2402,7 @@ var TenantOwned = map[string]bool{
 	TypePortfolio:         true,
 	TypeProduct:           true,
 	TypeReceipt:           true,
+	TypeShopEvent:         true,
 	TypeSlider:            true,
 	TypeStoreSpecial:      true,
 	TypeUserProduct:       true,

@@ -105,6 +105,15 @@ func (_q *CommentQuery) Only(ctx context.Context) (*Comment, error) {
 	}
 }
 
+// OnlyX is like Only, but panics if an error occurs.
+func (_q *CommentQuery) OnlyX(ctx context.Context) *Comment {
+	node, err := _q.Only(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
 // All executes the query and returns a list of Comments.
 func (_q *CommentQuery) All(ctx context.Context) ([]*Comment, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)

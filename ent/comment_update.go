@@ -43,33 +43,9 @@ func (_u *CommentUpdate) ClearRejectionReason() *CommentUpdate {
 	return _u
 }
 
-// ClearReply clears the value of the "reply" field.
-func (_u *CommentUpdate) ClearReply() *CommentUpdate {
-	_u.mutation.ClearReply()
-	return _u
-}
-
-// ClearRepliedAt clears the value of the "replied_at" field.
-func (_u *CommentUpdate) ClearRepliedAt() *CommentUpdate {
-	_u.mutation.ClearRepliedAt()
-	return _u
-}
-
 // ClearUserID clears the value of the "user_id" field.
 func (_u *CommentUpdate) ClearUserID() *CommentUpdate {
 	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *CommentUpdate) SetAuthorName(v string) *CommentUpdate {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (_u *CommentUpdate) ClearAuthorEmail() *CommentUpdate {
-	_u.mutation.ClearAuthorEmail()
 	return _u
 }
 

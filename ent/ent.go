@@ -49,6 +49,7 @@ import (
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/shopevent"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/staffinvitation"
@@ -137,6 +138,7 @@ func checkColumn(t, c string) error {
 			recoverycode.Table:      recoverycode.ValidColumn,
 			refreshtoken.Table:      refreshtoken.ValidColumn,
 			session.Table:           session.ValidColumn,
+			shopevent.Table:         shopevent.ValidColumn,
 			signinaddress.Table:     signinaddress.ValidColumn,
 			slider.Table:            slider.ValidColumn,
 			staffinvitation.Table:   staffinvitation.ValidColumn,

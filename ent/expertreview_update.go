@@ -44,33 +44,9 @@ func (_u *ExpertReviewUpdate) ClearRejectionReason() *ExpertReviewUpdate {
 	return _u
 }
 
-// ClearReply clears the value of the "reply" field.
-func (_u *ExpertReviewUpdate) ClearReply() *ExpertReviewUpdate {
-	_u.mutation.ClearReply()
-	return _u
-}
-
-// ClearRepliedAt clears the value of the "replied_at" field.
-func (_u *ExpertReviewUpdate) ClearRepliedAt() *ExpertReviewUpdate {
-	_u.mutation.ClearRepliedAt()
-	return _u
-}
-
 // ClearUserID clears the value of the "user_id" field.
 func (_u *ExpertReviewUpdate) ClearUserID() *ExpertReviewUpdate {
 	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *ExpertReviewUpdate) SetAuthorName(v string) *ExpertReviewUpdate {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (_u *ExpertReviewUpdate) ClearAuthorEmail() *ExpertReviewUpdate {
-	_u.mutation.ClearAuthorEmail()
 	return _u
 }
 

@@ -67,6 +67,13 @@ func (_c *FavoriteCreate) Exec(ctx context.Context) error {
 	return err
 }
 
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *FavoriteCreate) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
 // defaults sets the default values of the builder before save.
 func (_c *FavoriteCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

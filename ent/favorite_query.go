@@ -111,17 +111,6 @@ func (_q *FavoriteQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// WithProduct tells the query-builder to eager-load the nodes that are connected to
-// the "product" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *FavoriteQuery) WithProduct(opts ...func(*ProductQuery)) *FavoriteQuery {
-	query := (&ProductClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withProduct = query
-	return _q
-}
-
 func (_q *FavoriteQuery) prepareQuery(ctx context.Context) error {
 	for _, inter := range _q.inters {
 		if inter == nil {

@@ -32,6 +32,8 @@ type MediaFile struct {
 	UserID *uuid.UUID `json:"user_id,omitempty"`
 	// SHA-256 of the file that is kept; of a customer's, with the customer's id before it
 	Hash []byte `json:"hash,omitempty"`
+	// the same of the file that was sent; null: it is kept as it was sent
+	SentHash []byte `json:"sent_hash,omitempty"`
 	// Kind holds the value of the "kind" field.
 	Kind record.MediaKind `json:"kind,omitempty"`
 	// bytes of the file that is kept
@@ -167,6 +169,8 @@ func (_m *MediaFile) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.UserID, value, loading.ID)
 	case mediafile.FieldHash:
 		return loading.Bytes(&_m.Hash, value)
+	case mediafile.FieldSentHash:
+		return loading.Bytes(&_m.SentHash, value)
 	case mediafile.FieldKind:
 		return loading.Text(&_m.Kind, value)
 	case mediafile.FieldSize:

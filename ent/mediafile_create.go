@@ -64,6 +64,12 @@ func (_c *MediaFileCreate) SetHash(v []byte) *MediaFileCreate {
 	return _c
 }
 
+// SetSentHash sets the "sent_hash" field.
+func (_c *MediaFileCreate) SetSentHash(v []byte) *MediaFileCreate {
+	_c.mutation.SetSentHash(v)
+	return _c
+}
+
 // SetKind sets the "kind" field.
 func (_c *MediaFileCreate) SetKind(v record.MediaKind) *MediaFileCreate {
 	_c.mutation.SetKind(v)
@@ -91,14 +97,6 @@ func (_c *MediaFileCreate) SetHeight(v int) *MediaFileCreate {
 // SetPlaceholderColor sets the "placeholder_color" field.
 func (_c *MediaFileCreate) SetPlaceholderColor(v string) *MediaFileCreate {
 	_c.mutation.SetPlaceholderColor(v)
-	return _c
-}
-
-// SetNillablePlaceholderColor sets the "placeholder_color" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillablePlaceholderColor(v *string) *MediaFileCreate {
-	if v != nil {
-		_c.SetPlaceholderColor(*v)
-	}
 	return _c
 }
 
@@ -269,6 +267,10 @@ func (_c *MediaFileCreate) createSpec() (*MediaFile, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Hash(); ok {
 		_spec.SetField(mediafile.FieldHash, field.TypeBytes, value)
 		_node.Hash = value
+	}
+	if value, ok := _c.mutation.SentHash(); ok {
+		_spec.SetField(mediafile.FieldSentHash, field.TypeBytes, value)
+		_node.SentHash = value
 	}
 	if value, ok := _c.mutation.Kind(); ok {
 		_spec.SetField(mediafile.FieldKind, field.TypeEnum, value)

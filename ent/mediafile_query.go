@@ -64,6 +64,19 @@ func (_q *MediaFileQuery) Order(o ...mediafile.OrderOption) *MediaFileQuery {
 	return _q
 }
 
+// First returns the first MediaFile entity from the query.
+// Returns a *NotFoundError when no MediaFile was found.
+func (_q *MediaFileQuery) First(ctx context.Context) (*MediaFile, error) {
+	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
+	if err != nil {
+		return nil, err
+	}
+	if len(nodes) == 0 {
+		return nil, &NotFoundError{mediafile.Label}
+	}
+	return nodes[0], nil
+}
+
 // FirstID returns the first MediaFile ID from the query.
 // Returns a *NotFoundError when no MediaFile ID was found.
 func (_q *MediaFileQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {

@@ -29,6 +29,19 @@ func (_u *MediaFileUpdate) Where(ps ...predicate.MediaFile) *MediaFileUpdate {
 	return _u
 }
 
+// SetHash sets the "hash" field.
+func (_u *MediaFileUpdate) SetHash(v []byte) *MediaFileUpdate {
+	_u.mutation.SetHash(v)
+	return _u
+}
+
+// SetSize sets the "size" field.
+func (_u *MediaFileUpdate) SetSize(v int64) *MediaFileUpdate {
+	_u.mutation.ResetSize()
+	_u.mutation.SetSize(v)
+	return _u
+}
+
 // SetUsedAt sets the "used_at" field.
 func (_u *MediaFileUpdate) SetUsedAt(v time.Time) *MediaFileUpdate {
 	_u.mutation.SetUsedAt(v)
@@ -88,6 +101,18 @@ func (_u *MediaFileUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(mediafile.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Hash(); ok {
+		_spec.SetField(mediafile.FieldHash, field.TypeBytes, value)
+	}
+	if _u.mutation.SentHashCleared() {
+		_spec.ClearField(mediafile.FieldSentHash, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.Size(); ok {
+		_spec.SetField(mediafile.FieldSize, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSize(); ok {
+		_spec.AddField(mediafile.FieldSize, field.TypeInt64, value)
 	}
 	if _u.mutation.PlaceholderColorCleared() {
 		_spec.ClearField(mediafile.FieldPlaceholderColor, field.TypeString)
@@ -238,6 +263,18 @@ func (_u *MediaFileUpdateOne) sqlSave(ctx context.Context) (_node *MediaFile, er
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(mediafile.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Hash(); ok {
+		_spec.SetField(mediafile.FieldHash, field.TypeBytes, value)
+	}
+	if _u.mutation.SentHashCleared() {
+		_spec.ClearField(mediafile.FieldSentHash, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.Size(); ok {
+		_spec.SetField(mediafile.FieldSize, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSize(); ok {
+		_spec.AddField(mediafile.FieldSize, field.TypeInt64, value)
 	}
 	if _u.mutation.PlaceholderColorCleared() {
 		_spec.ClearField(mediafile.FieldPlaceholderColor, field.TypeString)

@@ -78,24 +78,6 @@ func (_q *MembershipQuery) FirstID(ctx context.Context) (id uuid.UUID, err error
 	return ids[0], nil
 }
 
-// Only returns a single Membership entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one Membership entity is found.
-// Returns a *NotFoundError when no Membership entities are found.
-func (_q *MembershipQuery) Only(ctx context.Context) (*Membership, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{membership.Label}
-	default:
-		return nil, &NotSingularError{membership.Label}
-	}
-}
-
 // All executes the query and returns a list of Memberships.
 func (_q *MembershipQuery) All(ctx context.Context) ([]*Membership, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)

@@ -49,6 +49,7 @@ import (
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/shopevent"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/staffinvitation"
@@ -120,6 +121,7 @@ const (
 	TypeRecoveryCode      = "RecoveryCode"
 	TypeRefreshToken      = "RefreshToken"
 	TypeSession           = "Session"
+	TypeShopEvent         = "ShopEvent"
 	TypeSignInAddress     = "SignInAddress"
 	TypeSlider            = "Slider"
 	TypeStaffInvitation   = "StaffInvitation"
@@ -3561,12 +3563,6 @@ func (m *CartItemMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ClearCart clears the "cart" edge to the Cart entity.
-func (m *CartItemMutation) ClearCart() {
-	m.clearedcart = true
-	m.clearedFields[cartitem.FieldCartID] = struct{}{}
-}
-
 // CartCleared reports if the "cart" edge to the Cart entity was cleared.
 func (m *CartItemMutation) CartCleared() bool {
 	return m.clearedcart
@@ -4782,12 +4778,6 @@ func (m *CommentMutation) AuthorEmail() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (m *CommentMutation) ClearAuthorEmail() {
-	m.author_email = nil
-	m.clearedFields[comment.FieldAuthorEmail] = struct{}{}
 }
 
 // AuthorEmailCleared returns if the "author_email" field was cleared in this mutation.
@@ -6038,12 +6028,6 @@ func (m *ExpertReviewMutation) AuthorEmail() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (m *ExpertReviewMutation) ClearAuthorEmail() {
-	m.author_email = nil
-	m.clearedFields[expertreview.FieldAuthorEmail] = struct{}{}
 }
 
 // AuthorEmailCleared returns if the "author_email" field was cleared in this mutation.
@@ -7730,6 +7714,7 @@ type MediaFileMutation struct {
 	updated_at        *time.Time
 	address           *string
 	hash              *[]byte
+	sent_hash         *[]byte
 	kind              *record.MediaKind
 	size              *int64
 	addsize           *int64
@@ -7889,6 +7874,26 @@ func (m *MediaFileMutation) Hash() (r []byte, exists bool) {
 	return *v, true
 }
 
+// SetSentHash sets the "sent_hash" field.
+func (m *MediaFileMutation) SetSentHash(b []byte) {
+	m.sent_hash = &b
+}
+
+// SentHash returns the value of the "sent_hash" field in the mutation.
+func (m *MediaFileMutation) SentHash() (r []byte, exists bool) {
+	v := m.sent_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SentHashCleared returns if the "sent_hash" field was cleared in this mutation.
+func (m *MediaFileMutation) SentHashCleared() bool {
+	_, ok := m.clearedFields[mediafile.FieldSentHash]
+	return ok
+}
+
 // SetKind sets the "kind" field.
 func (m *MediaFileMutation) SetKind(rk record.MediaKind) {
 	m.kind = &rk
@@ -7916,6 +7921,21 @@ func (m *MediaFileMutation) Size() (r int64, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// AddedSize returns the value that was added to the "size" field in this mutation.
+func (m *MediaFileMutation) AddedSize() (r int64, exists bool) {
+	v := m.addsize
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSize resets all changes to the "size" field.
+func (m *MediaFileMutation) ResetSize() {
+	m.size = nil
+	m.addsize = nil
 }
 
 // SetWidth sets the "width" field.
@@ -8128,7 +8148,7 @@ func (m *MediaFileMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *MediaFileMutation) Fields() []string {
-	fields := make([]string, 0, 16)
+	fields := make([]string, 0, 17)
 	if m.created_at != nil {
 		fields = append(fields, mediafile.FieldCreatedAt)
 	}
@@ -8146,6 +8166,9 @@ func (m *MediaFileMutation) Fields() []string {
 	}
 	if m.hash != nil {
 		fields = append(fields, mediafile.FieldHash)
+	}
+	if m.sent_hash != nil {
+		fields = append(fields, mediafile.FieldSentHash)
 	}
 	if m.kind != nil {
 		fields = append(fields, mediafile.FieldKind)
@@ -8197,6 +8220,8 @@ func (m *MediaFileMutation) Field(name string) (ent.Value, bool) {
 		return m.UserID()
 	case mediafile.FieldHash:
 		return m.Hash()
+	case mediafile.FieldSentHash:
+		return m.SentHash()
 	case mediafile.FieldKind:
 		return m.Kind()
 	case mediafile.FieldSize:
@@ -8227,6 +8252,9 @@ func (m *MediaFileMutation) ClearedFields() []string {
 	var fields []string
 	if m.FieldCleared(mediafile.FieldUserID) {
 		fields = append(fields, mediafile.FieldUserID)
+	}
+	if m.FieldCleared(mediafile.FieldSentHash) {
+		fields = append(fields, mediafile.FieldSentHash)
 	}
 	if m.FieldCleared(mediafile.FieldPlaceholderColor) {
 		fields = append(fields, mediafile.FieldPlaceholderColor)
@@ -9362,12 +9390,6 @@ func (m *OrderMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// ClearUserID clears the value of the "user_id" field.
-func (m *OrderMutation) ClearUserID() {
-	m.user = nil
-	m.clearedFields[order.FieldUserID] = struct{}{}
-}
-
 // UserIDCleared returns if the "user_id" field was cleared in this mutation.
 func (m *OrderMutation) UserIDCleared() bool {
 	_, ok := m.clearedFields[order.FieldUserID]
@@ -9502,12 +9524,6 @@ func (m *OrderMutation) CustomerNotes() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearCustomerNotes clears the value of the "customer_notes" field.
-func (m *OrderMutation) ClearCustomerNotes() {
-	m.customer_notes = nil
-	m.clearedFields[order.FieldCustomerNotes] = struct{}{}
 }
 
 // CustomerNotesCleared returns if the "customer_notes" field was cleared in this mutation.
@@ -9767,7 +9783,8 @@ type OrderDayMutation struct {
 	day           *int
 	addday        *int
 	figures       *[]byte
-	mark          *uuid.UUID
+	number        *int64
+	addnumber     *int64
 	clearedFields map[string]struct{}
 	tenant        *uuid.UUID
 	clearedtenant bool
@@ -9777,6 +9794,23 @@ type OrderDayMutation struct {
 }
 
 var _ ent.Mutation = (*OrderDayMutation)(nil)
+
+// orderdayOption allows management of the mutation configuration using functional options.
+type orderdayOption func(*OrderDayMutation)
+
+// newOrderDayMutation creates new mutation for the OrderDay entity.
+func newOrderDayMutation(c config, op Op, opts ...orderdayOption) *OrderDayMutation {
+	m := &OrderDayMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeOrderDay,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
@@ -9809,6 +9843,11 @@ func (m *OrderDayMutation) Day() (r int, exists bool) {
 	return *v, true
 }
 
+// SetFigures sets the "figures" field.
+func (m *OrderDayMutation) SetFigures(b []byte) {
+	m.figures = &b
+}
+
 // Figures returns the value of the "figures" field in the mutation.
 func (m *OrderDayMutation) Figures() (r []byte, exists bool) {
 	v := m.figures
@@ -9818,13 +9857,37 @@ func (m *OrderDayMutation) Figures() (r []byte, exists bool) {
 	return *v, true
 }
 
-// Mark returns the value of the "mark" field in the mutation.
-func (m *OrderDayMutation) Mark() (r uuid.UUID, exists bool) {
-	v := m.mark
+// Number returns the value of the "number" field in the mutation.
+func (m *OrderDayMutation) Number() (r int64, exists bool) {
+	v := m.number
 	if v == nil {
 		return
 	}
 	return *v, true
+}
+
+// AddedNumber returns the value that was added to the "number" field in this mutation.
+func (m *OrderDayMutation) AddedNumber() (r int64, exists bool) {
+	v := m.addnumber
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
+func (m *OrderDayMutation) TenantCleared() bool {
+	return m.clearedtenant
+}
+
+// TenantIDs returns the "tenant" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TenantID instead. It exists only for internal usage by the builders.
+func (m *OrderDayMutation) TenantIDs() (ids []uuid.UUID) {
+	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
 }
 
 // Where appends a list predicates to the OrderDayMutation builder.
@@ -9866,8 +9929,8 @@ func (m *OrderDayMutation) Fields() []string {
 	if m.figures != nil {
 		fields = append(fields, orderday.FieldFigures)
 	}
-	if m.mark != nil {
-		fields = append(fields, orderday.FieldMark)
+	if m.number != nil {
+		fields = append(fields, orderday.FieldNumber)
 	}
 	return fields
 }
@@ -9883,8 +9946,8 @@ func (m *OrderDayMutation) Field(name string) (ent.Value, bool) {
 		return m.Day()
 	case orderday.FieldFigures:
 		return m.Figures()
-	case orderday.FieldMark:
-		return m.Mark()
+	case orderday.FieldNumber:
+		return m.Number()
 	}
 	return nil, false
 }
@@ -9892,21 +9955,7 @@ func (m *OrderDayMutation) Field(name string) (ent.Value, bool) {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *OrderDayMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(orderday.FieldFigures) {
-		fields = append(fields, orderday.FieldFigures)
-	}
-	if m.FieldCleared(orderday.FieldMark) {
-		fields = append(fields, orderday.FieldMark)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *OrderDayMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
+	return nil
 }
 
 // OrderEventMutation represents an operation that mutates the OrderEvent nodes in the graph.
@@ -10071,23 +10120,6 @@ func (m *OrderEventMutation) Note() (r string, exists bool) {
 	return *v, true
 }
 
-// ClearNote clears the value of the "note" field.
-func (m *OrderEventMutation) ClearNote() {
-	m.note = nil
-	m.clearedFields[orderevent.FieldNote] = struct{}{}
-}
-
-// NoteCleared returns if the "note" field was cleared in this mutation.
-func (m *OrderEventMutation) NoteCleared() bool {
-	_, ok := m.clearedFields[orderevent.FieldNote]
-	return ok
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *OrderEventMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
 // TenantIDs returns the "tenant" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // TenantID instead. It exists only for internal usage by the builders.
@@ -10096,11 +10128,6 @@ func (m *OrderEventMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// OrderCleared reports if the "order" edge to the Order entity was cleared.
-func (m *OrderEventMutation) OrderCleared() bool {
-	return m.cleared_order
 }
 
 // OrderIDs returns the "order" edge IDs in the mutation.
@@ -11697,12 +11724,6 @@ func (m *PaymentMutation) Notes() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearNotes clears the value of the "notes" field.
-func (m *PaymentMutation) ClearNotes() {
-	m.notes = nil
-	m.clearedFields[payment.FieldNotes] = struct{}{}
 }
 
 // NotesCleared returns if the "notes" field was cleared in this mutation.
@@ -15021,6 +15042,219 @@ func (m *SessionMutation) ClearedFields() []string {
 // FieldCleared returns a boolean indicating if a field with the given name was
 // cleared in this mutation.
 func (m *SessionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ShopEventMutation represents an operation that mutates the ShopEvent nodes in the graph.
+type ShopEventMutation struct {
+	config
+	leftOut
+	op            Op
+	typ           string
+	id            *int64
+	event_id      *uuid.UUID
+	_type         *string
+	subject_id    *uuid.UUID
+	day           *int
+	addday        *int
+	payload       *string
+	created_at    *time.Time
+	number        *int64
+	addnumber     *int64
+	clearedFields map[string]struct{}
+	tenant        *uuid.UUID
+	clearedtenant bool
+	done          bool
+	oldValue      func(context.Context) (*ShopEvent, error)
+	predicates    []predicate.ShopEvent
+}
+
+var _ ent.Mutation = (*ShopEventMutation)(nil)
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ShopEventMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *ShopEventMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *ShopEventMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// EventID returns the value of the "event_id" field in the mutation.
+func (m *ShopEventMutation) EventID() (r uuid.UUID, exists bool) {
+	v := m.event_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// GetType returns the value of the "type" field in the mutation.
+func (m *ShopEventMutation) GetType() (r string, exists bool) {
+	v := m._type
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SubjectID returns the value of the "subject_id" field in the mutation.
+func (m *ShopEventMutation) SubjectID() (r uuid.UUID, exists bool) {
+	v := m.subject_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Day returns the value of the "day" field in the mutation.
+func (m *ShopEventMutation) Day() (r int, exists bool) {
+	v := m.day
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Payload returns the value of the "payload" field in the mutation.
+func (m *ShopEventMutation) Payload() (r string, exists bool) {
+	v := m.payload
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ShopEventMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Number returns the value of the "number" field in the mutation.
+func (m *ShopEventMutation) Number() (r int64, exists bool) {
+	v := m.number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Where appends a list predicates to the ShopEventMutation builder.
+func (m *ShopEventMutation) Where(ps ...predicate.ShopEvent) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ShopEventMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ShopEventMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ShopEvent, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ShopEventMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (ShopEvent).
+func (m *ShopEventMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ShopEventMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.tenant != nil {
+		fields = append(fields, shopevent.FieldTenantID)
+	}
+	if m.event_id != nil {
+		fields = append(fields, shopevent.FieldEventID)
+	}
+	if m._type != nil {
+		fields = append(fields, shopevent.FieldType)
+	}
+	if m.subject_id != nil {
+		fields = append(fields, shopevent.FieldSubjectID)
+	}
+	if m.day != nil {
+		fields = append(fields, shopevent.FieldDay)
+	}
+	if m.payload != nil {
+		fields = append(fields, shopevent.FieldPayload)
+	}
+	if m.created_at != nil {
+		fields = append(fields, shopevent.FieldCreatedAt)
+	}
+	if m.number != nil {
+		fields = append(fields, shopevent.FieldNumber)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ShopEventMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case shopevent.FieldTenantID:
+		return m.TenantID()
+	case shopevent.FieldEventID:
+		return m.EventID()
+	case shopevent.FieldType:
+		return m.GetType()
+	case shopevent.FieldSubjectID:
+		return m.SubjectID()
+	case shopevent.FieldDay:
+		return m.Day()
+	case shopevent.FieldPayload:
+		return m.Payload()
+	case shopevent.FieldCreatedAt:
+		return m.CreatedAt()
+	case shopevent.FieldNumber:
+		return m.Number()
+	}
+	return nil, false
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ShopEventMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(shopevent.FieldDay) {
+		fields = append(fields, shopevent.FieldDay)
+	}
+	if m.FieldCleared(shopevent.FieldNumber) {
+		fields = append(fields, shopevent.FieldNumber)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ShopEventMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
 }
@@ -19129,8 +19363,6 @@ type WebhookDeliveryMutation struct {
 	status          *int
 	addstatus       *int
 	failure         *record.WebhookFailure
-	sequence        *int64
-	addsequence     *int64
 	clearedFields   map[string]struct{}
 	tenant          *uuid.UUID
 	clearedtenant   bool
@@ -19435,30 +19667,6 @@ func (m *WebhookDeliveryMutation) FailureCleared() bool {
 	return ok
 }
 
-// Sequence returns the value of the "sequence" field in the mutation.
-func (m *WebhookDeliveryMutation) Sequence() (r int64, exists bool) {
-	v := m.sequence
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// AddedSequence returns the value that was added to the "sequence" field in this mutation.
-func (m *WebhookDeliveryMutation) AddedSequence() (r int64, exists bool) {
-	v := m.addsequence
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// SequenceCleared returns if the "sequence" field was cleared in this mutation.
-func (m *WebhookDeliveryMutation) SequenceCleared() bool {
-	_, ok := m.clearedFields[webhookdelivery.FieldSequence]
-	return ok
-}
-
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
 func (m *WebhookDeliveryMutation) TenantCleared() bool {
 	return m.clearedtenant
@@ -19518,7 +19726,7 @@ func (m *WebhookDeliveryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookDeliveryMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 14)
 	if m.tenant != nil {
 		fields = append(fields, webhookdelivery.FieldTenantID)
 	}
@@ -19561,9 +19769,6 @@ func (m *WebhookDeliveryMutation) Fields() []string {
 	if m.failure != nil {
 		fields = append(fields, webhookdelivery.FieldFailure)
 	}
-	if m.sequence != nil {
-		fields = append(fields, webhookdelivery.FieldSequence)
-	}
 	return fields
 }
 
@@ -19600,8 +19805,6 @@ func (m *WebhookDeliveryMutation) Field(name string) (ent.Value, bool) {
 		return m.Status()
 	case webhookdelivery.FieldFailure:
 		return m.Failure()
-	case webhookdelivery.FieldSequence:
-		return m.Sequence()
 	}
 	return nil, false
 }
@@ -19624,9 +19827,6 @@ func (m *WebhookDeliveryMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(webhookdelivery.FieldFailure) {
 		fields = append(fields, webhookdelivery.FieldFailure)
-	}
-	if m.FieldCleared(webhookdelivery.FieldSequence) {
-		fields = append(fields, webhookdelivery.FieldSequence)
 	}
 	return fields
 }
@@ -19658,9 +19858,8 @@ type WebhookEndpointMutation struct {
 	disabled_reason *string
 	restarts        *int
 	addrestarts     *int
-	live_from       *int64
-	addlive_from    *int64
-	live_until      *time.Time
+	number          *int64
+	addnumber       *int64
 	failures        *int
 	addfailures     *int
 	failing_since   *time.Time
@@ -19963,43 +20162,34 @@ func (m *WebhookEndpointMutation) AddedRestarts() (r int, exists bool) {
 	return *v, true
 }
 
-// LiveFrom returns the value of the "live_from" field in the mutation.
-func (m *WebhookEndpointMutation) LiveFrom() (r int64, exists bool) {
-	v := m.live_from
+// SetNumber sets the "number" field.
+func (m *WebhookEndpointMutation) SetNumber(i int64) {
+	m.number = &i
+	m.addnumber = nil
+}
+
+// Number returns the value of the "number" field in the mutation.
+func (m *WebhookEndpointMutation) Number() (r int64, exists bool) {
+	v := m.number
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// AddedLiveFrom returns the value that was added to the "live_from" field in this mutation.
-func (m *WebhookEndpointMutation) AddedLiveFrom() (r int64, exists bool) {
-	v := m.addlive_from
+// AddedNumber returns the value that was added to the "number" field in this mutation.
+func (m *WebhookEndpointMutation) AddedNumber() (r int64, exists bool) {
+	v := m.addnumber
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// LiveFromCleared returns if the "live_from" field was cleared in this mutation.
-func (m *WebhookEndpointMutation) LiveFromCleared() bool {
-	_, ok := m.clearedFields[webhookendpoint.FieldLiveFrom]
-	return ok
-}
-
-// LiveUntil returns the value of the "live_until" field in the mutation.
-func (m *WebhookEndpointMutation) LiveUntil() (r time.Time, exists bool) {
-	v := m.live_until
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// LiveUntilCleared returns if the "live_until" field was cleared in this mutation.
-func (m *WebhookEndpointMutation) LiveUntilCleared() bool {
-	_, ok := m.clearedFields[webhookendpoint.FieldLiveUntil]
-	return ok
+// ResetNumber resets all changes to the "number" field.
+func (m *WebhookEndpointMutation) ResetNumber() {
+	m.number = nil
+	m.addnumber = nil
 }
 
 // SetFailures sets the "failures" field.
@@ -20158,7 +20348,7 @@ func (m *WebhookEndpointMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookEndpointMutation) Fields() []string {
-	fields := make([]string, 0, 19)
+	fields := make([]string, 0, 18)
 	if m.created_at != nil {
 		fields = append(fields, webhookendpoint.FieldCreatedAt)
 	}
@@ -20195,11 +20385,8 @@ func (m *WebhookEndpointMutation) Fields() []string {
 	if m.restarts != nil {
 		fields = append(fields, webhookendpoint.FieldRestarts)
 	}
-	if m.live_from != nil {
-		fields = append(fields, webhookendpoint.FieldLiveFrom)
-	}
-	if m.live_until != nil {
-		fields = append(fields, webhookendpoint.FieldLiveUntil)
+	if m.number != nil {
+		fields = append(fields, webhookendpoint.FieldNumber)
 	}
 	if m.failures != nil {
 		fields = append(fields, webhookendpoint.FieldFailures)
@@ -20248,10 +20435,8 @@ func (m *WebhookEndpointMutation) Field(name string) (ent.Value, bool) {
 		return m.DisabledReason()
 	case webhookendpoint.FieldRestarts:
 		return m.Restarts()
-	case webhookendpoint.FieldLiveFrom:
-		return m.LiveFrom()
-	case webhookendpoint.FieldLiveUntil:
-		return m.LiveUntil()
+	case webhookendpoint.FieldNumber:
+		return m.Number()
 	case webhookendpoint.FieldFailures:
 		return m.Failures()
 	case webhookendpoint.FieldFailingSince:
@@ -20281,12 +20466,6 @@ func (m *WebhookEndpointMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(webhookendpoint.FieldDisabledReason) {
 		fields = append(fields, webhookendpoint.FieldDisabledReason)
-	}
-	if m.FieldCleared(webhookendpoint.FieldLiveFrom) {
-		fields = append(fields, webhookendpoint.FieldLiveFrom)
-	}
-	if m.FieldCleared(webhookendpoint.FieldLiveUntil) {
-		fields = append(fields, webhookendpoint.FieldLiveUntil)
 	}
 	if m.FieldCleared(webhookendpoint.FieldFailingSince) {
 		fields = append(fields, webhookendpoint.FieldFailingSince)

@@ -114,6 +114,15 @@ func (_q *OrderQuery) Only(ctx context.Context) (*Order, error) {
 	}
 }
 
+// OnlyX is like Only, but panics if an error occurs.
+func (_q *OrderQuery) OnlyX(ctx context.Context) *Order {
+	node, err := _q.Only(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
 // OnlyID is like Only, but returns the only Order ID in the query.
 // Returns a *NotSingularError when more than one Order ID is found.
 // Returns a *NotFoundError when no entities are found.
@@ -245,17 +254,6 @@ func (_q *OrderQuery) WithEvents(opts ...func(*OrderEventQuery)) *OrderQuery {
 		opt(query)
 	}
 	_q.withEvents = query
-	return _q
-}
-
-// WithReceipts tells the query-builder to eager-load the nodes that are connected to
-// the "receipts" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderQuery) WithReceipts(opts ...func(*ReceiptQuery)) *OrderQuery {
-	query := (&ReceiptClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withReceipts = query
 	return _q
 }
 

@@ -41,27 +41,9 @@ func (_u *OrderUpdate) SetUpdatedAt(v time.Time) *OrderUpdate {
 	return _u
 }
 
-// ClearUserID clears the value of the "user_id" field.
-func (_u *OrderUpdate) ClearUserID() *OrderUpdate {
-	_u.mutation.ClearUserID()
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *OrderUpdate) SetStatus(v record.OrderStatus) *OrderUpdate {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetShippingAddress sets the "shipping_address" field.
-func (_u *OrderUpdate) SetShippingAddress(v record.ShippingAddress) *OrderUpdate {
-	_u.mutation.SetShippingAddress(v)
-	return _u
-}
-
-// ClearCustomerNotes clears the value of the "customer_notes" field.
-func (_u *OrderUpdate) ClearCustomerNotes() *OrderUpdate {
-	_u.mutation.ClearCustomerNotes()
 	return _u
 }
 

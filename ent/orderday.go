@@ -22,10 +22,10 @@ type OrderDay struct {
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
 	// days since 1970
 	Day int `json:"day,omitempty"`
-	// of the orders placed on it, as internal/report writes them; null: not added up
-	Figures *[]byte `json:"figures,omitempty"`
-	// of who adds it up now: taken away with the figures
-	Mark *uuid.UUID `json:"mark,omitempty"`
+	// of the orders placed on it, as internal/report writes them
+	Figures []byte `json:"figures,omitempty"`
+	// of the last event that was committed before the orders were read
+	Number int64 `json:"number,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the OrderDayQuery when eager-loading is set.
 	Edges        OrderDayEdges `json:"edges"`
@@ -112,9 +112,9 @@ func (_m *OrderDay) setColumn(column string, value any) error {
 	case orderday.FieldDay:
 		return loading.Int(&_m.Day, value)
 	case orderday.FieldFigures:
-		return loading.Maybe(&_m.Figures, value, loading.Bytes)
-	case orderday.FieldMark:
-		return loading.Maybe(&_m.Mark, value, loading.ID)
+		return loading.Bytes(&_m.Figures, value)
+	case orderday.FieldNumber:
+		return loading.Int(&_m.Number, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

@@ -80,6 +80,24 @@ func (_q *OrderDayQuery) AllX(ctx context.Context) []*OrderDay {
 	return nodes
 }
 
+// Count returns the count of the given query.
+func (_q *OrderDayQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*OrderDayQuery](), _q.inters)
+}
+
+// CountX is like Count, but panics if an error occurs.
+func (_q *OrderDayQuery) CountX(ctx context.Context) int {
+	count, err := _q.Count(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return count
+}
+
 func (_q *OrderDayQuery) prepareQuery(ctx context.Context) error {
 	for _, inter := range _q.inters {
 		if inter == nil {

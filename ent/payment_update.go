@@ -42,12 +42,6 @@ func (_u *PaymentUpdate) SetStatus(v record.PaymentStatus) *PaymentUpdate {
 	return _u
 }
 
-// ClearNotes clears the value of the "notes" field.
-func (_u *PaymentUpdate) ClearNotes() *PaymentUpdate {
-	_u.mutation.ClearNotes()
-	return _u
-}
-
 // SetReference sets the "reference" field.
 func (_u *PaymentUpdate) SetReference(v string) *PaymentUpdate {
 	_u.mutation.SetReference(v)

@@ -710,6 +710,7 @@ func (r *MediaFile) Stored() map[string]any {
 		"address":           r.Address,
 		"user_id":           r.UserID,
 		"hash":              r.Hash,
+		"sent_hash":         r.SentHash,
 		"kind":              r.Kind,
 		"size":              r.Size,
 		"width":             r.Width,
@@ -733,6 +734,7 @@ func (r *MediaFile) Row() []any {
 		r.Address,
 		r.UserID,
 		r.Hash,
+		r.SentHash,
 		r.Kind,
 		r.Size,
 		r.Width,
@@ -879,7 +881,7 @@ func (r *OrderDay) Stored() map[string]any {
 		"id":      r.ID,
 		"day":     r.Day,
 		"figures": r.Figures,
-		"mark":    r.Mark,
+		"number":  r.Number,
 	}
 }
 
@@ -890,7 +892,7 @@ func (r *OrderDay) Row() []any {
 		r.TenantID,
 		r.Day,
 		r.Figures,
-		r.Mark,
+		r.Number,
 	}
 }
 
@@ -1376,6 +1378,36 @@ func (r *Session) Row() []any {
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *ShopEvent) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"event_id":   r.EventID,
+		"type":       r.Type,
+		"subject_id": r.SubjectID,
+		"day":        r.Day,
+		"payload":    r.Payload,
+		"created_at": r.CreatedAt,
+		"number":     r.Number,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of shopevent.Columns.
+func (r *ShopEvent) Row() []any {
+	return []any{
+		r.ID,
+		r.TenantID,
+		r.EventID,
+		r.Type,
+		r.SubjectID,
+		r.Day,
+		r.Payload,
+		r.CreatedAt,
+		r.Number,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *SignInAddress) Stored() map[string]any {
 	return map[string]any{
 		"id":         r.ID,
@@ -1759,7 +1791,6 @@ func (r *WebhookDelivery) Stored() map[string]any {
 		"delivered_at": r.DeliveredAt,
 		"status":       r.Status,
 		"failure":      r.Failure,
-		"sequence":     r.Sequence,
 	}
 }
 
@@ -1781,7 +1812,6 @@ func (r *WebhookDelivery) Row() []any {
 		r.DeliveredAt,
 		r.Status,
 		r.Failure,
-		r.Sequence,
 	}
 }
 
@@ -1798,8 +1828,7 @@ func (r *WebhookEndpoint) Stored() map[string]any {
 		"active":          r.Active,
 		"disabled_reason": r.DisabledReason,
 		"restarts":        r.Restarts,
-		"live_from":       r.LiveFrom,
-		"live_until":      r.LiveUntil,
+		"number":          r.Number,
 		"failures":        r.Failures,
 		"failing_since":   r.FailingSince,
 		"paused_until":    r.PausedUntil,
@@ -1824,8 +1853,7 @@ func (r *WebhookEndpoint) Row() []any {
 		r.Active,
 		r.DisabledReason,
 		r.Restarts,
-		r.LiveFrom,
-		r.LiveUntil,
+		r.Number,
 		r.Failures,
 		r.FailingSince,
 		r.PausedUntil,

@@ -316,6 +316,7 @@ func init() {
 	webhookendpoint.UpdateDefaultUpdatedAt = record.Now
 	webhookendpoint.DefaultActive = true
 	webhookendpoint.DefaultRestarts = 0
+	webhookendpoint.DefaultNumber = 0
 	webhookendpoint.DefaultFailures = 0
 	webhookendpoint.DefaultID = record.NewID
 }

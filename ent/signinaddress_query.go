@@ -76,16 +76,6 @@ func (_q *SignInAddressQuery) FirstID(ctx context.Context) (id uuid.UUID, err er
 	return ids[0], nil
 }
 
-// All executes the query and returns a list of SignInAddresses.
-func (_q *SignInAddressQuery) All(ctx context.Context) ([]*SignInAddress, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
-	if err := _q.prepareQuery(ctx); err != nil {
-		return nil, err
-	}
-	qr := querierAll[[]*SignInAddress, *SignInAddressQuery]()
-	return withInterceptors[[]*SignInAddress](ctx, _q, qr, _q.inters)
-}
-
 // IDs executes the query and returns a list of SignInAddress IDs.
 func (_q *SignInAddressQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {

@@ -60,6 +60,19 @@ func (_c *StaffInvitationCreate) Save(ctx context.Context) (*StaffInvitation, er
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
+// Exec executes the query.
+func (_c *StaffInvitationCreate) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *StaffInvitationCreate) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
 // defaults sets the default values of the builder before save.
 func (_c *StaffInvitationCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

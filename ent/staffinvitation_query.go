@@ -99,6 +99,15 @@ func (_q *StaffInvitationQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*StaffInvitationQuery](), _q.inters)
 }
 
+// CountX is like Count, but panics if an error occurs.
+func (_q *StaffInvitationQuery) CountX(ctx context.Context) int {
+	count, err := _q.Count(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return count
+}
+
 // WithBusiness tells the query-builder to eager-load the nodes that are connected to
 // the "business" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *StaffInvitationQuery) WithBusiness(opts ...func(*TenantQuery)) *StaffInvitationQuery {

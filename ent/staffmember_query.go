@@ -109,6 +109,15 @@ func (_q *StaffMemberQuery) Only(ctx context.Context) (*StaffMember, error) {
 	}
 }
 
+// OnlyX is like Only, but panics if an error occurs.
+func (_q *StaffMemberQuery) OnlyX(ctx context.Context) *StaffMember {
+	node, err := _q.Only(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
 // OnlyID is like Only, but returns the only StaffMember ID in the query.
 // Returns a *NotSingularError when more than one StaffMember ID is found.
 // Returns a *NotFoundError when no entities are found.

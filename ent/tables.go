@@ -9,6 +9,7 @@ type Table struct {
 	Name       string
 	Columns    []Column
 	References []Reference
+	Personal   *Personal // nil: it has nothing of a person
 }
 
 // Column is a column of a table.
@@ -19,6 +20,15 @@ type Column struct {
 
 // Reference is a column that holds the id of a row of the table To, which may be the same table.
 type Reference struct{ Column, To string }
+
+// Personal is the annotation of that name (ent/schema/annotation.go).
+type Personal struct {
+	Of, Signed, Where, As, Nameless    string
+	OfAccount, Deleted                 bool
+	Withheld, Cleared, Kept, Travelled []string
+	Named, Shown, Amounts              map[string]string
+	Reduced                            map[string][]string
+}
 
 // Tables are the tables in ent's order.
 var Tables = []Table{
@@ -60,6 +70,10 @@ var Tables = []Table{
 		References: []Reference{
 			{"user_id", "users"},
 		},
+		Personal: &Personal{
+			As: "addresses",
+			Of: "user_id",
+		},
 	},
 	{
 		Name: "audit_entries",
@@ -83,6 +97,9 @@ var Tables = []Table{
 		References: []Reference{
 			{"business_id", "tenants"},
 		},
+		Personal: &Personal{
+			Of: "customer_id",
+		},
 	},
 	{
 		Name: "authenticators",
@@ -97,6 +114,11 @@ var Tables = []Table{
 		},
 		References: []Reference{
 			{"user_id", "users"},
+		},
+		Personal: &Personal{
+			As:       "secondFactor",
+			Of:       "user_id",
+			Withheld: []string{"secret", "last_step"},
 		},
 	},
 	{
@@ -198,6 +220,10 @@ var Tables = []Table{
 			{"tenant_id", "tenants"},
 			{"user_id", "users"},
 		},
+		Personal: &Personal{
+			Deleted: true,
+			Of:      "user_id",
+		},
 	},
 	{
 		Name: "cart_items",
@@ -216,6 +242,13 @@ var Tables = []Table{
 			{"tenant_id", "tenants"},
 			{"cart_id", "carts"},
 			{"variant_id", "variants"},
+		},
+		Personal: &Personal{
+			Amounts: map[string]string{"seen_price": "seen_currency, variant_id.price_currency"},
+			As:      "cart",
+			Named:   map[string]string{"variant_id": "sku"},
+			Of:      "cart_id",
+			Shown:   map[string]string{"variant_id": "sku"},
 		},
 	},
 	{
@@ -281,6 +314,14 @@ var Tables = []Table{
 			{"tenant_id", "tenants"},
 			{"user_id", "users"},
 		},
+		Personal: &Personal{
+			As:       "comments",
+			Cleared:  []string{"user_id", "author_email", "rejection_reason", "reply", "replied_at"},
+			Kept:     []string{"text"},
+			Nameless: "author_name",
+			Of:       "user_id",
+			Signed:   "author_email",
+		},
 	},
 	{
 		Name: "contact_submissions",
@@ -305,6 +346,13 @@ var Tables = []Table{
 		References: []Reference{
 			{"tenant_id", "tenants"},
 			{"replied_by", "users"},
+		},
+		Personal: &Personal{
+			As:       "messages",
+			Deleted:  true,
+			Of:       "cell_number",
+			Signed:   "email",
+			Withheld: []string{"note", "noted_at", "replied_by"},
 		},
 	},
 	{
@@ -345,6 +393,16 @@ var Tables = []Table{
 			{"user_id", "users"},
 			{"product_id", "products"},
 		},
+		Personal: &Personal{
+			As:       "reviews",
+			Cleared:  []string{"user_id", "author_email", "rejection_reason", "reply", "replied_at"},
+			Kept:     []string{"text", "positive_points", "negative_points"},
+			Named:    map[string]string{"product_id": "product"},
+			Nameless: "author_name",
+			Of:       "user_id",
+			Shown:    map[string]string{"product_id": "slug"},
+			Signed:   "author_email",
+		},
 	},
 	{
 		Name: "favorites",
@@ -360,6 +418,13 @@ var Tables = []Table{
 			{"tenant_id", "tenants"},
 			{"user_id", "users"},
 			{"product_id", "products"},
+		},
+		Personal: &Personal{
+			As:      "favorites",
+			Deleted: true,
+			Named:   map[string]string{"product_id": "product"},
+			Of:      "user_id",
+			Shown:   map[string]string{"product_id": "slug"},
 		},
 	},
 	{
@@ -385,6 +450,10 @@ var Tables = []Table{
 		},
 		References: []Reference{
 			{"user_id", "users"},
+		},
+		Personal: &Personal{
+			Cleared: []string{"answer", "size"},
+			Of:      "user_id",
 		},
 	},
 	{
@@ -434,6 +503,7 @@ var Tables = []Table{
 			{"updated_at", field.TypeTime},
 			{"address", field.TypeString},
 			{"hash", field.TypeBytes},
+			{"sent_hash", field.TypeBytes},
 			{"kind", field.TypeEnum},
 			{"size", field.TypeInt64},
 			{"width", field.TypeInt},
@@ -451,6 +521,12 @@ var Tables = []Table{
 			{"tenant_id", "tenants"},
 			{"user_id", "users"},
 		},
+		Personal: &Personal{
+			As:       "uploads",
+			Deleted:  true,
+			Of:       "user_id",
+			Withheld: []string{"hash", "used_at", "checked_at"},
+		},
 	},
 	{
 		Name: "memberships",
@@ -465,6 +541,14 @@ var Tables = []Table{
 		References: []Reference{
 			{"user_id", "users"},
 			{"business_id", "tenants"},
+		},
+		Personal: &Personal{
+			As:       "membership",
+			Deleted:  true,
+			Named:    map[string]string{"created_at": "since"},
+			Of:       "user_id",
+			Where:    "pending_until IS NULL",
+			Withheld: []string{"business_id", "pending_until"},
 		},
 	},
 	{
@@ -500,6 +584,10 @@ var Tables = []Table{
 			{"ticket_mac", field.TypeBytes},
 			{"ticket_until", field.TypeTime},
 		},
+		Personal: &Personal{
+			Of:        "cell_number",
+			OfAccount: true,
+		},
 	},
 	{
 		Name: "orders",
@@ -523,6 +611,14 @@ var Tables = []Table{
 			{"tenant_id", "tenants"},
 			{"user_id", "users"},
 		},
+		Personal: &Personal{
+			Amounts: map[string]string{"discount": "price_currency", "subtotal": "price_currency", "total": "price_currency"},
+			As:      "orders",
+			Cleared: []string{"user_id", "customer_notes"},
+			Kept:    []string{"order_number", "price_currency"},
+			Of:      "user_id",
+			Reduced: map[string][]string{"shipping_address": {"province", "city"}},
+		},
 	},
 	{
 		Name: "order_days",
@@ -530,7 +626,7 @@ var Tables = []Table{
 			{"id", field.TypeInt64},
 			{"day", field.TypeInt},
 			{"figures", field.TypeBytes},
-			{"mark", field.TypeUUID},
+			{"number", field.TypeInt64},
 			{"tenant_id", field.TypeUUID},
 		},
 		References: []Reference{
@@ -552,6 +648,12 @@ var Tables = []Table{
 		References: []Reference{
 			{"tenant_id", "tenants"},
 			{"order_id", "orders"},
+		},
+		Personal: &Personal{
+			As:       "history",
+			Cleared:  []string{"note"},
+			Of:       "order_id",
+			Withheld: []string{"created_at"},
 		},
 	},
 	{
@@ -577,6 +679,13 @@ var Tables = []Table{
 		References: []Reference{
 			{"tenant_id", "tenants"},
 			{"order_id", "orders"},
+		},
+		Personal: &Personal{
+			Amounts:  map[string]string{"line_total": "order_id.price_currency", "unit_price": "order_id.price_currency"},
+			As:       "items",
+			Kept:     []string{"product_slug", "title_fa", "title_en", "options", "sku", "image_url"},
+			Of:       "order_id",
+			Withheld: []string{"created_at", "store_item_variant_id", "product_id"},
 		},
 	},
 	{
@@ -643,6 +752,14 @@ var Tables = []Table{
 		References: []Reference{
 			{"tenant_id", "tenants"},
 			{"order_id", "orders"},
+		},
+		Personal: &Personal{
+			Amounts:  map[string]string{"amount": "order_id.price_currency"},
+			As:       "payments",
+			Cleared:  []string{"notes"},
+			Kept:     []string{"pos_type", "transfer_account", "transfer_ref_number", "gateway_type", "reference"},
+			Of:       "order_id",
+			Withheld: []string{"created_at"},
 		},
 	},
 	{
@@ -753,6 +870,13 @@ var Tables = []Table{
 			{"order_id", "orders"},
 			{"user_id", "users"},
 		},
+		Personal: &Personal{
+			As:       "receipts",
+			Deleted:  true,
+			Named:    map[string]string{"id": "id"},
+			Of:       "order_id",
+			Withheld: []string{"user_id", "hash"},
+		},
 	},
 	{
 		Name: "recovery_codes",
@@ -765,6 +889,9 @@ var Tables = []Table{
 		},
 		References: []Reference{
 			{"user_id", "users"},
+		},
+		Personal: &Personal{
+			Of: "user_id",
 		},
 	},
 	{
@@ -780,6 +907,9 @@ var Tables = []Table{
 		},
 		References: []Reference{
 			{"session_id", "sessions"},
+		},
+		Personal: &Personal{
+			Of: "session_id",
 		},
 	},
 	{
@@ -799,6 +929,29 @@ var Tables = []Table{
 		References: []Reference{
 			{"user_id", "users"},
 		},
+		Personal: &Personal{
+			As:       "sessions",
+			Named:    map[string]string{"created_at": "beganAt"},
+			Of:       "user_id",
+			Withheld: []string{"mark"},
+		},
+	},
+	{
+		Name: "shop_events",
+		Columns: []Column{
+			{"id", field.TypeInt64},
+			{"event_id", field.TypeUUID},
+			{"type", field.TypeString},
+			{"subject_id", field.TypeUUID},
+			{"day", field.TypeInt},
+			{"payload", field.TypeString},
+			{"created_at", field.TypeTime},
+			{"number", field.TypeInt64},
+			{"tenant_id", field.TypeUUID},
+		},
+		References: []Reference{
+			{"tenant_id", "tenants"},
+		},
 	},
 	{
 		Name: "sign_in_addresses",
@@ -812,6 +965,11 @@ var Tables = []Table{
 		},
 		References: []Reference{
 			{"user_id", "users"},
+		},
+		Personal: &Personal{
+			As:       "signInAddresses",
+			Of:       "user_id",
+			Withheld: []string{"created_at"},
 		},
 	},
 	{
@@ -847,6 +1005,11 @@ var Tables = []Table{
 		References: []Reference{
 			{"business_id", "tenants"},
 		},
+		Personal: &Personal{
+			As:        "invitations",
+			Of:        "cell_number",
+			OfAccount: true,
+		},
 	},
 	{
 		Name: "staff_members",
@@ -861,6 +1024,11 @@ var Tables = []Table{
 		References: []Reference{
 			{"user_id", "users"},
 			{"business_id", "tenants"},
+		},
+		Personal: &Personal{
+			As:        "workplaces",
+			Of:        "user_id",
+			OfAccount: true,
 		},
 	},
 	{
@@ -921,6 +1089,13 @@ var Tables = []Table{
 			{"contested_by", field.TypeString},
 			{"closed_at", field.TypeTime},
 		},
+		Personal: &Personal{
+			As:        "customer",
+			Named:     map[string]string{"id": "id"},
+			Of:        "id",
+			Travelled: []string{"id", "created_at", "cell_number", "first_name", "last_name", "closed_at"},
+			Withheld:  []string{"password_hash", "contested_by"},
+		},
 	},
 	{
 		Name: "user_products",
@@ -959,6 +1134,14 @@ var Tables = []Table{
 			{"city_id", "locations"},
 			{"province_id", "locations"},
 			{"country_id", "locations"},
+		},
+		Personal: &Personal{
+			Amounts: map[string]string{"price": "price_currency"},
+			As:      "listings",
+			Deleted: true,
+			Named:   map[string]string{"category_id": "category", "city_id": "city", "country_id": "country", "province_id": "province"},
+			Of:      "user_id",
+			Shown:   map[string]string{"category_id": "slug", "city_id": "slug", "country_id": "slug", "province_id": "slug"},
 		},
 	},
 	{
@@ -1011,7 +1194,6 @@ var Tables = []Table{
 			{"delivered_at", field.TypeTime},
 			{"status", field.TypeInt},
 			{"failure", field.TypeEnum},
-			{"sequence", field.TypeInt64},
 			{"tenant_id", field.TypeUUID},
 			{"endpoint_id", field.TypeUUID},
 		},
@@ -1035,8 +1217,7 @@ var Tables = []Table{
 			{"active", field.TypeBool},
 			{"disabled_reason", field.TypeString},
 			{"restarts", field.TypeInt},
-			{"live_from", field.TypeInt64},
-			{"live_until", field.TypeTime},
+			{"number", field.TypeInt64},
 			{"failures", field.TypeInt},
 			{"failing_since", field.TypeTime},
 			{"paused_until", field.TypeTime},

@@ -98,6 +98,8 @@ type Tx struct {
 	RefreshToken *RefreshTokenClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// ShopEvent is the client for interacting with the ShopEvent builders.
+	ShopEvent *ShopEventClient
 	// SignInAddress is the client for interacting with the SignInAddress builders.
 	SignInAddress *SignInAddressClient
 	// Slider is the client for interacting with the Slider builders.
@@ -285,6 +287,7 @@ func (tx *Tx) init() {
 	tx.RecoveryCode = NewRecoveryCodeClient(tx.config)
 	tx.RefreshToken = NewRefreshTokenClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
+	tx.ShopEvent = NewShopEventClient(tx.config)
 	tx.SignInAddress = NewSignInAddressClient(tx.config)
 	tx.Slider = NewSliderClient(tx.config)
 	tx.StaffInvitation = NewStaffInvitationClient(tx.config)

@@ -61,9 +61,25 @@ func (_c *UserCreate) SetFirstName(v string) *UserCreate {
 	return _c
 }
 
+// SetNillableFirstName sets the "first_name" field if the given value is not nil.
+func (_c *UserCreate) SetNillableFirstName(v *string) *UserCreate {
+	if v != nil {
+		_c.SetFirstName(*v)
+	}
+	return _c
+}
+
 // SetLastName sets the "last_name" field.
 func (_c *UserCreate) SetLastName(v string) *UserCreate {
 	_c.mutation.SetLastName(v)
+	return _c
+}
+
+// SetNillableLastName sets the "last_name" field if the given value is not nil.
+func (_c *UserCreate) SetNillableLastName(v *string) *UserCreate {
+	if v != nil {
+		_c.SetLastName(*v)
+	}
 	return _c
 }
 
@@ -104,6 +120,12 @@ func (_c *UserCreate) SetNillableRegisteredFrom(v *string) *UserCreate {
 	if v != nil {
 		_c.SetRegisteredFrom(*v)
 	}
+	return _c
+}
+
+// SetClosedAt sets the "closed_at" field.
+func (_c *UserCreate) SetClosedAt(v time.Time) *UserCreate {
+	_c.mutation.SetClosedAt(v)
 	return _c
 }
 

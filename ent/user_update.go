@@ -83,12 +83,6 @@ func (_u *UserUpdate) SetSearchText(v string) *UserUpdate {
 	return _u
 }
 
-// SetVouched sets the "vouched" field.
-func (_u *UserUpdate) SetVouched(v bool) *UserUpdate {
-	_u.mutation.SetVouched(v)
-	return _u
-}
-
 // SetContestedBy sets the "contested_by" field.
 func (_u *UserUpdate) SetContestedBy(v string) *UserUpdate {
 	_u.mutation.SetContestedBy(v)

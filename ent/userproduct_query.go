@@ -173,28 +173,6 @@ func (_q *UserProductQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// WithCategory tells the query-builder to eager-load the nodes that are connected to
-// the "category" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *UserProductQuery) WithCategory(opts ...func(*CategoryQuery)) *UserProductQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCategory = query
-	return _q
-}
-
-// WithCity tells the query-builder to eager-load the nodes that are connected to
-// the "city" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *UserProductQuery) WithCity(opts ...func(*LocationQuery)) *UserProductQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCity = query
-	return _q
-}
-
 // WithProvince tells the query-builder to eager-load the nodes that are connected to
 // the "province" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *UserProductQuery) WithProvince(opts ...func(*LocationQuery)) *UserProductQuery {

@@ -48,8 +48,6 @@ type WebhookDelivery struct {
 	Status *int `json:"status,omitempty"`
 	// why the last attempt failed
 	Failure *record.WebhookFailure `json:"failure,omitempty"`
-	// number among the events for subscriptions, in the order of their commits
-	Sequence *int64 `json:"sequence,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the WebhookDeliveryQuery when eager-loading is set.
 	Edges        WebhookDeliveryEdges `json:"edges"`
@@ -176,8 +174,6 @@ func (_m *WebhookDelivery) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.Status, value, loading.Int)
 	case webhookdelivery.FieldFailure:
 		return loading.Maybe(&_m.Failure, value, loading.Text)
-	case webhookdelivery.FieldSequence:
-		return loading.Maybe(&_m.Sequence, value, loading.Int)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

@@ -258,10 +258,6 @@ func (_c *WebhookDeliveryCreate) createSpec() (*WebhookDelivery, *sqlgraph.Creat
 		_spec.SetField(webhookdelivery.FieldFailure, field.TypeEnum, value)
 		_node.Failure = &value
 	}
-	if value, ok := _c.mutation.Sequence(); ok {
-		_spec.SetField(webhookdelivery.FieldSequence, field.TypeInt64, value)
-		_node.Sequence = &value
-	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.M2O,

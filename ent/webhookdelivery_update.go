@@ -134,15 +134,6 @@ func (_u *WebhookDeliveryUpdate) sqlSave(ctx context.Context) (_node int, err er
 	if _u.mutation.FailureCleared() {
 		_spec.ClearField(webhookdelivery.FieldFailure, field.TypeEnum)
 	}
-	if value, ok := _u.mutation.Sequence(); ok {
-		_spec.SetField(webhookdelivery.FieldSequence, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.AddedSequence(); ok {
-		_spec.AddField(webhookdelivery.FieldSequence, field.TypeInt64, value)
-	}
-	if _u.mutation.SequenceCleared() {
-		_spec.ClearField(webhookdelivery.FieldSequence, field.TypeInt64)
-	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -279,15 +270,6 @@ func (_u *WebhookDeliveryUpdateOne) sqlSave(ctx context.Context) (_node *Webhook
 	}
 	if _u.mutation.FailureCleared() {
 		_spec.ClearField(webhookdelivery.FieldFailure, field.TypeEnum)
-	}
-	if value, ok := _u.mutation.Sequence(); ok {
-		_spec.SetField(webhookdelivery.FieldSequence, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.AddedSequence(); ok {
-		_spec.AddField(webhookdelivery.FieldSequence, field.TypeInt64, value)
-	}
-	if _u.mutation.SequenceCleared() {
-		_spec.ClearField(webhookdelivery.FieldSequence, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &WebhookDelivery{config: _u.config}

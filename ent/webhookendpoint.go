@@ -37,16 +37,14 @@ type WebhookEndpoint struct {
 	PreviousUntil *time.Time `json:"previous_until,omitempty"`
 	// one bit for each type of event that it wants: outbox.Type.Bit
 	Events int `json:"events,omitempty"`
-	// false: no events are written for it, and none are sent
+	// false: no deliveries are made for it, and none are sent
 	Active bool `json:"active,omitempty"`
 	// why the service made it inactive; null: it is active, or staff did so
 	DisabledReason *string `json:"disabled_reason,omitempty"`
 	// raised by each change after which sending begins anew: of url, secret or active
 	Restarts int `json:"restarts,omitempty"`
-	// number after which no event of an order is missing; null: not known yet
-	LiveFrom *int64 `json:"live_from,omitempty"`
-	// until when events of orders are kept for subscriptions; null: this is a webhook
-	LiveUntil *time.Time `json:"live_until,omitempty"`
+	// of the event up to which the deliveries were made; internal/outbox makes them
+	Number int64 `json:"number,omitempty"`
 	// attempts that failed since the last that succeeded
 	Failures int `json:"failures,omitempty"`
 	// when the first of these was
@@ -167,10 +165,8 @@ func (_m *WebhookEndpoint) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.DisabledReason, value, loading.Text)
 	case webhookendpoint.FieldRestarts:
 		return loading.Int(&_m.Restarts, value)
-	case webhookendpoint.FieldLiveFrom:
-		return loading.Maybe(&_m.LiveFrom, value, loading.Int)
-	case webhookendpoint.FieldLiveUntil:
-		return loading.Maybe(&_m.LiveUntil, value, loading.Time)
+	case webhookendpoint.FieldNumber:
+		return loading.Int(&_m.Number, value)
 	case webhookendpoint.FieldFailures:
 		return loading.Int(&_m.Failures, value)
 	case webhookendpoint.FieldFailingSince:

@@ -79,6 +79,12 @@ func (_c *WebhookEndpointCreate) SetActive(v bool) *WebhookEndpointCreate {
 	return _c
 }
 
+// SetNumber sets the "number" field.
+func (_c *WebhookEndpointCreate) SetNumber(v int64) *WebhookEndpointCreate {
+	_c.mutation.SetNumber(v)
+	return _c
+}
+
 // Mutation returns the WebhookEndpointMutation object of the builder.
 func (_c *WebhookEndpointCreate) Mutation() *WebhookEndpointMutation {
 	return _c.mutation
@@ -113,6 +119,10 @@ func (_c *WebhookEndpointCreate) defaults() {
 	if _, ok := _c.mutation.Restarts(); !ok {
 		v := webhookendpoint.DefaultRestarts
 		_c.mutation.SetRestarts(v)
+	}
+	if _, ok := _c.mutation.Number(); !ok {
+		v := webhookendpoint.DefaultNumber
+		_c.mutation.SetNumber(v)
 	}
 	if _, ok := _c.mutation.Failures(); !ok {
 		v := webhookendpoint.DefaultFailures
@@ -149,6 +159,9 @@ func (_c *WebhookEndpointCreate) check() error {
 	}
 	if _, ok := _c.mutation.Restarts(); !ok {
 		return &ValidationError{Name: "restarts", err: errors.New(`ent: missing required field "WebhookEndpoint.restarts"`)}
+	}
+	if _, ok := _c.mutation.Number(); !ok {
+		return &ValidationError{Name: "number", err: errors.New(`ent: missing required field "WebhookEndpoint.number"`)}
 	}
 	if _, ok := _c.mutation.Failures(); !ok {
 		return &ValidationError{Name: "failures", err: errors.New(`ent: missing required field "WebhookEndpoint.failures"`)}
@@ -236,13 +249,9 @@ func (_c *WebhookEndpointCreate) createSpec() (*WebhookEndpoint, *sqlgraph.Creat
 		_spec.SetField(webhookendpoint.FieldRestarts, field.TypeInt, value)
 		_node.Restarts = value
 	}
-	if value, ok := _c.mutation.LiveFrom(); ok {
-		_spec.SetField(webhookendpoint.FieldLiveFrom, field.TypeInt64, value)
-		_node.LiveFrom = &value
-	}
-	if value, ok := _c.mutation.LiveUntil(); ok {
-		_spec.SetField(webhookendpoint.FieldLiveUntil, field.TypeTime, value)
-		_node.LiveUntil = &value
+	if value, ok := _c.mutation.Number(); ok {
+		_spec.SetField(webhookendpoint.FieldNumber, field.TypeInt64, value)
+		_node.Number = value
 	}
 	if value, ok := _c.mutation.Failures(); ok {
 		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)

@@ -336,10 +336,21 @@ func (_q *WebhookEndpointQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *WebhookEndpointQuery) Modify(modifiers ...func(s *sql.Selector)) *WebhookEndpointSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // WebhookEndpointSelect is the builder for selecting fields of WebhookEndpoint entities.
 type WebhookEndpointSelect struct {
 	WebhookEndpointQuery *WebhookEndpointQuery
 	selector
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *WebhookEndpointSelect) Only(ctx context.Context) (*WebhookEndpoint, error) {
+	return _s.WebhookEndpointQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -74,6 +74,13 @@ func (_u *WebhookEndpointUpdateOne) AddRestarts(v int) *WebhookEndpointUpdateOne
 	return _u
 }
 
+// SetNumber sets the "number" field.
+func (_u *WebhookEndpointUpdateOne) SetNumber(v int64) *WebhookEndpointUpdateOne {
+	_u.mutation.ResetNumber()
+	_u.mutation.SetNumber(v)
+	return _u
+}
+
 // SetFailures sets the "failures" field.
 func (_u *WebhookEndpointUpdateOne) SetFailures(v int) *WebhookEndpointUpdateOne {
 	_u.mutation.ResetFailures()
@@ -228,20 +235,11 @@ func (_u *WebhookEndpointUpdateOne) sqlSave(ctx context.Context) (_node *Webhook
 	if value, ok := _u.mutation.AddedRestarts(); ok {
 		_spec.AddField(webhookendpoint.FieldRestarts, field.TypeInt, value)
 	}
-	if value, ok := _u.mutation.LiveFrom(); ok {
-		_spec.SetField(webhookendpoint.FieldLiveFrom, field.TypeInt64, value)
+	if value, ok := _u.mutation.Number(); ok {
+		_spec.SetField(webhookendpoint.FieldNumber, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedLiveFrom(); ok {
-		_spec.AddField(webhookendpoint.FieldLiveFrom, field.TypeInt64, value)
-	}
-	if _u.mutation.LiveFromCleared() {
-		_spec.ClearField(webhookendpoint.FieldLiveFrom, field.TypeInt64)
-	}
-	if value, ok := _u.mutation.LiveUntil(); ok {
-		_spec.SetField(webhookendpoint.FieldLiveUntil, field.TypeTime, value)
-	}
-	if _u.mutation.LiveUntilCleared() {
-		_spec.ClearField(webhookendpoint.FieldLiveUntil, field.TypeTime)
+	if value, ok := _u.mutation.AddedNumber(); ok {
+		_spec.AddField(webhookendpoint.FieldNumber, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Failures(); ok {
 		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)

@@ -11,10 +11,9 @@ import (
 	"storefront/internal/account"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
-	"storefront/internal/member"
 	"storefront/internal/phone"
+	"storefront/internal/search"
 	"storefront/internal/selection"
-	"storefront/internal/transaction"
 )
 
 // Me returns the signed-in customer.
@@ -68,7 +67,7 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 		Ticket:      input.Ticket,
 		FirstName:   strings.TrimSpace(input.FirstName),
 		LastName:    strings.TrimSpace(input.LastName),
-		Email:       trimmed(input.Email),
+		Email:       search.Trimmed(input.Email),
 		Acknowledge: input.AcknowledgeExistingAccount != nil && *input.AcknowledgeExistingAccount,
 	})
 	if err != nil {
@@ -285,18 +284,10 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input model.Profile
 	if err := m.r.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
 		return nil, err
 	}
-	var changed *ent.User
-	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) (err error) {
-		change := tx.User.UpdateOneID(caller.User)
+	changed, err := m.r.Accounts.ChangeProfile(ctx, caller, func(change *ent.UserUpdateOne) {
 		applyChange(input.FirstName, change.SetFirstName, nil)
 		applyChange(input.LastName, change.SetLastName, nil)
 		applyChange(input.Email, change.SetEmail, change.ClearEmail)
-		if changed, err = change.Save(ctx); err != nil {
-			return err
-		}
-		text := member.SearchText(changed.FirstName, changed.LastName, changed.Email)
-		changed, err = tx.User.UpdateOne(changed).SetSearchText(text).Save(ctx)
-		return err
 	})
 	return &model.ProfilePayload{Message: "Your profile is saved.", User: changed}, err
 }

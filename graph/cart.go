@@ -6,22 +6,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/fault"
 )
-
-// Cart returns the customer's cart at a shop.
-func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUID) (*cart.Cart, error) {
-	customer, err := r.r.customerOf(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
-	return r.r.Carts.Read(ctx, customer)
-}
 
 // Cart returns the cart of the signed-in customer or of a guest, and nil for a visitor who has none.
 func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken *string) (*cart.Cart, error) {
@@ -33,15 +23,6 @@ func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken
 		return nil, err
 	}
 	return q.r.Carts.Read(ctx, of)
-}
-
-// GuestCart returns the cart of a guest at a shop.
-func (r queryResolver) GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error) {
-	guest, err := r.r.guestOf(ctx, businessID, cartToken)
-	if err != nil {
-		return nil, err
-	}
-	return r.r.Carts.Read(ctx, guest)
 }
 
 // guestOf returns the owner of a guest's cart.
@@ -107,15 +88,20 @@ func (m mutationResolver) AddToCart(
 	return &model.AddToCartPayload{Message: message, Cart: edited, CartToken: made}, err
 }
 
-// SetCartQuantity sets the quantity of a line of the caller's cart.
+// SetCartQuantity sets the quantity of a line of the caller's cart; 0 removes it.
 func (m mutationResolver) SetCartQuantity(
 	ctx context.Context, businessID uuid.UUID, cartToken *string, itemID uuid.UUID, quantity int,
 ) (*model.CartPayload, error) {
 	of, err := m.r.shopperAt(ctx, businessID, cartToken)
-	if quantity == 0 {
-		return m.r.takeOut(ctx, of, err, itemID)
+	if err != nil {
+		return nil, err
 	}
-	return m.r.setQuantity(ctx, of, err, itemID, quantity)
+	if quantity == 0 {
+		edited, err := m.r.Carts.Remove(ctx, of, itemID)
+		return &model.CartPayload{Message: "The item is taken out of your cart.", Cart: edited}, err
+	}
+	edited, err := m.r.Carts.Change(ctx, of, itemID, quantity)
+	return &model.CartPayload{Message: "The quantity is changed.", Cart: edited}, err
 }
 
 // EmptyCart removes all lines from the caller's cart.
@@ -123,44 +109,11 @@ func (m mutationResolver) EmptyCart(
 	ctx context.Context, businessID uuid.UUID, cartToken *string,
 ) (*model.CartPayload, error) {
 	of, err := m.r.shopperAt(ctx, businessID, cartToken)
-	return m.r.takeAllOut(ctx, of, err)
-}
-
-// The edits of a cart. They take the result of finding its owner, and return its error if there is one.
-
-func (r *Resolver) add(
-	ctx context.Context, of cart.Owner, err error, item model.CartItemInput,
-) (*model.CartPayload, error) {
 	if err != nil {
 		return nil, err
 	}
-	added := cart.Added{Variant: item.StoreItemVariantID, Quantity: item.Quantity}
-	return withCart(r.Carts.Add(ctx, of, added))("The item is in your cart.")
-}
-
-func (r *Resolver) setQuantity(
-	ctx context.Context, of cart.Owner, err error, line uuid.UUID, quantity int,
-) (*model.CartPayload, error) {
-	if err != nil {
-		return nil, err
-	}
-	return withCart(r.Carts.Change(ctx, of, line, quantity))("The quantity is changed.")
-}
-
-func (r *Resolver) takeOut(
-	ctx context.Context, of cart.Owner, err error, line uuid.UUID,
-) (*model.CartPayload, error) {
-	if err != nil {
-		return nil, err
-	}
-	return withCart(r.Carts.Remove(ctx, of, line))("The item is taken out of your cart.")
-}
-
-func (r *Resolver) takeAllOut(ctx context.Context, of cart.Owner, err error) (*model.CartPayload, error) {
-	if err != nil {
-		return nil, err
-	}
-	return withCart(r.Carts.Clear(ctx, of))("Your cart is empty.")
+	emptied, err := m.r.Carts.Clear(ctx, of)
+	return &model.CartPayload{Message: "Your cart is empty.", Cart: emptied}, err
 }
 
 // MergeCart moves the lines of a guest's cart into the cart of the signed-in customer.
@@ -184,14 +137,4 @@ func (m mutationResolver) MergeCart(
 		message = "Both carts are one now; some items did not fit."
 	}
 	return &model.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, nil
-}
-
-// withCart returns a function that makes the payload of an edit: a message and the cart.
-func withCart(edited *cart.Cart, err error) func(message model.Message) (*model.CartPayload, error) {
-	return func(message model.Message) (*model.CartPayload, error) {
-		if err != nil {
-			return nil, err
-		}
-		return &model.CartPayload{Message: message, Cart: edited}, nil
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/fault"
 	orders "storefront/internal/order"
 	"storefront/internal/record"
+	"storefront/internal/search"
 )
 
 // Checkout turns the cart into an order.
@@ -29,14 +30,14 @@ func (m mutationResolver) Checkout(
 	}
 	payment := orders.Payment{
 		Type:              input.Payment.Type,
-		PosType:           trimmed(input.Payment.PosType),
-		TransferAccount:   trimmed(input.Payment.TransferAccount),
-		TransferRefNumber: trimmed(input.Payment.TransferRefNumber),
-		GatewayType:       trimmed(input.Payment.GatewayType),
-		Notes:             trimmed(input.Payment.Notes),
+		PosType:           search.Trimmed(input.Payment.PosType),
+		TransferAccount:   search.Trimmed(input.Payment.TransferAccount),
+		TransferRefNumber: search.Trimmed(input.Payment.TransferRefNumber),
+		GatewayType:       search.Trimmed(input.Payment.GatewayType),
+		Notes:             search.Trimmed(input.Payment.Notes),
 	}
 	request := orders.Request{
-		Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: payment,
+		Arrived: engine.Arrival(ctx), CustomerNotes: search.Trimmed(input.CustomerNotes), Payment: payment,
 	}
 	if request.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err
@@ -63,8 +64,8 @@ func (r *Resolver) destination(
 			Province:   strings.TrimSpace(sent.Province),
 			City:       strings.TrimSpace(sent.City),
 			Address:    strings.TrimSpace(sent.Address),
-			PostalCode: trimmed(sent.PostalCode),
-			Landline:   trimmed(sent.Landline),
+			PostalCode: search.Trimmed(sent.PostalCode),
+			Landline:   search.Trimmed(sent.Landline),
 		}, nil
 	}
 	saved, err := r.Store.Address.Query().Where(address.ID(*in.AddressID), address.UserID(customer.User)).Only(ctx)

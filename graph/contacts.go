@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/search"
 )
 
 // ContactSubmission returns a message to a business.
@@ -33,7 +34,7 @@ func (r contactSubmissionResolver) Reply(
 func (m mutationResolver) NoteContact(
 	ctx context.Context, businessID, submissionID uuid.UUID, note *string,
 ) (*model.ContactSubmissionPayload, error) {
-	noted, err := m.r.contacts.Note(ctx, businessID, submissionID, trimmed(note))
+	noted, err := m.r.contacts.Note(ctx, businessID, submissionID, search.Trimmed(note))
 	return &model.ContactSubmissionPayload{Submission: noted}, err
 }
 

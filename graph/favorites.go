@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -13,8 +12,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
-	"storefront/internal/member"
-	"storefront/internal/transaction"
+	"storefront/internal/favorites"
 )
 
 // favoritesAt returns a customer's favorites at a shop, newest first.
@@ -89,19 +87,7 @@ func (m mutationResolver) AddFavorite(
 	if _, err := m.r.Catalog.PublishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
 		return nil, err
 	}
-	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
-		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
-			return err
-		}
-		return tx.Favorite.Create().
-			SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(catalog.RequestTime(ctx)).
-			OnConflict(sql.ConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID),
-				sql.ResolveWithIgnore()).Exec(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	kept, err := m.r.favoritesOf(customer).Where(favorite.ProductID(input.ProductID)).Only(ctx)
+	kept, err := favorites.Add(ctx, m.r.Store, customer, input.ProductID, catalog.RequestTime(ctx))
 	return &model.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
 }
 
@@ -113,14 +99,6 @@ func (m mutationResolver) RemoveFavorite(
 	if err != nil {
 		return nil, err
 	}
-	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error {
-		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
-			return err
-		}
-		_, err := tx.Favorite.Delete().
-			Where(favorite.UserID(customer.User), favorite.ProductID(productID)).
-			Exec(customer.In(ctx))
-		return err
-	})
+	err = favorites.Remove(ctx, m.r.Store, customer, productID)
 	return messagePayload("The product is not among your favorites.", err)
 }

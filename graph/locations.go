@@ -13,6 +13,7 @@ import (
 	"storefront/graph/model"
 	"storefront/internal/locations"
 	"storefront/internal/record"
+	"storefront/internal/search"
 	"storefront/internal/selection"
 )
 
@@ -57,7 +58,7 @@ func (m mutationResolver) CreateLocation(
 	made, err := locations.Add(ctx, m.r.Store, locations.New{
 		Level: input.Level, Slug: input.Slug, Name: strings.TrimSpace(input.Name),
 		NameFa: strings.TrimSpace(input.NameFa),
-		Parent: trimmed(input.ParentSlug), Code: trimmed(input.Code),
+		Parent: search.Trimmed(input.ParentSlug), Code: search.Trimmed(input.Code),
 	})
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (m mutationResolver) UpdateLocation(
 	ctx context.Context, id uuid.UUID, input model.LocationChangeInput,
 ) (*model.LocationPayload, error) {
 	changed, err := locations.Change(ctx, m.r.Store, id,
-		trimmed(input.Name), trimmed(input.NameFa), trimmed(input.Code))
+		search.Trimmed(input.Name), search.Trimmed(input.NameFa), search.Trimmed(input.Code))
 	if err != nil {
 		return nil, err
 	}

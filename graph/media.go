@@ -14,6 +14,7 @@ import (
 	"storefront/internal/imagefile"
 	"storefront/internal/media"
 	"storefront/internal/record"
+	"storefront/internal/search"
 )
 
 // mediaFiles returns the images that staff and programs have uploaded to a shop, newest first.
@@ -64,7 +65,7 @@ func (r mediaFileResolver) Uses(ctx context.Context, files []*ent.MediaFile) ([]
 func (m mutationResolver) CreateMediaUpload(
 	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
 ) (*model.MediaUploadPayload, error) {
-	url, expires, err := m.r.Media.NewLink(ctx, businessID, trimmed(input.Name))
+	url, expires, err := m.r.Media.NewLink(ctx, businessID, search.Trimmed(input.Name))
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
@@ -75,7 +76,7 @@ func (m mutationResolver) CreateListingUpload(
 	if _, err := m.r.customerAt(ctx, businessID); err != nil {
 		return nil, err
 	}
-	url, expires, err := m.r.Media.NewListingLink(ctx, businessID, trimmed(input.Name))
+	url, expires, err := m.r.Media.NewListingLink(ctx, businessID, search.Trimmed(input.Name))
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 

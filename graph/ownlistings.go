@@ -155,7 +155,7 @@ func (m mutationResolver) offer(
 				userproduct.SlugNEQ(change.Key["slug"])).Count(ctx)
 		if err == nil && waiting >= mostPendingListings {
 			full := fault.New(fault.RateLimited, "too many of your listings wait for the shop; try again later")
-			full.RetryAfter = untilStaffActs
+			full.RetryAfter = time.Hour // staff must act
 			err = full
 		}
 		if err == nil {

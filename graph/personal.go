@@ -27,7 +27,7 @@ func (q queryResolver) CustomerExport(ctx context.Context, businessID, customerI
 	return exported(personal.ExportAt(ctx, q.r.Store, businessID, customerID))
 }
 
-func exported(found *personal.Export, err error) (json.RawMessage, error) {
+func exported(found personal.Export, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func (m mutationResolver) CloseAccount(
 
 // EraseCustomer erases what a shop holds on one of its customers.
 func (m mutationResolver) EraseCustomer(
-	ctx context.Context, businessID, customerID uuid.UUID,
+	ctx context.Context, businessID, customerID uuid.UUID, alsoErase []uuid.UUID,
 ) (*model.ErasurePayload, error) {
-	erased, err := personal.At(ctx, m.r.Store, businessID, customerID)
+	erased, err := personal.At(ctx, m.r.Store, businessID, customerID, alsoErase...)
 	return erasure("The customer is erased.", erased), err
 }
 
@@ -69,12 +69,14 @@ func (q queryResolver) AccountExport(ctx context.Context, cellNumber string) (js
 }
 
 // EraseAccount erases the account of a cell number, for the operator.
-func (m mutationResolver) EraseAccount(ctx context.Context, cellNumber string) (*model.ErasurePayload, error) {
+func (m mutationResolver) EraseAccount(
+	ctx context.Context, cellNumber string, alsoErase []uuid.UUID,
+) (*model.ErasurePayload, error) {
 	who, err := personal.ByCell(ctx, m.r.Store, cellOf(cellNumber))
 	if err != nil {
 		return nil, err
 	}
-	erased, err := personal.Account(ctx, m.r.Store, "eraseAccount", who.ID)
+	erased, err := personal.Account(ctx, m.r.Store, who.ID, alsoErase...)
 	return erasure("The account is erased.", erased), err
 }
 

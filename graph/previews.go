@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -18,7 +17,6 @@ import (
 	"storefront/internal/record"
 	"storefront/internal/selection"
 	"storefront/internal/staff"
-	"storefront/internal/transaction"
 )
 
 // Previews of records that need not be published (contract 3.6): how staff make them, and what their holders see.
@@ -79,14 +77,7 @@ func (m mutationResolver) CreatePortfolioPreview(
 func (m mutationResolver) preview(
 	ctx context.Context, kind record.SlugKind, of audit.Change, seconds int,
 ) (*model.PreviewPayload, error) {
-	text, expires, err := m.r.Links.Preview(ctx, kind, of.ID, time.Duration(seconds)*time.Second)
-	if err != nil {
-		return nil, err
-	}
-	action := graphql.GetFieldContext(ctx).Field.Name
-	of.Kind = string(kind)
-	of.Before, of.After = map[string]any{"previewUntil": nil}, map[string]any{"previewUntil": expires}
-	err = transaction.Run(ctx, m.r.Store, func(tx *ent.Tx) error { return audit.Record(ctx, tx, action, of) })
+	text, expires, err := m.r.Links.Preview(ctx, kind, of, time.Duration(seconds)*time.Second)
 	return &model.PreviewPayload{Preview: text, ExpiresAt: expires}, err
 }
 
@@ -161,4 +152,15 @@ func (r *Resolver) previewedPortfolio(ctx context.Context, t *ent.Tenant, slug, 
 			}
 			return found, found.Slug, nil
 		})
+}
+
+// has reports whether an optional text is given: the empty one counts as absent.
+func has(text *string) bool { return text != nil && *text != "" }
+
+// known returns *id, or uuid.Nil if id is nil.
+func known(id *uuid.UUID) uuid.UUID {
+	if id == nil {
+		return uuid.Nil
+	}
+	return *id
 }

@@ -23,11 +23,13 @@ import (
 	"storefront/internal/lookup"
 	"storefront/internal/media"
 	"storefront/internal/notice"
+	"storefront/internal/opinion"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/report"
 	"storefront/internal/secondfactor"
 	"storefront/internal/staff"
+	"storefront/internal/submission"
 	"storefront/internal/transfer"
 	"storefront/internal/webhook"
 )
@@ -60,8 +62,10 @@ type Services struct {
 // NewEngine makes the engine that runs documents with these resolvers. It sets those options that depend on
 // the resolvers; the others come from o.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
+	forms := &submission.Service{Store: s.Store, Clock: o.Clock, InMinute: s.PublicWritesInMinute}
 	resolvers := &Resolver{Services: s, clock: o.Clock,
-		contacts: &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices}}
+		opinions: &opinion.Service{Store: s.Store, Forms: forms},
+		contacts: &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices, Forms: forms}}
 	o.Executable = exec.NewExecutable(exec.Config{
 		Schema:    exec.PublicSchema(),
 		Resolvers: resolvers,
@@ -78,7 +82,6 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		resolvers.Catalog.Sources
 	o.MayStaff, o.ShopsAt = resolvers.mayStaff, resolvers.shopsAt
 	o.MaxPageSize, o.SizeArguments = catalog.MaxPageSize, []string{"pageSize", "first", "last"}
-	o.FromReplicas = resolvers.Catalog.FromReplicas
 	resolvers.engine = engine.New(o)
 	return resolvers.engine
 }
@@ -86,6 +89,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 // Resolver is the root of the resolvers.
 type Resolver struct {
 	Services
+	opinions *opinion.Service
 	contacts *contact.Service
 	engine   *engine.Engine   // which runs the resolvers
 	clock    func() time.Time // the time that requests see

@@ -71,13 +71,6 @@ func (r *Resolver) shopOrders(business uuid.UUID, filter model.ShopOrderArgument
 		func(o *model.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID })
 }
 
-// ShopOrders returns a page of a shop's orders, newest first.
-func (q queryResolver) ShopOrders(
-	ctx context.Context, filter model.ShopOrderArguments, businessID uuid.UUID, page, pageSize int,
-) (*catalog.ShopOrderPage, error) {
-	return catalog.FreshPage(ctx, q.r.shopOrders(businessID, filter), page, pageSize), nil
-}
-
 // ShopOrdersConnection pages through a shop's orders, newest first.
 func (q queryResolver) ShopOrdersConnection(
 	ctx context.Context, filter model.ShopOrderArguments, businessID uuid.UUID,
@@ -120,13 +113,6 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) c
 		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID })
 }
 
-// ShopCustomers returns a page of the customers who belong to a shop.
-func (q queryResolver) ShopCustomers(
-	ctx context.Context, businessID uuid.UUID, page, pageSize int, cellNumber, name *string,
-) (*catalog.ShopCustomerPage, error) {
-	return catalog.FreshPage(ctx, q.r.shopCustomers(businessID, cellNumber, name), page, pageSize), nil
-}
-
 // ShopCustomersConnection pages through the customers who belong to a shop.
 func (q queryResolver) ShopCustomersConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
@@ -140,7 +126,7 @@ func (q queryResolver) ShopCustomersConnection(
 func (m mutationResolver) MoveOrder(
 	ctx context.Context, businessID, orderID uuid.UUID, status record.OrderStatus, note *string,
 ) (*model.OrderPayload, error) {
-	moved, err := m.r.Orders.Move(ctx, businessID, orderID, status, trimmed(note))
+	moved, err := m.r.Orders.Move(ctx, businessID, orderID, status, search.Trimmed(note))
 	return &model.OrderPayload{Message: "The order is moved.", Order: moved}, err
 }
 
@@ -149,7 +135,7 @@ func (m mutationResolver) MarkPayment(
 	ctx context.Context, businessID, orderID uuid.UUID, input model.PaymentMarkInput,
 ) (*model.OrderPayload, error) {
 	found, err := m.r.Orders.MarkPayment(ctx, businessID, orderID, orders.Mark{
-		Status: input.Status, Reference: trimmed(input.Reference), Reason: trimmed(input.Reason),
+		Status: input.Status, Reference: search.Trimmed(input.Reference), Reason: search.Trimmed(input.Reason),
 	})
 	return &model.OrderPayload{Message: "The payment is marked.", Order: found}, err
 }

@@ -55,7 +55,8 @@ func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.Lis
 		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 }
 
-// User returns the person who made each change, if they work for the shop. All entries are of one business.
+// User returns the person who made each change, if they work for the shop, or as operators for the service.
+// All entries are of one business, or of none.
 func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry) ([]*model.AuditUser, error) {
 	ids := make([]uuid.UUID, 0, len(entries))
 	for _, e := range entries {
@@ -67,9 +68,11 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 	if len(ids) == 0 {
 		return made, nil
 	}
-	// a shop may not see the numbers of operators and of former staff
-	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserIDIn(ids...),
-		staffmember.BusinessID(*entries[0].BusinessID)).WithUser().All(ctx)
+	at := staffmember.BusinessIDIsNil()
+	if shop := entries[0].BusinessID; shop != nil { // it may not see the numbers of operators and former staff
+		at = staffmember.BusinessID(*shop)
+	}
+	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserIDIn(ids...), at).WithUser().All(ctx)
 	by := map[uuid.UUID]*model.AuditUser{}
 	for _, m := range found {
 		u := m.Edges.User
@@ -83,16 +86,6 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 	return made, err
 }
 
-// AuditLog returns a page of what staff changed, newest first.
-func (q queryResolver) AuditLog(
-	ctx context.Context, filter audit.Filter, businessID uuid.UUID, page, pageSize int,
-) (*catalog.AuditPage, error) {
-	if err := filter.Check(IsMutation); err != nil {
-		return nil, err
-	}
-	return catalog.FreshPage(ctx, q.r.auditLog(businessID, filter), page, pageSize), nil
-}
-
 // AuditLogConnection pages through what staff changed, newest first.
 func (q queryResolver) AuditLogConnection(
 	ctx context.Context, filter audit.Filter, businessID uuid.UUID,
@@ -103,15 +96,6 @@ func (q queryResolver) AuditLogConnection(
 	}
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.Walk(ctx, q.r.auditLog(businessID, filter), window, catalog.DefaultSizeLarge)
-}
-
-// StaffRecords returns a page of the products, listings, blogs or portfolios of a shop in every status,
-// newest first.
-func (q queryResolver) StaffRecords(
-	ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, page, pageSize int,
-	status *model.ListingStatus, name *string,
-) (*catalog.StaffRecordPage, error) {
-	return catalog.FreshPage(ctx, q.r.staffRecords(businessID, kind, status, name), page, pageSize), nil
 }
 
 // StaffRecordsConnection pages through the products, listings, blogs or portfolios of a shop in every status,
@@ -154,11 +138,9 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 }
 
 // staffVariants returns the variants of a shop, on sale or not, with their stock.
-func (r *Resolver) staffVariants(
-	business uuid.UUID, o catalog.SortOrder, filter staffVariantFilter,
-) catalog.List[*model.StaffVariant] {
+func (r *Resolver) staffVariants(business uuid.UUID, filter staffVariantFilter) catalog.List[*model.StaffVariant] {
 	found := func() *ent.VariantQuery { return r.Store.Variant.Query().Where(filter.narrow) }
-	return catalog.ShopList(business, o, func(ctx context.Context, part catalog.Span) ([]*model.StaffVariant, error) {
+	read := func(ctx context.Context, part catalog.Span) ([]*model.StaffVariant, error) {
 		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
 			WithProduct().All(ctx)
 		shown := make([]*model.StaffVariant, len(rows))
@@ -173,29 +155,19 @@ func (r *Resolver) staffVariants(
 				Version: bundle.VersionOf(v.Edges.Product.UpdatedAt), CreatedAt: v.CreatedAt}
 		}
 		return shown, err
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+	}
+	return catalog.ShopList(business, catalog.NewestMade("staffVariants"), read,
+		func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(v *model.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID })
 }
 
-// StaffVariants returns a page of the variants of a shop, those with the least stock first.
-func (q queryResolver) StaffVariants(
-	ctx context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, low *bool, name *string,
-	skus []string,
-) (*catalog.StaffVariantPage, error) {
-	leastFirst := catalog.NewestMade("staffVariants.stock")
-	leastFirst.Key, leastFirst.Ascending = variant.FieldStock, true
-	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
-	return catalog.FreshPage(ctx, q.r.staffVariants(businessID, leastFirst, filter), page, pageSize), nil
-}
-
-// StaffVariantsConnection pages through the variants of a shop, newest first; not by stock, which may change
-// between pages.
+// StaffVariantsConnection pages through the variants of a shop, newest first; not by stock, which changes
+// while it is paged through.
 func (q queryResolver) StaffVariantsConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 	maxStock *int, low *bool, name *string, skus []string,
 ) (*catalog.StaffVariantConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
-	return catalog.Walk(ctx, q.r.staffVariants(businessID, catalog.NewestMade("staffVariants"), filter), window,
-		catalog.DefaultSizeLarge)
+	return catalog.Walk(ctx, q.r.staffVariants(businessID, filter), window, catalog.DefaultSizeLarge)
 }

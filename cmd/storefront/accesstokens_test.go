@@ -72,9 +72,11 @@ func TestProgramsMoveWithTheirShop(t *testing.T) {
 		if code := to.creates(t, token, shop, "made-here"); code != "" {
 			t.Errorf("at the target: %q", code)
 		}
+		from.succeed(t, "shop", "unlock", machineShop) // a locked shop shows nothing
 		for at, want := range map[*installation]int{from: 1, to: 2} {
-			rows := table(t, auditHeader, at.succeed(t, "audit", machineShop, "-action", "createBrand"))
-			if len(rows) != want || rows[0][1] != "Till\uFFFD…"+token[len(token)-4:] || rows[0][2] != "token" {
+			rows := table(t, "accessToken.lastCharacters accessToken.name", at.succeed(t, "graphql", "-domain",
+				machineShop, "-table", `{ auditLogConnection(action: "createBrand") { nodes { accessToken { lastCharacters name } } } }`))
+			if len(rows) != want || rows[0][1] != "Till\uFFFD" || rows[0][0] != token[len(token)-4:] {
 				t.Errorf("got %q, want %d by the program", rows, want)
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bundle"
-	"storefront/internal/goroutine"
 	"storefront/internal/hostname"
 	"storefront/internal/store"
 )
@@ -54,11 +52,6 @@ func importBundles(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	following, stop := context.WithCancel(ctx)
-	defer stop()
-	goroutine.Keep(following, "following the primary", func(ctx context.Context) {
-		s.FollowPrimary(ctx, slog.Default())
-	})
 	metrics := newImportMetrics()
 	var changed []string
 	for _, file := range files {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"image"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"log/slog"
@@ -29,26 +31,32 @@ import (
 // uploads stores images with the given widths, in pixels, in the machine shop of an installation.
 func (i *installation) uploads(t *testing.T, widths ...int) (kept []*ent.MediaFile) {
 	t.Helper()
-	s := media.New(media.Options{Store: i.store.Client, Files: blob.NewFolder(i.settings["MEDIA_DIR"]), Clock: time.Now,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	shop := uuid.MustParse(i.shopID(t))
-	ctx := auth.WithStaff(t.Context(), auth.Staff{Business: shop})
 	for _, width := range widths {
 		var file bytes.Buffer
 		if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, width, 3))); err != nil {
 			t.Fatal(err)
 		}
-		one, _, err := s.Keep(ctx, media.Upload{Shop: shop}, imagefile.Bytes(file.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		alt := new("words")
-		if one, err = s.Update(ctx, shop, one.ID, media.Texts{AltEn: &alt}); err != nil {
-			t.Fatal(err)
-		}
-		kept = append(kept, one)
+		kept = append(kept, i.keep(t, file.Bytes()))
 	}
 	return kept
+}
+
+// keep stores an image in the machine shop of an installation.
+func (i *installation) keep(t *testing.T, file []byte) *ent.MediaFile {
+	t.Helper()
+	s := media.New(media.Options{Store: i.store.Client, Files: blob.NewFolder(i.settings["MEDIA_DIR"]), Clock: time.Now,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	shop := uuid.MustParse(i.shopID(t))
+	ctx := auth.WithStaff(t.Context(), auth.Staff{Business: shop})
+	one, _, err := s.Keep(ctx, media.Upload{Shop: shop}, imagefile.Bytes(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alt := new("words")
+	if one, err = s.Update(ctx, shop, one.ID, media.Texts{AltEn: &alt}); err != nil {
+		t.Fatal(err)
+	}
+	return one
 }
 
 // receipt stores a receipt of an order of the machine shop.
@@ -177,6 +185,44 @@ func TestBundleWithImages(t *testing.T) {
 			if files := blobtest.Keys(t, blob.NewFolder(to.settings["MEDIA_DIR"]), to.shopID(t)+"/"); len(files) != 2 {
 				t.Errorf("%s: got the files %v", name, files)
 			}
+		}
+	})
+}
+
+// TestMovedImagesKeepTheirBytes moves the content of a shop there and on to a folder: a JPEG would lose something each
+// time that it is encoded.
+func TestMovedImagesKeepTheirBytes(t *testing.T) {
+	eachTarget(t, func(t *testing.T, from, to *installation) {
+		folder := t.TempDir()
+		from.settings["MEDIA_DIR"], to.settings["MEDIA_DIR"] = folder+"/from", folder+"/to"
+		noise := image.NewGray(image.Rect(0, 0, 90, 60))
+		for i := range noise.Pix {
+			noise.Pix[i] = byte(i * i)
+		}
+		var file bytes.Buffer
+		if err := jpeg.Encode(&file, noise, nil); err != nil {
+			t.Fatal(err)
+		}
+		from.keep(t, file.Bytes())
+		var kept [][]byte
+		for i, one := range []*installation{from, to} {
+			packed, carried := fmt.Sprintf("%s/%d.json", folder, i), fmt.Sprintf("%s/carried-%d", folder, i)
+			one.succeed(t, "export", machineShop, "-o", packed, "-media", carried)
+			if i == 0 {
+				to.succeed(t, "import", "-media", carried, packed)
+			}
+			keys := blobtest.Keys(t, blob.NewFolder(carried), one.shopID(t)+"/")
+			if len(keys) != 1 {
+				t.Fatalf("got the files %v", keys)
+			}
+			data, err := os.ReadFile(filepath.Join(carried, keys[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept = append(kept, data)
+		}
+		if !bytes.Equal(kept[0], kept[1]) {
+			t.Errorf("it was %d bytes, and has become %d others", len(kept[0]), len(kept[1]))
 		}
 	})
 }

@@ -1,7 +1,7 @@
 // Command storefront is the whole service in one binary: it serves shops, and loads, lists and exports them.
 //
 // Each command reads its settings with package config, opens and migrates the database with package store,
-// and calls the package that does the work: app for serve, bundle for import and export, partner, order and
+// and calls the package that does the work: app for serve and graphql, bundle for import and export, partner and
 // openapi for the commands of those names. This package itself holds only the user interface of the terminal:
 // usage, tables and exit codes.
 package main
@@ -75,20 +75,14 @@ var commands = []struct {
 	{name: "migrate", arguments: "[-finish]", does: "bring the database up to date", run: migrate},
 	{name: "import", arguments: "[-atomic] FILE…", does: "load tenant bundles (.json, .json.gz)", run: importBundles},
 	{name: "export", arguments: "DOMAIN [-o FILE]", does: "write a tenant's bundle", run: exportBundle},
-	{name: "csv", arguments: csvArguments,
-		does: "exchange products and offers with spreadsheets, and write orders and customers for them", run: sheets},
 	{name: "tenant", arguments: "add DOMAIN NAME NAME_FA | domain DOMAIN NEW | alias DOMAIN OTHER | … | list",
 		does: "create and list tenants, and change their domains", run: tenants},
-	{name: "shop", arguments: "export DOMAIN FILE|- | import FILE|- | close DOMAIN | open DOMAIN",
+	{name: "shop", arguments: "export DOMAIN FILE|- | import FILE|- | lock DOMAIN | unlock DOMAIN",
 		does: "move a whole shop to another installation", run: shops},
-	{name: "staff", arguments: "add DOMAIN CELL ROLE | list DOMAIN | remove DOMAIN CELL",
+	{name: "staff", arguments: "add DOMAIN CELL ROLE | list DOMAIN | remove DOMAIN CELL | password DOMAIN CELL",
 		does: "say who works for a shop", run: staffMembers},
-	{name: "order", arguments: "list DOMAIN | move DOMAIN NUMBER STATUS",
-		does: "see a shop's orders, and move them on", run: shopOrders},
-	{name: "customer", arguments: "export [DOMAIN] CELL [-o FILE] | erase [DOMAIN] CELL",
-		does: "write out what is held on a customer, and erase it", run: customerData},
-	{name: "audit", arguments: "[DOMAIN] [-action NAME] [-most N]",
-		does: "see what staff and commands changed in a shop, or in the service", run: auditLog},
+	{name: "graphql", arguments: "[-domain DOMAIN] [-v NAME=VALUE] [-table] DOCUMENT|FILE|-",
+		does: "do whatever staff and operators can do", run: graphQL},
 	{name: "partner", arguments: "add DOMAIN | list | revoke KEY_ID | messages [DOMAIN]",
 		does: "give out keys for the SMS gateway, and see what was sent", run: partners},
 	{name: "backup", arguments: "FILE", does: "copy the SQLite database while it is used, and check the copy",

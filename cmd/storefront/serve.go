@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/app"
+	"storefront/internal/blob"
 	"storefront/internal/config"
 	"storefront/internal/cores"
 	"storefront/internal/database"
@@ -70,15 +71,8 @@ func serve(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	clock := database.NewClock(time.Now)
-	options := app.Options{
-		Settings: settings.Settings, Clock: clock.Now, Metrics: prometheus.NewRegistry(),
-		Version: version, Commit: commit, Database: database.Describe(settings.DatabaseURL),
-		Key: key, Sender: sender, Provider: settings.SMS.Provider,
-		Media: images, MediaSpool: settings.MediaFolder(),
-	}
-	if settings.OtherKey != "" {
-		options.OtherKey = []byte(settings.OtherKey)
-	}
+	options := optionsOf(settings, key, sender, images)
+	options.Clock, options.Metrics = clock.Now, prometheus.NewRegistry()
 	options.Tracer, err = tracing.New(ctx, tracing.Options{Endpoint: settings.TracesTo,
 		Headers: string(settings.TraceHeaders), Version: version, Log: log, Metrics: options.Metrics})
 	if err != nil {
@@ -134,10 +128,8 @@ func serve(ctx context.Context, args []string, p program) error {
 		return refuse(err)
 	}
 	follow(ctx, clock, s, options.Metrics, log)
-	goroutine.Keep(ctx, "following the primary", func(ctx context.Context) { s.FollowPrimary(ctx, log) })
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
 	goroutine.Keep(ctx, "cancelling unpaid orders", service.CancelLoop)
-	goroutine.Keep(ctx, "adding up the orders of days", service.KeepLoop)
 	goroutine.Keep(ctx, "moving categories", service.MoveLoop)
 	sent := goroutine.Keep(ctx, "sending events", service.SendEvents)
 	if p.getenv("GOGC") == "" {
@@ -248,7 +240,7 @@ func sayUnknown(ctx context.Context, s *store.Store, log *slog.Logger) error {
 
 // openAsItIs opens a database without migrating it.
 func openAsItIs(ctx context.Context, settings config.Config) (*store.Store, error) {
-	s, err := store.Open(ctx, settings.DatabaseURL, settings.DatabaseReplicas...)
+	s, err := store.Open(ctx, settings.DatabaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -272,9 +264,23 @@ func senderOf(c config.Config, terminal io.Writer) sms.Settings {
 	}
 }
 
+// optionsOf returns the options of the service that follow from settings.
+func optionsOf(settings config.Config, key []byte, sender sms.Sender, images blob.Store) app.Options {
+	options := app.Options{
+		Settings: settings.Settings,
+		Version:  version, Commit: commit, Database: database.Describe(settings.DatabaseURL),
+		Key: key, Sender: sender, Provider: settings.SMS.Provider,
+		Media: images, MediaSpool: settings.MediaFolder(),
+	}
+	if settings.OtherKey != "" {
+		options.OtherKey = []byte(settings.OtherKey)
+	}
+	return options
+}
+
 // openMigrated opens the database and applies missing migrations.
 func openMigrated(ctx context.Context, settings config.Config) (*store.Store, error) {
-	s, err := store.Open(ctx, settings.DatabaseURL, settings.DatabaseReplicas...)
+	s, err := store.Open(ctx, settings.DatabaseURL)
 	if err != nil {
 		return nil, err
 	}

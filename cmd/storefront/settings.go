@@ -46,12 +46,7 @@ func loadWith(
 			wrong = append(wrong, "DATABASE_URL (-database-url): "+err.Error())
 		}
 	}
-	for _, replica := range settings.DatabaseReplicas {
-		if err := database.Check(replica); err != nil {
-			wrong = append(wrong, "DATABASE_REPLICA_URL (-database-replica-url): "+err.Error())
-		}
-	}
-	if command == "serve" {
+	if command == "serve" || command == "graphql" {
 		wrong = append(wrong, wrongSMS(settings, p, wrong)...)
 	}
 	if command == "serve" && len(wrong) == 0 { // it logs the warnings below itself

@@ -187,25 +187,6 @@ func TestShopFileOfAnEnemy(t *testing.T) {
 	})
 }
 
-// TestShopFileGivesNoRoles moves a shop to an installation where an account with an unverified number has a
-// role.
-func TestShopFileGivesNoRoles(t *testing.T) {
-	eachTarget(t, func(t *testing.T, from, to *installation) {
-		from.withPassword(t, moverPassword)
-		from.vouched(t, true)
-		if err := to.store.Client.User.Create().SetCellNumber(mover).Exec(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		to.withPassword(t, "the one of here")
-		to.succeed(t, "staff", "add", "-unproven", "small.example", mover, "owner")
-		file := filepath.Join(t.TempDir(), "shop.jsonl")
-		from.succeed(t, "shop", "export", "-now", machineShop, file)
-		to.refuse(t, []string{"shop", "import", file}, "-unproven", "1 persons")
-		to.succeed(t, "shop", "import", "-unproven", file)
-		to.signedIn(t, mover, "the one of here")
-	})
-}
-
 // TestExportWaitsForImports exports a shop while a bundle is imported into it.
 func TestExportWaitsForImports(t *testing.T) {
 	eachTarget(t, func(t *testing.T, _, to *installation) {

@@ -14,24 +14,24 @@ import (
 	"storefront/internal/store"
 )
 
-// shops closes and opens shops, and moves them from one installation to another.
+// shops locks and unlocks shops, and moves them from one installation to another.
 func shops(ctx context.Context, args []string, p program) error {
-	var unproven, now bool
+	var withoutCodes, now bool
 	var images string
 	settings, words, err := loadWith("shop", args, p, func(f *flag.FlagSet) {
-		f.BoolVar(&unproven, "unproven", false, "with import: tie persons who have an account here to it, although "+
-			"nobody has proved where they come from that their cell numbers are theirs")
+		f.BoolVar(&withoutCodes, "without-codes", false, "with import, where no SMS are sent: go on although nobody "+
+			"of the file can prove their cell number; `storefront staff password` then lets its staff in")
 		f.StringVar(&images, "media", "", mediaUsage+": export writes it, import reads it")
-		f.BoolVar(&now, "now", false, "with export: do not wait for requests that began before the shop was closed, "+
+		f.BoolVar(&now, "now", false, "with export: do not wait for requests that began before the shop was locked, "+
 			"because no server runs")
 	})
 	if err != nil {
 		return err
 	}
-	files := map[string]int{"close": 1, "open": 1, "export": 2, "import": 1}
+	files := map[string]int{"lock": 1, "unlock": 1, "export": 2, "import": 1}
 	if len(words) == 0 || files[words[0]] != len(words)-1 {
 		return errors.New("say what to do: storefront shop export DOMAIN FILE|-, shop import FILE|-, " +
-			"shop close DOMAIN, shop open DOMAIN")
+			"shop lock DOMAIN, shop unlock DOMAIN")
 	}
 	does, of := words[0], words[1]
 	if does != "import" {
@@ -40,6 +40,15 @@ func shops(ctx context.Context, args []string, p program) error {
 			return fmt.Errorf("%q is no domain; `storefront tenant list` shows those there are", of)
 		}
 		of = host
+	}
+	if sends := settings.SMS.Provider != "none"; does == "import" && sends == withoutCodes {
+		if sends {
+			return errors.New("-without-codes is for where no SMS are sent: here codes prove the cell numbers of " +
+				"the file")
+		}
+		return errors.New("no SMS are sent here (SMS_PROVIDER), and a shop's file has no passwords: nobody of the " +
+			"shop could sign in. Set SMS_PROVIDER; or import with -without-codes, and then give each of the staff a " +
+			"password by `storefront staff password DOMAIN CELL`; customers wait until SMS are sent")
 	}
 	s, err := openMigrated(ctx, settings)
 	if err != nil {
@@ -52,13 +61,13 @@ func shops(ctx context.Context, args []string, p program) error {
 	}
 	switch does {
 	case "import":
-		return importShop(ctx, s, p, of, shopfile.Options{Unproven: unproven}, carried)
+		return importShop(ctx, s, p, of, shopfile.Options{WithoutCodes: withoutCodes}, carried)
 	case "export":
 		err = exportShop(ctx, s, p, of, words[2], now, carried)
-	case "close":
-		err = tellSet(p.stdout, "closed")(shopfile.Close(ctx, s.Client, of))
-	case "open":
-		err = tellSet(p.stdout, "open")(shopfile.Open(ctx, s.Client, of))
+	case "lock":
+		err = tellSet(p.stdout, "locked")(shopfile.Close(ctx, s.Client, of))
+	case "unlock":
+		err = tellSet(p.stdout, "unlocked")(shopfile.Open(ctx, s.Client, of))
 	}
 	if ent.IsNotFound(err) {
 		return fmt.Errorf("there is no tenant %s; `storefront tenant list` shows those there are", of)
@@ -80,35 +89,40 @@ func tellSet(stdout io.Writer, state string) func(*ent.Tenant, bool, error) erro
 	}
 }
 
-// exportShop closes a shop, waits until no server writes to it, and writes it to a file. The shop stays
-// closed even after an error, because a complete file may already be in use.
+// exportShop locks a shop, waits until no server writes to it, and writes it to a file. The shop stays
+// locked even after an error, because a complete file may already be in use.
 func exportShop(
 	ctx context.Context, s *store.Store, p program, domain, to string, now bool, carried *carrier,
 ) error {
-	shop, was, err := shopfile.Close(ctx, s.Client, domain)
-	if err != nil {
-		return err
-	}
-	if was {
-		fmt.Fprintf(p.stderr, "%s is closed; `storefront shop open %s` opens it again\n", domain, domain)
-	}
-	if !now {
-		if err := shopfile.WaitUntilQuiet(ctx, *shop.ClosedAt); err != nil {
+	var shop *ent.Tenant
+	var figures *shopfile.Figures
+	write := func(w io.Writer) error { // only now, when the file is open: a shop is not locked for nothing
+		closed, was, err := shopfile.Close(ctx, s.Client, domain)
+		if err != nil {
 			return err
 		}
-	}
-	var figures *shopfile.Figures
-	write := func(w io.Writer) (err error) {
+		if shop = closed; was {
+			fmt.Fprintf(p.stderr, "%s is locked; `storefront shop unlock %s` unlocks it\n", domain, domain)
+		}
+		if !now {
+			if err := shopfile.WaitUntilQuiet(ctx, *shop.ClosedAt); err != nil {
+				return err
+			}
+		}
 		figures, err = shopfile.Export(ctx, s, shop.ID, w)
 		return err
 	}
+	var err error
 	if to == "-" {
 		err = write(p.stdout)
 	} else {
 		err = writeWhole(to, write)
 	}
+	if err != nil && shop != nil {
+		return fmt.Errorf("%w (%s stays locked)", err, domain)
+	}
 	if err != nil {
-		return fmt.Errorf("%w (%s stays closed)", err, domain)
+		return err
 	}
 	fmt.Fprintf(p.stderr, "%s: %s\n", domain, toldFigures(figures))
 	return carried.outWhole(ctx, shop)
@@ -138,6 +152,11 @@ func importShop(
 	_, err = fmt.Fprintf(p.stdout,
 		"%s is tenant %v, open, checked, in %.1f s: %s; %d persons new here, %d known here\n",
 		done.Domain, done.Shop, time.Since(began).Seconds(), toldFigures(done.Figures), done.New, done.Met)
+	for _, cell := range done.Waiting {
+		if err == nil {
+			_, err = fmt.Fprintf(p.stdout, "storefront staff password %s %s\n", done.Domain, cell)
+		}
+	}
 	if err == nil {
 		err = carried.in(ctx, done.Shop)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,15 +15,18 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/auth"
+	"storefront/internal/config"
 	"storefront/internal/fault"
+	"storefront/internal/password"
 	"storefront/internal/phone"
 	"storefront/internal/record"
+	"storefront/internal/sms"
 	"storefront/internal/staff"
 	"storefront/internal/store"
 )
 
-// staffMembers adds, lists and removes the staff of a shop. Without a domain it does so for the operators of
-// the service.
+// staffMembers adds, lists and removes the staff of a shop, and gives them passwords. Without a domain it is
+// about the operators of the service.
 func staffMembers(ctx context.Context, args []string, p program) error {
 	var unproven bool
 	settings, words, err := loadWith("staff", args, p, func(f *flag.FlagSet) {
@@ -53,6 +57,8 @@ func staffMembers(ctx context.Context, args []string, p program) error {
 		err = addStaff(ctx, s, p, shop, asked, unproven)
 	case "remove":
 		err = removeStaff(ctx, s, p, shop, asked.cell)
+	case "password":
+		err = setPassword(ctx, s, p, shop, asked.cell, settings)
 	case "drop-factor":
 		err = dropFactor(ctx, s, p, asked.cell)
 	case "reseal":
@@ -60,10 +66,7 @@ func staffMembers(ctx context.Context, args []string, p program) error {
 	default:
 		err = listStaff(ctx, s, p, shop)
 	}
-	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code != fault.Internal {
-		return errors.New(refused.Message)
-	}
-	return err
+	return inWords(err)
 }
 
 // staffWords are the arguments of the command. The domain is empty for operators of the service.
@@ -75,14 +78,17 @@ type staffWords struct {
 func parseStaff(words []string) (staffWords, error) {
 	misunderstood := errors.New("say what to do: storefront staff add DOMAIN CELL ROLE, staff list DOMAIN, " +
 		"staff remove DOMAIN CELL; for operators of the service staff add CELL operator, staff list, " +
-		"staff remove CELL; of second factors: staff drop-factor CELL, staff reseal")
+		"staff remove CELL; where no SMS are sent staff password DOMAIN CELL; of second factors: " +
+		"staff drop-factor CELL, staff reseal")
 	if len(words) == 0 {
 		return staffWords{}, misunderstood
 	}
 	asked, rest := staffWords{does: words[0]}, words[1:]
-	of := map[string]int{"add": 2, "list": 0, "remove": 1, "drop-factor": 1, "reseal": 0} // words besides the domain
+	// words besides the domain
+	of := map[string]int{"add": 2, "list": 0, "remove": 1, "password": 1, "drop-factor": 1, "reseal": 0}
 	n, known := of[asked.does]
-	if !known || len(rest) < n || len(rest) > n+1 || len(rest) > n && ofAllShops(asked.does) {
+	if !known || len(rest) < n || len(rest) > n+1 || len(rest) > n && ofAllShops(asked.does) ||
+		len(rest) == n && asked.does == "password" {
 		return asked, misunderstood
 	}
 	if len(rest) > n {
@@ -134,6 +140,29 @@ func removeStaff(ctx context.Context, s *store.Store, p program, shop uuid.UUID,
 	}
 	fmt.Fprintf(p.stdout, "%s is removed\n", cell)
 	return nil
+}
+
+// setPassword gives a member of a shop's staff whom no SMS code reaches a new password, and shows it.
+func setPassword(
+	ctx context.Context, s *store.Store, p program, shop uuid.UUID, cell string, settings config.Config,
+) error {
+	sender, err := sms.New(senderOf(settings, p.stdout))
+	if err != nil {
+		return err
+	}
+	if sender.Reaches(cell) {
+		return fmt.Errorf("an SMS code reaches %s: they sign in with one, and then set a password", cell)
+	}
+	words := rand.Text()[:16]
+	hash, err := password.NewHasher(password.Recommended).Hash(ctx, words)
+	if err != nil {
+		return err
+	}
+	if err := staff.SetPassword(ctx, s.Client, shop, cell, hash, time.Now()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s signs in with this password, which is shown this once:\n%s\n", cell, words)
+	return err
 }
 
 func listStaff(ctx context.Context, s *store.Store, p program, shop uuid.UUID) error {

@@ -18,9 +18,11 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/search"
 	"storefront/internal/shop"
+	"storefront/internal/store"
 	"storefront/internal/transaction"
 )
 
@@ -74,6 +76,30 @@ func tenants(ctx context.Context, args []string, p program) error {
 		return inWords(err)
 	}
 	return listTenants(ctx, s.Client, p, tenant.ID(id))
+}
+
+// shopOf returns the id of the tenant with the domain.
+func shopOf(ctx context.Context, s *store.Store, domain string) (uuid.UUID, error) {
+	host, ok := hostname.Normalize(domain)
+	if !ok {
+		return uuid.Nil, fmt.Errorf("%q is no domain; `storefront tenant list` shows those there are", domain)
+	}
+	found, err := shop.Find(ctx, s.Client, host)
+	if ent.IsNotFound(err) {
+		return uuid.Nil, fmt.Errorf("there is no tenant %s; `storefront tenant list` shows those there are", host)
+	}
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return found.ID, nil
+}
+
+// inWords returns an error with the message of a refusal for people.
+func inWords(err error) error {
+	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code != fault.Internal {
+		return errors.New(refused.Message)
+	}
+	return err
 }
 
 // refuseFlags refuses flags that were given with another subcommand than their own.

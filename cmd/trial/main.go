@@ -20,13 +20,12 @@ import (
 	"storefront/cmd/trial/migrations"
 	"storefront/cmd/trial/shops"
 	"storefront/cmd/trial/soak"
-	"storefront/cmd/trial/tiers"
 	"storefront/cmd/trial/upgrade"
 	"storefront/cmd/trial/uploads"
 )
 
 var trials = []stage.Trial{backups.Trial, crash.Trial, dashboard.Trial, failover.Trial, fulldisk.Trial, hostile.Trial,
-	imports.Trial, migrations.Trial, shops.Trial, soak.Trial, tiers.Trial, upgrade.Trial,
+	imports.Trial, migrations.Trial, shops.Trial, soak.Trial, upgrade.Trial,
 	uploads.Trial}
 
 func main() {

@@ -6,7 +6,6 @@ import (
 	"storefront/ent/predicate"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -18,16 +17,4 @@ func ID(id uuid.UUID) predicate.CartItem {
 // CartID applies equality check predicate on the "cart_id" field. It's identical to CartIDEQ.
 func CartID(v uuid.UUID) predicate.CartItem {
 	return predicate.CartItem(sql.FieldEQ(FieldCartID, v))
-}
-
-// HasCartWith applies the HasEdge predicate on the "cart" edge with a given conditions (other predicates).
-func HasCartWith(preds ...predicate.Cart) predicate.CartItem {
-	return predicate.CartItem(func(s *sql.Selector) {
-		step := newCartStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
 }

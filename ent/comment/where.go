@@ -61,9 +61,3 @@ func StatusEQ(v record.Moderation) predicate.Comment {
 	vc := v
 	return predicate.Comment(sql.FieldEQ(FieldStatus, vc))
 }
-
-// StatusNEQ applies the NEQ predicate on the "status" field.
-func StatusNEQ(v record.Moderation) predicate.Comment {
-	vc := v
-	return predicate.Comment(sql.FieldNEQ(FieldStatus, vc))
-}

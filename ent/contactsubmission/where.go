@@ -25,16 +25,6 @@ func RepliedAt(v time.Time) predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldEQ(FieldRepliedAt, v))
 }
 
-// EmailContainsFold applies the ContainsFold predicate on the "email" field.
-func EmailContainsFold(v string) predicate.ContactSubmission {
-	return predicate.ContactSubmission(sql.FieldContainsFold(FieldEmail, v))
-}
-
-// CellNumberNotNil applies the NotNil predicate on the "cell_number" field.
-func CellNumberNotNil() predicate.ContactSubmission {
-	return predicate.ContactSubmission(sql.FieldNotNull(FieldCellNumber))
-}
-
 // HandledAtIsNil applies the IsNil predicate on the "handled_at" field.
 func HandledAtIsNil() predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldIsNull(FieldHandledAt))
@@ -43,9 +33,4 @@ func HandledAtIsNil() predicate.ContactSubmission {
 // HandledAtNotNil applies the NotNil predicate on the "handled_at" field.
 func HandledAtNotNil() predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldNotNull(FieldHandledAt))
-}
-
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.ContactSubmission) predicate.ContactSubmission {
-	return predicate.ContactSubmission(sql.OrPredicates(predicates...))
 }

@@ -40,9 +40,3 @@ func StatusEQ(v record.Moderation) predicate.ExpertReview {
 	vc := v
 	return predicate.ExpertReview(sql.FieldEQ(FieldStatus, vc))
 }
-
-// StatusNEQ applies the NEQ predicate on the "status" field.
-func StatusNEQ(v record.Moderation) predicate.ExpertReview {
-	vc := v
-	return predicate.ExpertReview(sql.FieldNEQ(FieldStatus, vc))
-}

@@ -88,8 +88,3 @@ var (
 
 // OrderOption defines the ordering options for the Favorite queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}

@@ -50,6 +50,7 @@ import (
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/shopevent"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/staffinvitation"
@@ -189,6 +190,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.RefreshTokenQuery, predicate.RefreshToken, refreshtoken.OrderOption]{typ: ent.TypeRefreshToken, tq: q}, nil
 	case *ent.SessionQuery:
 		return &query[*ent.SessionQuery, predicate.Session, session.OrderOption]{typ: ent.TypeSession, tq: q}, nil
+	case *ent.ShopEventQuery:
+		return &query[*ent.ShopEventQuery, predicate.ShopEvent, shopevent.OrderOption]{typ: ent.TypeShopEvent, tq: q}, nil
 	case *ent.SignInAddressQuery:
 		return &query[*ent.SignInAddressQuery, predicate.SignInAddress, signinaddress.OrderOption]{typ: ent.TypeSignInAddress, tq: q}, nil
 	case *ent.SliderQuery:

@@ -28,6 +28,8 @@ const (
 	FieldUserID = "user_id"
 	// FieldHash holds the string denoting the hash field in the database.
 	FieldHash = "hash"
+	// FieldSentHash holds the string denoting the sent_hash field in the database.
+	FieldSentHash = "sent_hash"
 	// FieldKind holds the string denoting the kind field in the database.
 	FieldKind = "kind"
 	// FieldSize holds the string denoting the size field in the database.
@@ -79,6 +81,7 @@ var Columns = []string{
 	FieldAddress,
 	FieldUserID,
 	FieldHash,
+	FieldSentHash,
 	FieldKind,
 	FieldSize,
 	FieldWidth,
@@ -119,7 +122,7 @@ var (
 // KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
 func KindValidator(k record.MediaKind) error {
 	switch k {
-	case "jpeg", "png", "webp", "gif", "avif":
+	case "jpeg", "png", "webp":
 		return nil
 	default:
 		return fmt.Errorf("mediafile: invalid enum value for kind field: %q", k)

@@ -25,9 +25,9 @@ func UserID(v uuid.UUID) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldEQ(FieldUserID, v))
 }
 
-// Hash applies equality check predicate on the "hash" field. It's identical to HashEQ.
-func Hash(v []byte) predicate.MediaFile {
-	return predicate.MediaFile(sql.FieldEQ(FieldHash, v))
+// SentHash applies equality check predicate on the "sent_hash" field. It's identical to SentHashEQ.
+func SentHash(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldSentHash, v))
 }
 
 // CreatedAtGT applies the GT predicate on the "created_at" field.
@@ -45,7 +45,17 @@ func UserIDNotNil() predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldNotNull(FieldUserID))
 }
 
+// HashIn applies the In predicate on the "hash" field.
+func HashIn(vs ...[]byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldHash, vs...))
+}
+
 // UsedAtLTE applies the LTE predicate on the "used_at" field.
 func UsedAtLTE(v time.Time) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldLTE(FieldUsedAt, v))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.MediaFile) predicate.MediaFile {
+	return predicate.MediaFile(sql.OrPredicates(predicates...))
 }

@@ -976,7 +976,8 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "address", Type: field.TypeString},
 		{Name: "hash", Type: field.TypeBytes},
-		{Name: "kind", Type: field.TypeEnum, Enums: []string{"jpeg", "png", "webp", "gif", "avif"}},
+		{Name: "sent_hash", Type: field.TypeBytes, Nullable: true},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"jpeg", "png", "webp"}},
 		{Name: "size", Type: field.TypeInt64},
 		{Name: "width", Type: field.TypeInt},
 		{Name: "height", Type: field.TypeInt},
@@ -997,13 +998,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "media_files_tenants_tenant",
-				Columns:    []*schema.Column{MediaFilesColumns[15]},
+				Columns:    []*schema.Column{MediaFilesColumns[16]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "media_files_users_user",
-				Columns:    []*schema.Column{MediaFilesColumns[16]},
+				Columns:    []*schema.Column{MediaFilesColumns[17]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -1012,22 +1013,27 @@ var (
 			{
 				Name:    "mediafile_tenant_id_hash",
 				Unique:  true,
-				Columns: []*schema.Column{MediaFilesColumns[15], MediaFilesColumns[4]},
+				Columns: []*schema.Column{MediaFilesColumns[16], MediaFilesColumns[4]},
+			},
+			{
+				Name:    "mediafile_tenant_id_sent_hash",
+				Unique:  true,
+				Columns: []*schema.Column{MediaFilesColumns[16], MediaFilesColumns[5]},
 			},
 			{
 				Name:    "mediafile_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{MediaFilesColumns[15], MediaFilesColumns[1], MediaFilesColumns[0]},
+				Columns: []*schema.Column{MediaFilesColumns[16], MediaFilesColumns[1], MediaFilesColumns[0]},
 			},
 			{
 				Name:    "mediafile_user_id_tenant_id",
 				Unique:  false,
-				Columns: []*schema.Column{MediaFilesColumns[16], MediaFilesColumns[15]},
+				Columns: []*schema.Column{MediaFilesColumns[17], MediaFilesColumns[16]},
 			},
 			{
 				Name:    "mediafile_checked_at",
 				Unique:  false,
-				Columns: []*schema.Column{MediaFilesColumns[14]},
+				Columns: []*schema.Column{MediaFilesColumns[15]},
 			},
 		},
 	}
@@ -1206,8 +1212,8 @@ var (
 	OrderDaysColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
 		{Name: "day", Type: field.TypeInt},
-		{Name: "figures", Type: field.TypeBytes, Nullable: true},
-		{Name: "mark", Type: field.TypeUUID, Nullable: true},
+		{Name: "figures", Type: field.TypeBytes},
+		{Name: "number", Type: field.TypeInt64},
 		{Name: "tenant_id", Type: field.TypeUUID},
 	}
 	// OrderDaysTable holds the schema information for the "order_days" table.
@@ -1228,14 +1234,6 @@ var (
 				Name:    "orderday_tenant_id_day",
 				Unique:  true,
 				Columns: []*schema.Column{OrderDaysColumns[4], OrderDaysColumns[1]},
-			},
-			{
-				Name:    "orderday_day",
-				Unique:  false,
-				Columns: []*schema.Column{OrderDaysColumns[1]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "figures IS NULL",
-				},
 			},
 		},
 	}
@@ -1872,6 +1870,39 @@ var (
 			},
 		},
 	}
+	// ShopEventsColumns holds the columns for the "shop_events" table.
+	ShopEventsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "event_id", Type: field.TypeUUID},
+		{Name: "type", Type: field.TypeString},
+		{Name: "subject_id", Type: field.TypeUUID},
+		{Name: "day", Type: field.TypeInt, Nullable: true},
+		{Name: "payload", Type: field.TypeString, Size: 2147483647},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "number", Type: field.TypeInt64, Unique: true, Nullable: true},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// ShopEventsTable holds the schema information for the "shop_events" table.
+	ShopEventsTable = &schema.Table{
+		Name:       "shop_events",
+		Columns:    ShopEventsColumns,
+		PrimaryKey: []*schema.Column{ShopEventsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "shop_events_tenants_tenant",
+				Columns:    []*schema.Column{ShopEventsColumns[8]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "shopevent_tenant_id_number_day",
+				Unique:  false,
+				Columns: []*schema.Column{ShopEventsColumns[8], ShopEventsColumns[7], ShopEventsColumns[4]},
+			},
+		},
+	}
 	// SignInAddressesColumns holds the columns for the "sign_in_addresses" table.
 	SignInAddressesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -2364,7 +2395,6 @@ var (
 		{Name: "delivered_at", Type: field.TypeTime, Nullable: true},
 		{Name: "status", Type: field.TypeInt, Nullable: true},
 		{Name: "failure", Type: field.TypeEnum, Nullable: true, Enums: []string{"status", "timeout", "name", "address", "tls", "connection"}},
-		{Name: "sequence", Type: field.TypeInt64, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "endpoint_id", Type: field.TypeUUID},
 	}
@@ -2376,13 +2406,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "webhook_deliveries_tenants_tenant",
-				Columns:    []*schema.Column{WebhookDeliveriesColumns[14]},
+				Columns:    []*schema.Column{WebhookDeliveriesColumns[13]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "webhook_deliveries_webhook_endpoints_endpoint",
-				Columns:    []*schema.Column{WebhookDeliveriesColumns[15]},
+				Columns:    []*schema.Column{WebhookDeliveriesColumns[14]},
 				RefColumns: []*schema.Column{WebhookEndpointsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2391,12 +2421,12 @@ var (
 			{
 				Name:    "webhookdelivery_endpoint_id_event_id",
 				Unique:  true,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[1]},
+				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[1]},
 			},
 			{
 				Name:    "webhookdelivery_endpoint_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[5], WebhookDeliveriesColumns[0]},
+				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[5], WebhookDeliveriesColumns[0]},
 			},
 			{
 				Name:    "webhookdelivery_created_at",
@@ -2406,7 +2436,7 @@ var (
 			{
 				Name:    "webhookdelivery_endpoint_id_next_at",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[7]},
+				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "next_at IS NOT NULL",
 				},
@@ -2414,17 +2444,9 @@ var (
 			{
 				Name:    "webhookdelivery_endpoint_id_subject_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[3], WebhookDeliveriesColumns[0]},
+				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[3], WebhookDeliveriesColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "next_at IS NOT NULL",
-				},
-			},
-			{
-				Name:    "webhookdelivery_sequence",
-				Unique:  false,
-				Columns: []*schema.Column{WebhookDeliveriesColumns[13]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "sequence IS NOT NULL",
 				},
 			},
 		},
@@ -2443,8 +2465,7 @@ var (
 		{Name: "active", Type: field.TypeBool, Default: true},
 		{Name: "disabled_reason", Type: field.TypeString, Nullable: true},
 		{Name: "restarts", Type: field.TypeInt, Default: 0},
-		{Name: "live_from", Type: field.TypeInt64, Nullable: true},
-		{Name: "live_until", Type: field.TypeTime, Nullable: true},
+		{Name: "number", Type: field.TypeInt64, Default: 0},
 		{Name: "failures", Type: field.TypeInt, Default: 0},
 		{Name: "failing_since", Type: field.TypeTime, Nullable: true},
 		{Name: "paused_until", Type: field.TypeTime, Nullable: true},
@@ -2460,7 +2481,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "webhook_endpoints_tenants_tenant",
-				Columns:    []*schema.Column{WebhookEndpointsColumns[19]},
+				Columns:    []*schema.Column{WebhookEndpointsColumns[18]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2469,15 +2490,7 @@ var (
 			{
 				Name:    "webhookendpoint_tenant_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookEndpointsColumns[19], WebhookEndpointsColumns[0]},
-			},
-			{
-				Name:    "webhookendpoint_live",
-				Unique:  true,
-				Columns: []*schema.Column{WebhookEndpointsColumns[19]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "live_until IS NOT NULL",
-				},
+				Columns: []*schema.Column{WebhookEndpointsColumns[18], WebhookEndpointsColumns[0]},
 			},
 		},
 	}
@@ -2525,6 +2538,7 @@ var (
 		RecoveryCodesTable,
 		RefreshTokensTable,
 		SessionsTable,
+		ShopEventsTable,
 		SignInAddressesTable,
 		SlidersTable,
 		StaffInvitationsTable,
@@ -2614,6 +2628,7 @@ func init() {
 	RecoveryCodesTable.ForeignKeys[0].RefTable = UsersTable
 	RefreshTokensTable.ForeignKeys[0].RefTable = SessionsTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
+	ShopEventsTable.ForeignKeys[0].RefTable = TenantsTable
 	SignInAddressesTable.ForeignKeys[0].RefTable = UsersTable
 	SlidersTable.ForeignKeys[0].RefTable = TenantsTable
 	StaffInvitationsTable.ForeignKeys[0].RefTable = TenantsTable

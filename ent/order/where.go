@@ -27,6 +27,11 @@ func IDGT(id uuid.UUID) predicate.Order {
 	return predicate.Order(sql.FieldGT(FieldID, id))
 }
 
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldCreatedAt, v))
+}
+
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
 func UserID(v uuid.UUID) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldUserID, v))

@@ -17,8 +17,8 @@ const (
 	FieldDay = "day"
 	// FieldFigures holds the string denoting the figures field in the database.
 	FieldFigures = "figures"
-	// FieldMark holds the string denoting the mark field in the database.
-	FieldMark = "mark"
+	// FieldNumber holds the string denoting the number field in the database.
+	FieldNumber = "number"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// Table holds the table name of the orderday in the database.
@@ -38,7 +38,7 @@ var Columns = []string{
 	FieldTenantID,
 	FieldDay,
 	FieldFigures,
-	FieldMark,
+	FieldNumber,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -6,23 +6,10 @@ import (
 	"storefront/ent/predicate"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
 // OrderIDIn applies the In predicate on the "order_id" field.
 func OrderIDIn(vs ...uuid.UUID) predicate.OrderEvent {
 	return predicate.OrderEvent(sql.FieldIn(FieldOrderID, vs...))
-}
-
-// HasOrderWith applies the HasEdge predicate on the "order" edge with a given conditions (other predicates).
-func HasOrderWith(preds ...predicate.Order) predicate.OrderEvent {
-	return predicate.OrderEvent(func(s *sql.Selector) {
-		step := newOrderStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
 }

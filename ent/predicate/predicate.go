@@ -132,6 +132,9 @@ type RefreshToken func(*sql.Selector)
 // Session is the predicate function for session builders.
 type Session func(*sql.Selector)
 
+// ShopEvent is the predicate function for shopevent builders.
+type ShopEvent func(*sql.Selector)
+
 // SignInAddress is the predicate function for signinaddress builders.
 type SignInAddress func(*sql.Selector)
 

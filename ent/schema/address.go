@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -34,3 +35,7 @@ func (Address) Edges() []ent.Edge {
 }
 
 func (Address) Indexes() []ent.Index { return []ent.Index{index.Fields("user_id")} }
+
+func (Address) Annotations() []schema.Annotation {
+	return []schema.Annotation{Personal{Of: "user_id", As: "addresses"}}
+}

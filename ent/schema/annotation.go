@@ -72,3 +72,36 @@ func listed(more Computed) Computed {
 
 // Name is the key under which the templates find the annotation.
 func (Computed) Name() string { return "Computed" }
+
+// Personal says what of a table is a person's: whose its rows are, what an export shows of them, and what becomes of
+// them when the person is erased. Exports and erasures (internal/personal) and a shop's file (internal/shopfile) read
+// it in ent.Tables. Rows that an erasure neither deletes nor changes go with the row that they belong to, or stay.
+type Personal struct {
+	// Of is the column that leads to the person: it has the id of the account, the id of a row of a table that leads
+	// there, or the cell number.
+	Of string
+	// Signed is a column with an e-mail address that the writer typed. Nobody proved it, so that what only this
+	// column says of a person is erased only after somebody has looked at it.
+	Signed string
+	Where  string // which rows are the person's: SQL; empty: all
+	// As names the list in an export: that of the shop, or of the account if OfAccount is set or the table has no
+	// shop. A list of a table that belongs to another one stands in the objects of that one. Empty: it is left out.
+	As        string
+	OfAccount bool
+	Withheld  []string          // columns that are left out, besides ids, search texts and times of change
+	Named     map[string]string // columns by their names in an export, where these differ
+	Shown     map[string]string // columns with an id, by the column of the other row that is shown instead
+	// Amounts are the columns with amounts of money, by the columns that have the currency, the first that is not
+	// null. One of another row is written after the column with its id: order_id.price_currency.
+	Amounts map[string]string
+
+	Deleted   bool                // erasing deletes the rows
+	Cleared   []string            // columns that erasing empties
+	Nameless  string              // the column with a name that erasing replaces by a general one
+	Reduced   map[string][]string // columns of JSON, of which erasing leaves these members
+	Kept      []string            // columns with text that stay: the books, and what the public has read
+	Travelled []string            // the columns that are in a shop's file; empty: all
+}
+
+// Name is the key under which the templates find the annotation.
+func (Personal) Name() string { return "Personal" }

@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -41,6 +42,12 @@ func (Authenticator) Indexes() []ent.Index {
 	}
 }
 
+func (Authenticator) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{Of: "user_id", As: "secondFactor", Withheld: []string{"secret", "last_step"}},
+	}
+}
+
 // RecoveryCode proves a second factor once, for a person who has lost the app. A used code is deleted.
 type RecoveryCode struct{ ent.Schema }
 
@@ -62,4 +69,8 @@ func (RecoveryCode) Edges() []ent.Edge {
 
 func (RecoveryCode) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("user_id", "hash").Unique()}
+}
+
+func (RecoveryCode) Annotations() []schema.Annotation {
+	return []schema.Annotation{Personal{Of: "user_id"}} // secrets
 }

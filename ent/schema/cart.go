@@ -43,9 +43,11 @@ func (Cart) Indexes() []ent.Index {
 }
 
 func (Cart) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Checks(map[string]string{
-		"cart_of_one": "((user_id IS NULL) <> (token_hash IS NULL) AND (token_hash IS NULL) = (ends_at IS NULL))",
-	})}
+	return []schema.Annotation{
+		Personal{Of: "user_id", Deleted: true}, // nothing but its lines
+		entsql.Checks(map[string]string{
+			"cart_of_one": "((user_id IS NULL) <> (token_hash IS NULL) AND (token_hash IS NULL) = (ends_at IS NULL))",
+		})}
 }
 
 // CartItem is a quantity of one variant in a cart.
@@ -79,5 +81,11 @@ func (CartItem) Indexes() []ent.Index {
 }
 
 func (CartItem) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Checks(map[string]string{"quantity_positive": "quantity >= 1"})}
+	return []schema.Annotation{
+		Personal{
+			Of: "cart_id", As: "cart", Named: map[string]string{"variant_id": "sku"},
+			Shown:   map[string]string{"variant_id": "sku"},
+			Amounts: map[string]string{"seen_price": "seen_currency, variant_id.price_currency"},
+		},
+		entsql.Checks(map[string]string{"quantity_positive": "quantity >= 1"})}
 }

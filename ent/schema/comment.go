@@ -2,6 +2,7 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
@@ -29,5 +30,15 @@ func (Comment) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "entity_type", "entity_id", "status", "created_at", "id"),
 		index.Fields("tenant_id", "status", "created_at", "id"), // how many are pending, and the order of their list
+	}
+}
+
+func (Comment) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{
+			Of: "user_id", Signed: "author_email", As: "comments",
+			Cleared:  []string{"user_id", "author_email", "rejection_reason", "reply", "replied_at"},
+			Nameless: "author_name", Kept: []string{"text"},
+		},
 	}
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -46,5 +47,14 @@ func (ContactSubmission) Indexes() []ent.Index {
 		index.Fields("tenant_id", "created_at"), index.Fields("tenant_id", "handled_at"),
 		index.Fields("replied_by").Annotations(entsql.IndexWhere("replied_by IS NOT NULL")),
 		index.Fields("created_at"), // old ones are deleted
+	}
+}
+
+func (ContactSubmission) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{
+			Of: "cell_number", Signed: "email", As: "messages", Deleted: true,
+			Withheld: []string{"note", "noted_at", "replied_by"}, // what staff write for each other
+		},
 	}
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -40,5 +41,16 @@ func (ExpertReview) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "product_id", "status", "created_at", "id"),
 		index.Fields("tenant_id", "status", "created_at", "id"), // how many are pending, and the order of their list
+	}
+}
+
+func (ExpertReview) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{
+			Of: "user_id", Signed: "author_email", As: "reviews", Named: map[string]string{"product_id": "product"},
+			Shown:    map[string]string{"product_id": "slug"},
+			Cleared:  []string{"user_id", "author_email", "rejection_reason", "reply", "replied_at"},
+			Nameless: "author_name", Kept: []string{"text", "positive_points", "negative_points"},
+		},
 	}
 }

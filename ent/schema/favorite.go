@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -35,5 +36,14 @@ func (Favorite) Indexes() []ent.Index {
 		index.Fields("tenant_id", "user_id", "product_id").Unique(),
 		index.Fields("user_id", "tenant_id", "created_at", "id"), // the order of lists, read backwards
 		index.Fields("product_id"),
+	}
+}
+
+func (Favorite) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{
+			Of: "user_id", As: "favorites", Named: map[string]string{"product_id": "product"},
+			Shown: map[string]string{"product_id": "slug"}, Deleted: true,
+		},
 	}
 }

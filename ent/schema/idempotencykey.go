@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -34,4 +35,11 @@ func (IdempotencyKey) Edges() []ent.Edge {
 
 func (IdempotencyKey) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("user_id", "size"), index.Fields("expires_at")}
+}
+
+func (IdempotencyKey) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		// copies of answers, for a day; the request still counts as done
+		Personal{Of: "user_id", Cleared: []string{"answer", "size"}},
+	}
 }

@@ -23,10 +23,12 @@ func (MediaFile) Fields() []ent.Field {
 		field.String("address").Immutable().Comment("where clients find it: record.MediaAddress"),
 		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Immutable().
 			Comment("the customer who uploaded it for their listings; null: staff, or a program of the shop"),
-		field.Bytes("hash").Immutable().
+		field.Bytes("hash").
 			Comment("SHA-256 of the file that is kept; of a customer's, with the customer's id before it"),
+		field.Bytes("sent_hash").Optional().Immutable().
+			Comment("the same of the file that was sent; null: it is kept as it was sent"),
 		field.Enum("kind").GoType(record.MediaKind("")).Immutable(),
-		field.Int64("size").Immutable().Comment("bytes of the file that is kept"),
+		field.Int64("size").Comment("bytes of the file that is kept"),
 		field.Int("width").Immutable().Comment("pixels"),
 		field.Int("height").Immutable().Comment("pixels"),
 		field.String("placeholder_color").Optional().Nillable().Immutable().Comment("#rrggbb"),
@@ -48,7 +50,8 @@ func (MediaFile) Edges() []ent.Edge {
 
 func (MediaFile) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("tenant_id", "hash").Unique(),    // a file is kept once
+		index.Fields("tenant_id", "hash").Unique(), // a file is kept once
+		index.Fields("tenant_id", "sent_hash").Unique(),
 		index.Fields("tenant_id", "created_at", "id"), // the order of the library
 		index.Fields("user_id", "tenant_id"),
 		index.Fields("checked_at"), // by which the sweep finds shops
@@ -56,8 +59,13 @@ func (MediaFile) Indexes() []ent.Index {
 }
 
 func (MediaFile) Annotations() []schema.Annotation {
-	return []schema.Annotation{Reads{
-		"image": {"address", "width", "height", "placeholder_color", "alt_fa", "alt_en", "tenant.default_locale"},
-		"uses":  {},
-	}}
+	return []schema.Annotation{
+		Personal{
+			Of: "user_id", As: "uploads", Deleted: true,
+			Withheld: []string{"hash", "used_at", "checked_at"}, // of the sweep
+		},
+		Reads{
+			"image": {"address", "width", "height", "placeholder_color", "alt_fa", "alt_en", "tenant.default_locale"},
+			"uses":  {},
+		}}
 }

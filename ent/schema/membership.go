@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -35,5 +36,15 @@ func (Membership) Edges() []ent.Edge {
 func (Membership) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("user_id", "business_id").Unique(), index.Fields("business_id"), index.Fields("pending_until"),
+	}
+}
+
+func (Membership) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{
+			Of: "user_id", Where: "pending_until IS NULL", // else a stranger may have asked for it
+			As: "membership", Named: map[string]string{"created_at": "since"},
+			Withheld: []string{"business_id", "pending_until"}, Deleted: true,
+		},
 	}
 }

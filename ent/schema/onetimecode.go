@@ -2,6 +2,7 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
@@ -36,3 +37,9 @@ func (OneTimeCode) Fields() []ent.Field {
 }
 
 func (OneTimeCode) Indexes() []ent.Index { return []ent.Index{index.Fields("expires_at")} }
+
+func (OneTimeCode) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{Of: "cell_number", OfAccount: true}, // secrets of some minutes
+	}
+}

@@ -57,6 +57,14 @@ func (Order) Indexes() []ent.Index {
 
 func (Order) Annotations() []schema.Annotation {
 	return []schema.Annotation{
+		Personal{
+			Of: "user_id", As: "orders",
+			Amounts: map[string]string{"subtotal": "price_currency", "total": "price_currency",
+				"discount": "price_currency"},
+			Cleared: []string{"user_id", "customer_notes"},
+			Reduced: map[string][]string{"shipping_address": {"province", "city"}}, // for figures
+			Kept:    []string{"order_number", "price_currency"},
+		},
 		Reads{
 			"businessId": {},
 			"subtotal":   {"subtotal", "price_currency"}, "total": {"total", "price_currency"},
@@ -93,7 +101,15 @@ func (OrderItem) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
 func (OrderItem) Indexes() []ent.Index { return []ent.Index{index.Fields("order_id")} }
 
 func (OrderItem) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Checks(map[string]string{"line_adds_up": "line_total = quantity * unit_price"}),
+	return []schema.Annotation{
+		Personal{
+			Of: "order_id", As: "items",
+			Withheld: []string{"created_at", "store_item_variant_id", "product_id"}, // sku and slug say it
+			Amounts: map[string]string{"unit_price": "order_id.price_currency",
+				"line_total": "order_id.price_currency"},
+			Kept: []string{"product_slug", "title_fa", "title_en", "options", "sku", "image_url"},
+		},
+		entsql.Checks(map[string]string{"line_adds_up": "line_total = quantity * unit_price"}),
 		Reads{"image": {"image_url"}, "product": {"product_id"}, "variant": {"store_item_variant_id"}}}
 }
 
@@ -129,7 +145,14 @@ func (Payment) Indexes() []ent.Index {
 }
 
 func (Payment) Annotations() []schema.Annotation {
-	return []schema.Annotation{Reads{"receipts": {"order_id"}}}
+	return []schema.Annotation{
+		Personal{
+			Of: "order_id", As: "payments", Withheld: []string{"created_at"},
+			Amounts: map[string]string{"amount": "order_id.price_currency"},
+			Cleared: []string{"notes"},
+			Kept:    []string{"pos_type", "transfer_account", "transfer_ref_number", "gateway_type", "reference"},
+		},
+		Reads{"receipts": {"order_id"}}}
 }
 
 // OrderEvent is a step in an order's history.
@@ -149,6 +172,12 @@ func (OrderEvent) Fields() []ent.Field {
 func (OrderEvent) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
 
 func (OrderEvent) Indexes() []ent.Index { return []ent.Index{index.Fields("order_id")} }
+
+func (OrderEvent) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{Of: "order_id", As: "history", Withheld: []string{"created_at"}, Cleared: []string{"note"}},
+	}
+}
 
 // ofOrder ties a record to its order.
 func ofOrder() ent.Edge {

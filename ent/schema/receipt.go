@@ -46,5 +46,10 @@ func (Receipt) Indexes() []ent.Index {
 }
 
 func (Receipt) Annotations() []schema.Annotation {
-	return []schema.Annotation{Reads{"url": {"user_id"}}}
+	return []schema.Annotation{
+		Personal{
+			Of: "order_id", As: "receipts", Named: map[string]string{"id": "id"},
+			Withheld: []string{"user_id", "hash"}, Deleted: true,
+		},
+		Reads{"url": {"user_id"}}}
 }

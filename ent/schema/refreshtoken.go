@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -33,4 +34,8 @@ func (RefreshToken) Edges() []ent.Edge {
 
 func (RefreshToken) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("session_id"), index.Fields("expires_at"), index.Fields("used_until")}
+}
+
+func (RefreshToken) Annotations() []schema.Annotation {
+	return []schema.Annotation{Personal{Of: "session_id"}} // secrets
 }

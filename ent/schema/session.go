@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -41,4 +42,13 @@ func (Session) Edges() []ent.Edge {
 
 func (Session) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("user_id"), index.Fields("expires_at"), index.Fields("ended_at")}
+}
+
+func (Session) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{
+			Of: "user_id", As: "sessions", Named: map[string]string{"created_at": "beganAt"},
+			Withheld: []string{"mark"}, // a secret
+		},
+	}
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -32,4 +33,10 @@ func (SignInAddress) Edges() []ent.Edge {
 
 func (SignInAddress) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("user_id", "address").Unique(), index.Fields("last_at")}
+}
+
+func (SignInAddress) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{Of: "user_id", As: "signInAddresses", Withheld: []string{"created_at"}}, // the last time says it
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -43,6 +44,10 @@ func (StaffMember) Indexes() []ent.Index {
 			Annotations(entsql.IndexWhere("business_id IS NULL")), // nulls are not equal to each other
 		index.Fields("business_id"),
 	}
+}
+
+func (StaffMember) Annotations() []schema.Annotation {
+	return []schema.Annotation{Personal{Of: "user_id", As: "workplaces", OfAccount: true}}
 }
 
 // AuditEntry records a change that staff made. Entries are only added.
@@ -93,5 +98,11 @@ func (AuditEntry) Indexes() []ent.Index {
 		index.Fields("business_id", "token_id", "created_at", "id").Annotations(
 			entsql.IndexWhere("token_id IS NOT NULL")), // the changes of one program
 		index.Fields("customer_id"),
+	}
+}
+
+func (AuditEntry) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{Of: "customer_id"}, // what staff did, and wrote for each other; internal/audit erases it
 	}
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -39,5 +40,11 @@ func (StaffInvitation) Edges() []ent.Edge {
 func (StaffInvitation) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("business_id", "cell_number").Unique(), index.Fields("cell_number"), index.Fields("expires_at"),
+	}
+}
+
+func (StaffInvitation) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Personal{Of: "cell_number", As: "invitations", OfAccount: true},
 	}
 }

@@ -47,8 +47,15 @@ func (User) Indexes() []ent.Index {
 }
 
 func (User) Annotations() []schema.Annotation {
-	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
-		"ordersConnection": {}, "favorites": {}, "workplaces": {},
-		"invitations": {}, "listings": {}, "dataExport": {},
-		"secondFactor": {}, "sessions": {}, "hasPassword": {"password_hash"}}}
+	return []schema.Annotation{
+		Personal{
+			Of: "id", As: "customer", Named: map[string]string{"id": "id"},
+			Withheld: []string{"password_hash", "contested_by"}, // secrets, one of them of somebody else
+			// without any proof of the number or password: the first code at the new place proves it
+			Travelled: []string{"id", "created_at", "cell_number", "first_name", "last_name", "closed_at"},
+		},
+		Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
+			"ordersConnection": {}, "favorites": {}, "workplaces": {},
+			"invitations": {}, "listings": {}, "dataExport": {},
+			"secondFactor": {}, "sessions": {}, "hasPassword": {"password_hash"}}}
 }

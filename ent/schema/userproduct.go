@@ -66,6 +66,14 @@ func (UserProduct) Indexes() []ent.Index {
 
 func (UserProduct) Annotations() []schema.Annotation {
 	return []schema.Annotation{
+		Personal{
+			Of: "user_id", As: "listings", Deleted: true,
+			Named: map[string]string{"category_id": "category", "city_id": "city", "province_id": "province",
+				"country_id": "country"},
+			Shown: map[string]string{"category_id": "slug", "city_id": "slug", "province_id": "slug",
+				"country_id": "slug"},
+			Amounts: map[string]string{"price": "price_currency"},
+		},
 		listed(Computed{}),
 		flatCategory("category"),
 		Flat{

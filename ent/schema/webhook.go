@@ -24,18 +24,15 @@ func (WebhookEndpoint) Fields() []ent.Field {
 		field.Bytes("previous_secret").Optional().Nillable().Sensitive(),
 		field.Time("previous_until").Optional().Nillable().Comment("until when previous_secret signs as well"),
 		field.Int("events").Comment("one bit for each type of event that it wants: outbox.Type.Bit"),
-		field.Bool("active").Default(true).Comment("false: no events are written for it, and none are sent"),
+		field.Bool("active").Default(true).Comment("false: no deliveries are made for it, and none are sent"),
 		field.String("disabled_reason").Optional().Nillable().
 			Comment("why the service made it inactive; null: it is active, or staff did so"),
 
 		field.Int("restarts").Default(0).
 			Comment("raised by each change after which sending begins anew: of url, secret or active"),
 
-		// Used by internal/live only.
-		field.Int64("live_from").Optional().Nillable().
-			Comment("number after which no event of an order is missing; null: not known yet"),
-		field.Time("live_until").Optional().Nillable().
-			Comment("until when events of orders are kept for subscriptions; null: this is a webhook"),
+		field.Int64("number").Default(0).
+			Comment("of the event up to which the deliveries were made; internal/outbox makes them"),
 
 		// Used by internal/webhook only.
 		field.Int("failures").Default(0).Comment("attempts that failed since the last that succeeded"),
@@ -47,15 +44,10 @@ func (WebhookEndpoint) Fields() []ent.Field {
 }
 
 func (WebhookEndpoint) Indexes() []ent.Index {
-	return []ent.Index{
-		index.Fields("tenant_id", "id"),
-		index.Fields("tenant_id").Unique().StorageKey("webhookendpoint_live").
-			Annotations(entsql.IndexWhere("live_until IS NOT NULL")),
-	}
+	return []ent.Index{index.Fields("tenant_id", "id")}
 }
 
-// WebhookDelivery is an event for an endpoint, written in the transaction that caused the event. Ids grow in
-// the order of the events of one subject, because each is written under the lock of the subject's row.
+// WebhookDelivery is an event for an endpoint (internal/outbox). Ids grow in the order of the events' numbers.
 //
 // It is pending as long as next_at is not null. After that it was delivered, or given up if delivered_at is
 // null.
@@ -81,8 +73,6 @@ func (WebhookDelivery) Fields() []ent.Field {
 		field.Int("status").Optional().Nillable().Comment("of HTTP, of the last attempt; null: there was no answer"),
 		field.Enum("failure").GoType(record.WebhookFailure("")).Optional().Nillable().
 			Comment("why the last attempt failed"),
-		field.Int64("sequence").Optional().Nillable().
-			Comment("number among the events for subscriptions, in the order of their commits"),
 	}
 }
 
@@ -101,6 +91,5 @@ func (WebhookDelivery) Indexes() []ent.Index {
 		index.Fields("created_at"),                      // old ones are deleted
 		index.Fields("endpoint_id", "next_at").Annotations(waiting),
 		index.Fields("endpoint_id", "subject_id", "id").Annotations(waiting),
-		index.Fields("sequence").Annotations(entsql.IndexWhere("sequence IS NOT NULL")),
 	}
 }

@@ -39,11 +39,6 @@ func DomainNotIn(vs ...string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldNotIn(FieldDomain, vs...))
 }
 
-// ClosedAtNotNil applies the NotNil predicate on the "closed_at" field.
-func ClosedAtNotNil() predicate.Tenant {
-	return predicate.Tenant(sql.FieldNotNull(FieldClosedAt))
-}
-
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.Tenant) predicate.Tenant {
 	return predicate.Tenant(sql.OrPredicates(predicates...))

@@ -70,6 +70,11 @@ func CellNumberIn(vs ...string) predicate.User {
 	return predicate.User(sql.FieldIn(FieldCellNumber, vs...))
 }
 
+// PasswordHashNotNil applies the NotNil predicate on the "password_hash" field.
+func PasswordHashNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldPasswordHash))
+}
+
 // ContestedByIsNil applies the IsNil predicate on the "contested_by" field.
 func ContestedByIsNil() predicate.User {
 	return predicate.User(sql.FieldIsNull(FieldContestedBy))

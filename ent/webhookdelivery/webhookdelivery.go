@@ -42,8 +42,6 @@ const (
 	FieldStatus = "status"
 	// FieldFailure holds the string denoting the failure field in the database.
 	FieldFailure = "failure"
-	// FieldSequence holds the string denoting the sequence field in the database.
-	FieldSequence = "sequence"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeEndpoint holds the string denoting the endpoint edge name in mutations.
@@ -83,7 +81,6 @@ var Columns = []string{
 	FieldDeliveredAt,
 	FieldStatus,
 	FieldFailure,
-	FieldSequence,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -38,10 +38,8 @@ const (
 	FieldDisabledReason = "disabled_reason"
 	// FieldRestarts holds the string denoting the restarts field in the database.
 	FieldRestarts = "restarts"
-	// FieldLiveFrom holds the string denoting the live_from field in the database.
-	FieldLiveFrom = "live_from"
-	// FieldLiveUntil holds the string denoting the live_until field in the database.
-	FieldLiveUntil = "live_until"
+	// FieldNumber holds the string denoting the number field in the database.
+	FieldNumber = "number"
 	// FieldFailures holds the string denoting the failures field in the database.
 	FieldFailures = "failures"
 	// FieldFailingSince holds the string denoting the failing_since field in the database.
@@ -80,8 +78,7 @@ var Columns = []string{
 	FieldActive,
 	FieldDisabledReason,
 	FieldRestarts,
-	FieldLiveFrom,
-	FieldLiveUntil,
+	FieldNumber,
 	FieldFailures,
 	FieldFailingSince,
 	FieldPausedUntil,
@@ -110,6 +107,8 @@ var (
 	DefaultActive bool
 	// DefaultRestarts holds the default value on creation for the "restarts" field.
 	DefaultRestarts int
+	// DefaultNumber holds the default value on creation for the "number" field.
+	DefaultNumber int64
 	// DefaultFailures holds the default value on creation for the "failures" field.
 	DefaultFailures int
 	// DefaultID holds the default value on creation for the "id" field.

@@ -18,8 +18,3 @@ func ID(id uuid.UUID) predicate.WebhookEndpoint {
 func IDIn(ids ...uuid.UUID) predicate.WebhookEndpoint {
 	return predicate.WebhookEndpoint(sql.FieldIn(FieldID, ids...))
 }
-
-// LiveUntilIsNil applies the IsNil predicate on the "live_until" field.
-func LiveUntilIsNil() predicate.WebhookEndpoint {
-	return predicate.WebhookEndpoint(sql.FieldIsNull(FieldLiveUntil))
-}

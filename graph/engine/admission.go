@@ -29,10 +29,16 @@ func signInOf(field *ast.FieldDefinition) signIn {
 	if field.Directives.ForName("staff") != nil {
 		return signInRequired
 	}
-	directive := field.Directives.ForName("signedIn")
-	if directive == nil && field.Directives.ForName("ofCaller") != nil {
+	required := signInBy(field.Directives)
+	if required == signInIgnored && field.Directives.ForName("ofCaller") != nil {
 		return signInOptional
 	}
+	return required
+}
+
+// signInBy returns what the directive @signedIn of a field or an operation requires.
+func signInBy(directives ast.DirectiveList) signIn {
+	directive := directives.ForName("signedIn")
 	if directive == nil {
 		return signInIgnored
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/answercache"
-	"storefront/internal/database"
 	"storefront/internal/language"
 	"storefront/internal/note"
 	"storefront/internal/wire"
@@ -48,7 +47,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 		return computed
 	}
 	asked := answercache.Asked{Key: key, Gzip: gzip, Now: e.Clock, Compute: compute}
-	kept, left := e.Answers.Give(database.WithStale(ctx), asked)
+	kept, left := e.Answers.Give(ctx, asked)
 	switch {
 	case left: // the cached computation is another request's
 		return Refused(asFault(ctx.Err()))

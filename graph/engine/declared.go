@@ -24,9 +24,10 @@ type fieldRules struct {
 	items         int                           // @listSize; 0: not set
 	oneInRequest  bool                          // @oneInRequest
 	ofGuest       func(f *ast.Field) *ast.Value // @ofGuest: returns the token, nil for a new guest
-	leadsToShop   bool                          // one of the arguments has @ofShop
+	leadsToShop   string                        // the argument with @ofShop, if any
 	shopID        string                        // the argument with @orDomain, if any
 	shopDomain    string                        // the argument that may replace it
+	shopOptional  bool                          // neither needs to be given
 }
 
 // argumentCost is the cost of an argument if it is given.
@@ -84,8 +85,11 @@ func readRules(field *ast.FieldDefinition, sizes []string) *fieldRules {
 		if orDomain := argument.Directives.ForName("orDomain"); orDomain != nil {
 			rules.shopID = argument.Name
 			rules.shopDomain, _ = orDomain.ArgumentMap(nil)["in"].(string)
+			rules.shopOptional = isSet(orDomain, "optional")
 		}
-		rules.leadsToShop = rules.leadsToShop || argument.Directives.ForName(ofShopDirective) != nil
+		if argument.Directives.ForName(ofShopDirective) != nil {
+			rules.leadsToShop = argument.Name
+		}
 	}
 	if guest := field.Directives.ForName("ofGuest"); guest != nil {
 		token := argumentOf(guest, "token")

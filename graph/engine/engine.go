@@ -71,10 +71,6 @@ type Options struct {
 	// Otherwise the query is run again. ctx comes from BeginRequest.
 	ReadConsistently func(ctx context.Context) (bool, error)
 
-	// FromReplicas returns a context for a read that is the same for everybody: it may use a replica of the
-	// database. ctx comes from BeginRequest.
-	FromReplicas func(ctx context.Context) context.Context
-
 	// Answers caches the answers of public reads; nil for no cache. Sources returns what an answer was read
 	// from and how long it stays valid, or false if it cannot be cached. ctx comes from BeginRequest.
 	Answers *answercache.Cache
@@ -134,9 +130,6 @@ func (e *Engine) runIn(
 ) (ctx context.Context, data json.RawMessage, errs gqlerror.List) {
 	for range maxReads {
 		ctx = e.BeginRequest(outer, e.Clock())
-		if op.Public() && op.Definition.Operation == ast.Query {
-			ctx = e.FromReplicas(ctx)
-		}
 		data, errs = e.execute(ctx, op, variables)
 		if op.Definition.Operation != ast.Query {
 			break

@@ -52,6 +52,12 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	}
 	op := d.newOperation(definition)
 	op.fields = d.declared.fieldsOf(definition.SelectionSet)
+	op.signIn = signInBy(definition.Directives)
+	for _, variable := range definition.VariableDefinitions {
+		if rule := variable.Directives.ForName(constraintDirective); rule != nil {
+			op.constraints[variable.Variable] = []*ast.Directive{rule} // beside those of where it is used
+		}
+	}
 	op.collectDirectives(definition.SelectionSet, map[string]bool{})
 	if definition.Operation == ast.Mutation {
 		op.collectIdempotency(definition.SelectionSet, map[string]bool{})
@@ -78,7 +84,7 @@ func (d *declared) fieldsOf(fields ast.SelectionSet) string {
 		return ""
 	}
 	name := field.Name
-	if below, others := firstField(field.SelectionSet); d.of(field.Definition).leadsToShop && below != nil {
+	if below, others := firstField(field.SelectionSet); d.of(field.Definition).leadsToShop != "" && below != nil {
 		name, more = name+"."+below.Name, more || others
 	}
 	if more {

@@ -33,8 +33,8 @@ func (op *Operation) noteShop(f *ast.Field) {
 	}
 }
 
-// check adds a fault unless exactly one of the arguments is given, directly or by a variable. It adds none if one of
-// them has a fault already.
+// check adds a fault unless exactly one of the arguments is given, directly or by a variable, or neither of
+// optional ones. It adds none if one of them has a fault already.
 func (s namedShop) check(bad *fault.Fields, variables map[string]any) {
 	id, domain := s.rules.shopID, s.rules.shopDomain
 	if s.id != nil {
@@ -50,7 +50,7 @@ func (s namedShop) check(bad *fault.Fields, variables map[string]any) {
 	switch {
 	case byID && byDomain:
 		bad.Add(domain, "must not be given together with %s", id)
-	case !byID && !byDomain:
+	case !byID && !byDomain && !s.rules.shopOptional:
 		bad.Add(id, "is required, if none is given of: %s", domain)
 	}
 }
@@ -114,6 +114,10 @@ func (op *Operation) namesNoShop(f *ast.Field, variables map[string]any) bool {
 	return rules.shopID != ""
 }
 
+// NoShop is among the arguments of a field that may name a shop and names none. The id alone does not say so: a
+// text that is not an id is read as uuid.Nil, too.
+const NoShop = "no shop"
+
 // giveShop sets the id of the shop among the arguments of the field that is about to be resolved.
 func (op *Operation) giveShop(ctx context.Context) {
 	if len(op.shops) == 0 {
@@ -121,7 +125,10 @@ func (op *Operation) giveShop(ctx context.Context) {
 	}
 	field := graphql.GetFieldContext(ctx)
 	variables := graphql.GetOperationContext(ctx).Variables
+	rules := op.declared.of(field.Field.Definition)
 	if id, ok := op.shopByDomain(ctx, field.Field.Field, variables); ok {
-		field.Args[op.declared.of(field.Field.Definition).shopID] = id
+		field.Args[rules.shopID] = id
+	} else if rules.shopOptional && op.namesNoShop(field.Field.Field, variables) {
+		field.Args[NoShop] = true
 	}
 }

@@ -63,7 +63,7 @@ func (e *Engine) readVariables(
 			path = ""
 		}
 		value, given := values[variable.Variable]
-		if !given && variable.DefaultValue != nil {
+		if variable.DefaultValue != nil && (!given || dialect.NullIsAbsent && !isGiven(value)) {
 			value, given = jsonForm(variable.DefaultValue), true
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.constraints[variable.Variable]); ok {
@@ -161,6 +161,9 @@ func (r *reader) value(path string, value any, t *ast.Type, rules []*ast.Directi
 	before := len(r.bad)
 	for _, rule := range rules {
 		checkConstraint(&r.bad, path, read, rule)
+		if len(r.bad) > before && rule.Location == ast.LocationVariableDefinition {
+			break // the rule of the document is narrower than those of the schema
+		}
 	}
 	return read, len(r.bad) == before
 }

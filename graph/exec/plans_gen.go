@@ -15,6 +15,7 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/live"
 	"storefront/internal/money"
+	"storefront/internal/opinion"
 	"storefront/internal/record"
 	"storefront/internal/report"
 	"storefront/internal/staff"
@@ -34,7 +35,6 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"AuditEntry":                  fieldsOfAuditEntry(r),
 		"AuditEntryConnection":        fieldsOfAuditEntryConnection(r),
 		"AuditEntryEdge":              fieldsOfAuditEntryEdge(r),
-		"AuditPage":                   fieldsOfAuditPage(r),
 		"AuditUser":                   fieldsOfAuditUser(r),
 		"Blog":                        fieldsOfBlog(r),
 		"BlogConnection":              fieldsOfBlogConnection(r),
@@ -66,7 +66,6 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"Comment":                     fieldsOfComment(r),
 		"CommentConnection":           fieldsOfCommentConnection(r),
 		"CommentEdge":                 fieldsOfCommentEdge(r),
-		"CommentPage":                 fieldsOfCommentPage(r),
 		"CommentPayload":              fieldsOfCommentPayload(r),
 		"CommentReplyPayload":         fieldsOfCommentReplyPayload(r),
 		"ContactPayload":              fieldsOfContactPayload(r),
@@ -74,21 +73,18 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ContactSubmission":           fieldsOfContactSubmission(r),
 		"ContactSubmissionConnection": fieldsOfContactSubmissionConnection(r),
 		"ContactSubmissionEdge":       fieldsOfContactSubmissionEdge(r),
-		"ContactSubmissionPage":       fieldsOfContactSubmissionPage(r),
 		"ContactSubmissionPayload":    fieldsOfContactSubmissionPayload(r),
 		"ContentPayload":              fieldsOfContentPayload(r),
 		"ErasurePayload":              fieldsOfErasurePayload(r),
 		"ExpertReview":                fieldsOfExpertReview(r),
 		"ExpertReviewConnection":      fieldsOfExpertReviewConnection(r),
 		"ExpertReviewEdge":            fieldsOfExpertReviewEdge(r),
-		"ExpertReviewPage":            fieldsOfExpertReviewPage(r),
 		"ExpertReviewPayload":         fieldsOfExpertReviewPayload(r),
 		"Favorite":                    fieldsOfFavorite(r),
 		"FavoritePage":                fieldsOfFavoritePage(r),
 		"FavoritePayload":             fieldsOfFavoritePayload(r),
 		"FieldFacet":                  fieldsOfFieldFacet(r),
 		"FormContent":                 fieldsOfFormContent(r),
-		"GuestCartPayload":            fieldsOfGuestCartPayload(r),
 		"Location":                    fieldsOfLocation(r),
 		"LocationPayload":             fieldsOfLocationPayload(r),
 		"Media":                       fieldsOfMedia(r),
@@ -166,11 +162,9 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ShopCustomer":                fieldsOfShopCustomer(r),
 		"ShopCustomerConnection":      fieldsOfShopCustomerConnection(r),
 		"ShopCustomerEdge":            fieldsOfShopCustomerEdge(r),
-		"ShopCustomerPage":            fieldsOfShopCustomerPage(r),
 		"ShopOrder":                   fieldsOfShopOrder(r),
 		"ShopOrderConnection":         fieldsOfShopOrderConnection(r),
 		"ShopOrderEdge":               fieldsOfShopOrderEdge(r),
-		"ShopOrderPage":               fieldsOfShopOrderPage(r),
 		"ShopOrderUpdate":             fieldsOfShopOrderUpdate(r),
 		"ShopPages":                   fieldsOfShopPages(r),
 		"ShopReport":                  fieldsOfShopReport(r),
@@ -187,11 +181,9 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"StaffRecord":                 fieldsOfStaffRecord(r),
 		"StaffRecordConnection":       fieldsOfStaffRecordConnection(r),
 		"StaffRecordEdge":             fieldsOfStaffRecordEdge(r),
-		"StaffRecordPage":             fieldsOfStaffRecordPage(r),
 		"StaffVariant":                fieldsOfStaffVariant(r),
 		"StaffVariantConnection":      fieldsOfStaffVariantConnection(r),
 		"StaffVariantEdge":            fieldsOfStaffVariantEdge(r),
-		"StaffVariantPage":            fieldsOfStaffVariantPage(r),
 		"StockLevel":                  fieldsOfStockLevel(r),
 		"StockPayload":                fieldsOfStockPayload(r),
 		"Stop":                        fieldsOfStop(r),
@@ -231,7 +223,6 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"WebhookDelivery":             fieldsOfWebhookDelivery(r),
 		"WebhookDeliveryConnection":   fieldsOfWebhookDeliveryConnection(r),
 		"WebhookDeliveryEdge":         fieldsOfWebhookDeliveryEdge(r),
-		"WebhookDeliveryPage":         fieldsOfWebhookDeliveryPage(r),
 		"WebhookDeliveryPayload":      fieldsOfWebhookDeliveryPayload(r),
 		"WebhookPayload":              fieldsOfWebhookPayload(r),
 		"WebhookSecretPayload":        fieldsOfWebhookSecretPayload(r),
@@ -330,7 +321,7 @@ var Texts = map[string]bilingual.Texts{
 		return of.Alt, of.AltFa
 	},
 	"OpinionSubject.title": func(found any) (en, fa *string) {
-		of := found.(*model.OpinionSubject)
+		of := found.(*opinion.Subject)
 		return of.TitleEn, &of.TitleFa
 	},
 	"OptionFacet.label": func(found any) (en, fa *string) {
@@ -587,15 +578,6 @@ func fieldsOfAuditEntryEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Audit
 	return plan.Fields[*catalog.Edge[*ent.AuditEntry]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*ent.AuditEntry]) string { return of.Cursor }, plan.String),
 		"node":   plan.Value(func(of *catalog.Edge[*ent.AuditEntry]) *ent.AuditEntry { return of.Node }, plan.Record[*ent.AuditEntry](true)),
-	}
-}
-
-func fieldsOfAuditPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.AuditEntry]] {
-	return plan.Fields[*catalog.ListPage[*ent.AuditEntry]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.AuditEntry]).Items, plan.List(plan.Record[*ent.AuditEntry](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.AuditEntry]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.AuditEntry]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.AuditEntry]).PageSize, plan.Int),
 	}
 }
 
@@ -960,7 +942,7 @@ func fieldsOfComment(r ResolverRoot) plan.Fields[*ent.Comment] {
 		"text":       plan.Value(func(of *ent.Comment) string { return of.Text }, plan.String),
 		"status":     plan.Value(func(of *ent.Comment) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":  plan.Value(func(of *ent.Comment) time.Time { return of.CreatedAt }, plannedTime),
-		"about":      plan.Batch(r.Comment().About, plan.Record[*model.OpinionSubject](false)),
+		"about":      plan.Batch(r.Comment().About, plan.Record[*opinion.Subject](false)),
 		"reply":      plan.Computed(r.Comment().Reply, plan.Record[*model.OpinionReply](false)),
 	}
 }
@@ -978,15 +960,6 @@ func fieldsOfCommentEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Comment]
 	return plan.Fields[*catalog.Edge[*ent.Comment]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*ent.Comment]) string { return of.Cursor }, plan.String),
 		"node":   plan.Value(func(of *catalog.Edge[*ent.Comment]) *ent.Comment { return of.Node }, plan.Record[*ent.Comment](true)),
-	}
-}
-
-func fieldsOfCommentPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Comment]] {
-	return plan.Fields[*catalog.ListPage[*ent.Comment]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.Comment]).Items, plan.List(plan.Record[*ent.Comment](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.Comment]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.Comment]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.Comment]).PageSize, plan.Int),
 	}
 }
 
@@ -1049,15 +1022,6 @@ func fieldsOfContactSubmissionEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*en
 	}
 }
 
-func fieldsOfContactSubmissionPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.ContactSubmission]] {
-	return plan.Fields[*catalog.ListPage[*ent.ContactSubmission]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.ContactSubmission]).Items, plan.List(plan.Record[*ent.ContactSubmission](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.ContactSubmission]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.ContactSubmission]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.ContactSubmission]).PageSize, plan.Int),
-	}
-}
-
 func fieldsOfContactSubmissionPayload(r ResolverRoot) plan.Fields[*model.ContactSubmissionPayload] {
 	return plan.Fields[*model.ContactSubmissionPayload]{
 		"submission": plan.Value(func(of *model.ContactSubmissionPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[*ent.ContactSubmission](true)),
@@ -1094,7 +1058,7 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[*ent.ExpertReview] {
 		"text":           plan.Value(func(of *ent.ExpertReview) string { return of.Text }, plan.String),
 		"status":         plan.Value(func(of *ent.ExpertReview) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":      plan.Value(func(of *ent.ExpertReview) time.Time { return of.CreatedAt }, plannedTime),
-		"about":          plan.Batch(r.ExpertReview().About, plan.Record[*model.OpinionSubject](false)),
+		"about":          plan.Batch(r.ExpertReview().About, plan.Record[*opinion.Subject](false)),
 		"reply":          plan.Computed(r.ExpertReview().Reply, plan.Record[*model.OpinionReply](false)),
 	}
 }
@@ -1112,15 +1076,6 @@ func fieldsOfExpertReviewEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Exp
 	return plan.Fields[*catalog.Edge[*ent.ExpertReview]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*ent.ExpertReview]) string { return of.Cursor }, plan.String),
 		"node":   plan.Value(func(of *catalog.Edge[*ent.ExpertReview]) *ent.ExpertReview { return of.Node }, plan.Record[*ent.ExpertReview](true)),
-	}
-}
-
-func fieldsOfExpertReviewPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.ExpertReview]] {
-	return plan.Fields[*catalog.ListPage[*ent.ExpertReview]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.ExpertReview]).Items, plan.List(plan.Record[*ent.ExpertReview](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.ExpertReview]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.ExpertReview]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.ExpertReview]).PageSize, plan.Int),
 	}
 }
 
@@ -1174,13 +1129,6 @@ func fieldsOfFormContent(r ResolverRoot) plan.Fields[*bundle.FormContent] {
 		"title":   plan.Value(func(of *bundle.FormContent) string { return of.Title }, plan.String),
 		"titleFa": plan.Value(func(of *bundle.FormContent) string { return of.TitleFa }, plan.String),
 		"fields":  plan.Value(func(of *bundle.FormContent) []record.FormField { return of.Fields }, plan.Structs[record.FormField](false)),
-	}
-}
-
-func fieldsOfGuestCartPayload(r ResolverRoot) plan.Fields[*model.GuestCartPayload] {
-	return plan.Fields[*model.GuestCartPayload]{
-		"cartToken": plan.Value(func(of *model.GuestCartPayload) string { return of.CartToken }, plan.String),
-		"cart":      plan.Value(func(of *model.GuestCartPayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
 	}
 }
 
@@ -1324,14 +1272,14 @@ func fieldsOfOpinionReply(r ResolverRoot) plan.Fields[*model.OpinionReply] {
 	}
 }
 
-func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*model.OpinionSubject] {
-	return plan.Fields[*model.OpinionSubject]{
-		"entityType": plan.Value(func(of *model.OpinionSubject) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
-		"id":         plan.Value(func(of *model.OpinionSubject) uuid.UUID { return of.ID }, plannedID),
-		"slug":       plan.Value(func(of *model.OpinionSubject) string { return of.Slug }, plan.String),
-		"title":      plan.InLanguage(Texts["OpinionSubject.title"], plan.Value(func(of *model.OpinionSubject) string { return of.TitleFa }, plan.String)),
-		"titleFa":    plan.Value(func(of *model.OpinionSubject) string { return of.TitleFa }, plan.String),
-		"titleEn":    plan.Value(func(of *model.OpinionSubject) *string { return of.TitleEn }, plan.Optional(plan.String)),
+func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*opinion.Subject] {
+	return plan.Fields[*opinion.Subject]{
+		"entityType": plan.Value(func(of *opinion.Subject) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
+		"id":         plan.Value(func(of *opinion.Subject) uuid.UUID { return of.ID }, plannedID),
+		"slug":       plan.Value(func(of *opinion.Subject) string { return of.Slug }, plan.String),
+		"title":      plan.InLanguage(Texts["OpinionSubject.title"], plan.Value(func(of *opinion.Subject) string { return of.TitleFa }, plan.String)),
+		"titleFa":    plan.Value(func(of *opinion.Subject) string { return of.TitleFa }, plan.String),
+		"titleEn":    plan.Value(func(of *opinion.Subject) *string { return of.TitleEn }, plan.Optional(plan.String)),
 	}
 }
 
@@ -2009,15 +1957,6 @@ func fieldsOfShopCustomerEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Use
 	}
 }
 
-func fieldsOfShopCustomerPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.User]] {
-	return plan.Fields[*catalog.ListPage[*ent.User]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.User]).Items, plan.List(plan.Record[*ent.User](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.User]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.User]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.User]).PageSize, plan.Int),
-	}
-}
-
 func fieldsOfShopOrder(r ResolverRoot) plan.Fields[*model.ShopOrder] {
 	return plan.Fields[*model.ShopOrder]{
 		"order":    plan.Value(func(of *model.ShopOrder) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
@@ -2038,15 +1977,6 @@ func fieldsOfShopOrderEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*model.Shop
 	return plan.Fields[*catalog.Edge[*model.ShopOrder]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*model.ShopOrder]) string { return of.Cursor }, plan.String),
 		"node":   plan.Value(func(of *catalog.Edge[*model.ShopOrder]) *model.ShopOrder { return of.Node }, plan.Record[*model.ShopOrder](true)),
-	}
-}
-
-func fieldsOfShopOrderPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*model.ShopOrder]] {
-	return plan.Fields[*catalog.ListPage[*model.ShopOrder]]{
-		"items":    plan.Read((*catalog.ListPage[*model.ShopOrder]).Items, plan.List(plan.Record[*model.ShopOrder](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*model.ShopOrder]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*model.ShopOrder]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*model.ShopOrder]).PageSize, plan.Int),
 	}
 }
 
@@ -2233,15 +2163,6 @@ func fieldsOfStaffRecordEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*model.St
 	}
 }
 
-func fieldsOfStaffRecordPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*model.StaffRecord]] {
-	return plan.Fields[*catalog.ListPage[*model.StaffRecord]]{
-		"items":    plan.Read((*catalog.ListPage[*model.StaffRecord]).Items, plan.List(plan.Record[*model.StaffRecord](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*model.StaffRecord]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*model.StaffRecord]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*model.StaffRecord]).PageSize, plan.Int),
-	}
-}
-
 func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[*model.StaffVariant] {
 	return plan.Fields[*model.StaffVariant]{
 		"id":                  plan.Value(func(of *model.StaffVariant) uuid.UUID { return of.ID }, plannedID),
@@ -2278,15 +2199,6 @@ func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*model.S
 	return plan.Fields[*catalog.Edge[*model.StaffVariant]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*model.StaffVariant]) string { return of.Cursor }, plan.String),
 		"node":   plan.Value(func(of *catalog.Edge[*model.StaffVariant]) *model.StaffVariant { return of.Node }, plan.Record[*model.StaffVariant](true)),
-	}
-}
-
-func fieldsOfStaffVariantPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*model.StaffVariant]] {
-	return plan.Fields[*catalog.ListPage[*model.StaffVariant]]{
-		"items":    plan.Read((*catalog.ListPage[*model.StaffVariant]).Items, plan.List(plan.Record[*model.StaffVariant](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*model.StaffVariant]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*model.StaffVariant]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*model.StaffVariant]).PageSize, plan.Int),
 	}
 }
 
@@ -2771,15 +2683,6 @@ func fieldsOfWebhookDeliveryEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.
 	return plan.Fields[*catalog.Edge[*ent.WebhookDelivery]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*ent.WebhookDelivery]) string { return of.Cursor }, plan.String),
 		"node":   plan.Value(func(of *catalog.Edge[*ent.WebhookDelivery]) *ent.WebhookDelivery { return of.Node }, plan.Record[*ent.WebhookDelivery](true)),
-	}
-}
-
-func fieldsOfWebhookDeliveryPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.WebhookDelivery]] {
-	return plan.Fields[*catalog.ListPage[*ent.WebhookDelivery]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.WebhookDelivery]).Items, plan.List(plan.Record[*ent.WebhookDelivery](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.WebhookDelivery]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.WebhookDelivery]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.WebhookDelivery]).PageSize, plan.Int),
 	}
 }
 

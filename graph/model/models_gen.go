@@ -13,6 +13,7 @@ import (
 	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/staff"
+	"storefront/internal/submission"
 	"strconv"
 	"time"
 
@@ -113,11 +114,6 @@ type BulkPayload struct {
 	Left int `json:"left"`
 	// What stopped the request after some were `changed`, which stay changed; null: nothing.
 	Stopped *Stop `json:"stopped,omitempty"`
-}
-
-// The new quantity of a line of the cart.
-type CartItemChangeInput struct {
-	Quantity int `json:"quantity"`
 }
 
 // What is added to a cart.
@@ -313,14 +309,6 @@ type FieldFacet struct {
 	Max *float64 `json:"max,omitempty"`
 }
 
-// A new cart of a guest.
-type GuestCartPayload struct {
-	Message Message `json:"message"`
-	// Opens the cart, alone. It is shown this once.
-	CartToken string     `json:"cartToken"`
-	Cart      *cart.Cart `json:"cart"`
-}
-
 type LocationChangeInput struct {
 	Name   *string `json:"name,omitempty"`
 	NameFa *string `json:"nameFa,omitempty"`
@@ -457,7 +445,7 @@ type OpinionReply struct {
 // Comments or reviews: by their ids, or all that have a status, fit a filter, or both.
 type OpinionSelection struct {
 	Ids    []uuid.UUID        `json:"ids,omitempty"`
-	Filter *SubmissionFilter  `json:"filter,omitempty"`
+	Filter *submission.Filter `json:"filter,omitempty"`
 	Status *record.Moderation `json:"status,omitempty"`
 }
 
@@ -615,7 +603,7 @@ type RecordFault struct {
 	Message Message `json:"message"`
 }
 
-// Records that fit everything which is given, as in `staffRecords`. At least one condition is.
+// Records that fit everything which is given, as in `staffRecordsConnection`. At least one condition is.
 type RecordFilter struct {
 	Status *ListingStatus `json:"status,omitempty"`
 	// Words to find in the titles, anywhere in a word: `7` finds `17`, too. All must occur; `countOnly` says how many records that is.
@@ -888,20 +876,6 @@ type Stop struct {
 	// As `extensions.code` of an error.
 	Code    string  `json:"code"`
 	Message Message `json:"message"`
-}
-
-// A filter for comments, reviews or messages: those that fit all conditions. At least one condition is required.
-type SubmissionFilter struct {
-	// A piece of the text, the title, the name or an address, letter for letter.
-	Contains *string `json:"contains,omitempty"`
-	// The sender's whole name.
-	Name *string `json:"name,omitempty"`
-	// The sender's whole e-mail address.
-	Email *string `json:"email,omitempty"`
-	// Sent at this time or later.
-	Since *time.Time `json:"since,omitempty"`
-	// Sent before this time.
-	Before *time.Time `json:"before,omitempty"`
 }
 
 // Events as they happen, over server-sent events at `/graphql/stream`, by the protocol of graphql-sse (contract 3.14).

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/record"
 )
 
-// ShopOrderArguments are the arguments of shopOrders and shopOrdersConnection that choose orders.
+// ShopOrderArguments are the arguments of shopOrdersConnection that choose orders.
 type ShopOrderArguments struct {
 	OrderNumber, CellNumber *string
 	Status                  *record.OrderStatus
@@ -69,15 +69,6 @@ func (l *StaffListing) Staff() auth.Staff { return l.By }
 type ShopOrder struct {
 	Order    *ent.Order
 	Customer *ent.User
-}
-
-// OpinionSubject is the record that a comment or review is about.
-type OpinionSubject struct {
-	EntityType record.EntityType
-	ID         uuid.UUID
-	Slug       string
-	TitleFa    string
-	TitleEn    *string
 }
 
 // BusinessInfo is the profile of a business; one without a profile still has its names.

@@ -30,8 +30,7 @@ func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password
 // close closes an account that is locked.
 func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	if s.Times.Closed == 0 {
-		_, err := personal.AccountIn(ctx, s.Store, tx, "closeAccount", id)
-		return err
+		return personal.CloseIn(ctx, s.Store, tx, id)
 	}
 	if err := personal.MustNotWork(ctx, tx, id); err != nil {
 		return err
@@ -72,8 +71,7 @@ func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
 				if still, err := tx.User.Query().Where(user.ID(one.ID), due).Exist(ctx); err != nil || !still {
 					return err
 				}
-				_, err := personal.AccountIn(ctx, s.Store, tx, "closeAccount", one.ID)
-				return err
+				return personal.CloseIn(ctx, s.Store, tx, one.ID)
 			})
 			switch {
 			case err == nil:

@@ -10,11 +10,30 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
+	"storefront/internal/member"
+	"storefront/internal/transaction"
 )
 
 // Me returns the caller's account.
 func (s *Service) Me(ctx context.Context, caller auth.Caller) (*ent.User, error) {
 	return s.Store.User.Get(ctx, caller.User)
+}
+
+// ChangeProfile changes the caller's profile as set says.
+func (s *Service) ChangeProfile(
+	ctx context.Context, caller auth.Caller, set func(*ent.UserUpdateOne),
+) (changed *ent.User, err error) {
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
+		change := tx.User.UpdateOneID(caller.User)
+		set(change)
+		if changed, err = change.Save(ctx); err != nil {
+			return err
+		}
+		text := member.SearchText(changed.FirstName, changed.LastName, changed.Email)
+		changed, err = tx.User.UpdateOne(changed).SetSearchText(text).Save(ctx)
+		return err
+	})
+	return changed, err
 }
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.

@@ -20,8 +20,9 @@ import (
 
 // EraseUnused erases accounts with an unverified cell, without orders, listings or a role, whose sessions and
 // password have not been used for Times.Unused, and returns their number. It frees numbers that strangers have
-// registered. An account whose cell no code can reach stays, as its owner cannot verify it. Each account is
-// checked again and erased in a transaction of its own.
+// registered. An account whose cell no code can reach stays, as its owner cannot verify it, and so does
+// one without a password, which a shop's import has made. Each account is checked again and erased in a transaction of
+// its own.
 func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
 	if s.Times.Unused == 0 {
 		return 0, nil
@@ -75,7 +76,8 @@ func lockTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 // unused matches the accounts for EraseUnused that were not used since a time. Tokens are kept that long
 // (Old).
 func (s *Service) unused(since time.Time) predicate.User {
-	return user.And(user.CellVerified(false), user.Vouched(false), user.CreatedAtLTE(since), user.UpdatedAtLTE(since),
+	return user.And(user.CellVerified(false), user.Vouched(false), user.PasswordHashNotNil(),
+		user.CreatedAtLTE(since), user.UpdatedAtLTE(since),
 		func(u *sql.Selector) {
 			d := sql.Dialect(u.Dialect())
 			id := u.C(user.FieldID)

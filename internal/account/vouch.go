@@ -92,6 +92,9 @@ func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, 
 	if _, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(account.ID)).Exec(ctx); err != nil {
 		return Nothing, err
 	}
+	if account.PasswordHash == nil { // nobody could sign in since: a shop's import has made it, or ended its ways in
+		return Nothing, nil
+	}
 	emptied, err := personal.Empty(ctx, tx, account.ID, proven.business)
 	if emptied {
 		return AllBefore, err

@@ -7,8 +7,8 @@
 // before it came, by any instance or command. Answers that change without a write, because content becomes
 // public or ends, carry the time until which they hold.
 //
-// While the primary of the database is away and no replica gives the current version, kept answers of the last
-// version that was seen are given for as long as the operator allows. The request notes that they may be stale.
+// While the database does not answer, kept answers of the last version that was seen are given for staleFor. The
+// request notes that they may be stale.
 //
 // Requests for an answer that is being computed wait for that computation, and then look the versions up as
 // well.
@@ -16,8 +16,10 @@ package answercache
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,6 +27,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bounded"
+	"storefront/internal/database"
 	"storefront/internal/note"
 	"storefront/internal/wire"
 )
@@ -48,9 +51,12 @@ type Answer struct {
 // Current returns the tenants of the given domains, by domain, as they are at some moment after the call.
 type Current func(ctx context.Context, domains []string) (map[string]*ent.Tenant, error)
 
-// Away reports whether the database does not answer and versions known at a given time may still be used. age
-// is the time since then.
-type Away func(known time.Time) (age time.Duration, is bool)
+// staleFor is how long a kept answer is given after its versions were last seen, if the database does not answer
+// (contract 4.4).
+const staleFor = time.Minute
+
+// lostWait is how long a request waits for the versions once the database has not answered another one.
+const lostWait = 200 * time.Millisecond
 
 // seen is the last version of a domain's content that was seen.
 type seen struct {
@@ -65,7 +71,6 @@ const maxSeen = 100_000
 // least.
 type Cache struct {
 	current Current
-	away    Away
 	kept    bounded.Cache[Answer]
 	largest int // bytes of an answer that may be kept
 
@@ -75,6 +80,8 @@ type Cache struct {
 	looked sync.Mutex
 	seen   map[string]seen // by domain
 
+	lost atomic.Bool // the database did not answer when it was last asked
+
 	hits, misses prometheus.Counter
 }
 
@@ -83,9 +90,9 @@ const overhead = 600
 
 // New returns a cache whose answers take at most the given bytes, keys included. Its metrics go to the
 // registry.
-func New(most uint64, current Current, away Away, registry prometheus.Registerer) *Cache {
+func New(most uint64, current Current, registry prometheus.Registerer) *Cache {
 	c := &Cache{
-		current: current, away: away, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},
+		current: current, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},
 		seen: map[string]seen{},
 		kept: bounded.New(most, func(key string, a Answer) uint32 { return uint32(a.size(key)) }),
 		hits: prometheus.NewCounter(prometheus.CounterOpts{
@@ -173,10 +180,10 @@ func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 		domains[i] = s.Domain
 	}
 	asked := time.Now()
-	found, err := c.current(ctx, domains)
+	found, err := c.look(ctx, domains)
 	if err != nil {
 		age, is := c.lastSeen(a.Sources)
-		if is {
+		if is = is && c.lost.Load(); is {
 			note.Of(ctx).Stale(age)
 		}
 		return is // otherwise computing the answer fails as well, and says why
@@ -186,10 +193,22 @@ func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 			return false
 		}
 	}
-	if !note.Of(ctx).Read().Stale { // a replica may have an old version
-		c.saw(a.Sources, asked)
-	}
+	c.saw(a.Sources, asked)
 	return true
+}
+
+// look looks the versions up, and notes whether the database answers.
+func (c *Cache) look(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
+	limited, stop := ctx, func() {}
+	if c.lost.Load() {
+		limited, stop = context.WithTimeout(ctx, lostWait)
+	}
+	defer stop()
+	found, err := c.current(limited, domains)
+	if ctx.Err() == nil {
+		c.lost.Store(database.IsUnavailable(err) || errors.Is(err, context.DeadlineExceeded))
+	}
+	return found, err
 }
 
 // saw notes the versions of some domains at a given time.
@@ -213,13 +232,19 @@ func (c *Cache) lastSeen(sources []Source) (age time.Duration, is bool) {
 	defer c.looked.Unlock()
 	for _, s := range sources {
 		last := c.seen[s.Domain]
-		since, away := c.away(last.at)
-		if last.Source != s || !away {
+		age = max(age, ageOf(last.at))
+		if last.Source != s || age > staleFor {
 			return 0, false
 		}
-		age = max(age, since)
 	}
 	return age, true
+}
+
+// ageOf returns how long ago a moment was, by the wall clock or the monotonic clock, whichever shows more: the
+// wall clock may be set back, and the monotonic clock stops while the machine sleeps.
+func ageOf(moment time.Time) time.Duration {
+	now := time.Now()
+	return max(now.Sub(moment), now.Round(0).Sub(moment.Round(0)))
 }
 
 // compute computes an answer and keeps it if allowed. It reports whether the answer is kept.
@@ -230,6 +255,7 @@ func (c *Cache) compute(ctx context.Context, asked Asked) (kept bool) {
 		return false
 	}
 	c.saw(a.Sources, began)
+	c.lost.Store(false)
 	a.Body = a.Body.Trimmed()
 	return c.keep(asked.Key, a)
 }

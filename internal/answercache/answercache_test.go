@@ -2,6 +2,7 @@ package answercache
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -27,8 +28,8 @@ type shop struct {
 	registry *prometheus.Registry
 	version  atomic.Int64
 	gone     atomic.Bool
-	lost     atomic.Bool // the database fails
-	away     atomic.Bool // kept answers may be given without the database
+	lost     atomic.Bool // the database does not answer
+	fails    atomic.Bool // the database answers with an error
 	computed atomic.Int64
 }
 
@@ -36,14 +37,16 @@ var tenant = uuid.UUID{1}
 
 func newShop(bytes uint64) *shop {
 	s := &shop{registry: prometheus.NewRegistry()}
-	away := func(time.Time) (time.Duration, bool) { return time.Minute, s.away.Load() }
-	s.Cache = New(bytes, s.find, away, s.registry)
+	s.Cache = New(bytes, s.find, s.registry)
 	return s
 }
 
 func (s *shop) find(_ context.Context, domains []string) (map[string]*ent.Tenant, error) {
 	if s.lost.Load() {
-		return nil, errors.New("the database is lost")
+		return nil, driver.ErrBadConn
+	}
+	if s.fails.Load() {
+		return nil, errors.New("the database has no such table")
 	}
 	found := map[string]*ent.Tenant{}
 	for _, domain := range domains {
@@ -109,7 +112,7 @@ func TestAnswersAreGivenUntilTheContentChanges(t *testing.T) {
 	s.is(t, asked, computed)
 	s.gone.Store(false)
 	s.is(t, asked, "1")
-	s.lost.Store(true)
+	s.fails.Store(true)
 	s.is(t, asked, computed) // computing it fails as well, and says why
 	w := httptest.NewRecorder()
 	promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
@@ -122,26 +125,60 @@ func TestAnswersAreGivenUntilTheContentChanges(t *testing.T) {
 }
 
 // TestAnswersWhileTheDatabaseIsAway checks that a kept answer is given and marked as stale only while the
-// database is away, and only if it has the last version that was seen.
+// database does not answer, for a minute, and only if it has the last version that was seen.
 func TestAnswersWhileTheDatabaseIsAway(t *testing.T) {
-	s := newShop(1 << 20)
-	s.is(t, s.asked("list"), computed)
-	s.lost.Store(true)
-	s.away.Store(true)
-	ctx, noted := note.New(t.Context())
-	kept, _ := s.Give(ctx, s.asked("list"))
-	if textOf(kept.Body) != "0" || !noted.Read().Stale || noted.Read().Age != time.Minute {
-		t.Errorf("got %q, %+v, want the kept answer, marked as a minute old", textOf(kept.Body), noted.Read())
-	}
-	s.away.Store(false)
-	s.is(t, s.asked("list"), computed)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(1 << 20)
+		s.is(t, s.asked("list"), computed)
+		s.lost.Store(true)
+		s.is(t, s.asked("another list"), computed)
+		for _, age := range []time.Duration{0, time.Minute} {
+			time.Sleep(age)
+			ctx, noted := note.New(t.Context())
+			kept, _ := s.Give(ctx, s.asked("list"))
+			if textOf(kept.Body) != "0" || !noted.Read().Stale || noted.Read().Age != age {
+				t.Errorf("got %q, %+v, want the kept answer, marked as %v old", textOf(kept.Body), noted.Read(), age)
+			}
+		}
+		time.Sleep(time.Second)
+		s.is(t, s.asked("list"), computed)
 
-	s.lost.Store(false)
-	s.version.Add(1)
-	s.is(t, s.asked("another list"), computed)
-	s.lost.Store(true)
-	s.away.Store(true)
-	s.is(t, s.asked("list"), computed) // the kept answer is older than the last version
+		s.lost.Store(false)
+		s.version.Add(1)
+		s.is(t, s.asked("a third list"), computed)
+		s.is(t, s.asked("a third list"), "1")
+		s.lost.Store(true)
+		s.is(t, s.asked("list"), computed) // the kept answer is older than the last version
+		s.is(t, s.asked("a third list"), "1")
+	})
+}
+
+// TestASilentDatabaseIsWaitedForOnce has a database that says nothing: the first request waits as long as it has
+// time for the versions, later ones a moment, and none once the database answers.
+func TestASilentDatabaseIsWaitedForOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(1 << 20)
+		s.is(t, s.asked("list"), computed)
+		find := s.current
+		s.current = func(ctx context.Context, _ []string) (map[string]*ent.Tenant, error) {
+			limited, stop := context.WithTimeout(ctx, 4*time.Second)
+			defer stop()
+			<-limited.Done()
+			return nil, limited.Err()
+		}
+		for i, want := range []time.Duration{4 * time.Second, lostWait, lostWait} {
+			began := time.Now()
+			s.is(t, s.asked("list"), "0")
+			if took := time.Since(began); took != want {
+				t.Errorf("request %d waited %v, want %v", i+1, took, want)
+			}
+		}
+		s.current = find
+		ctx, noted := note.New(t.Context())
+		if kept, _ := s.Give(ctx, s.asked("list")); textOf(kept.Body) != "0" || noted.Read().Stale {
+			t.Errorf("got %q, %+v, want an answer that is not stale", textOf(kept.Body), noted.Read())
+		}
+	})
 }
 
 // TestAnswersHoldForAWhile keeps an answer that changes at one o'clock, while the clock may be set back.

@@ -25,7 +25,6 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/crawl"
-	"storefront/internal/database"
 	"storefront/internal/idempotency"
 	"storefront/internal/live"
 	"storefront/internal/lookup"
@@ -115,11 +114,11 @@ type App struct {
 	webhooks *webhook.Service
 	log      *slog.Logger
 
+	engine    *engine.Engine
 	moves     moves
 	key       *keyComparison
 	store     *store.Store
 	orders    *order.Service
-	reports   *report.Service
 	unpaidTTL time.Duration
 }
 
@@ -152,7 +151,13 @@ func serverOptions(log *slog.Logger, o Options) server.Options {
 	}
 }
 
-// SendEvents sends events to webhooks until ctx is done. It returns when the running deliveries have ended.
+// Command runs a document for the operator at a terminal.
+func (a *App) Command(ctx context.Context, c engine.Command) engine.Result {
+	return a.engine.Command(ctx, c)
+}
+
+// SendEvents numbers events, and sends them to webhooks, until ctx is done. It returns when the running deliveries
+// have ended.
 func (a *App) SendEvents(ctx context.Context) {
 	if err := a.webhooks.TakeOver(ctx); err != nil && ctx.Err() == nil {
 		a.log.Warn("webhooks of an earlier run wait for some seconds", "error", err)
@@ -194,23 +199,17 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	registry.MustRegister(backlogMetrics{webhooks, log})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
-	carts.Key, carts.OtherKey = o.Key, o.OtherKey
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
 	orders.Placed, orders.Moved, orders.Marked = meters.placed.Inc, meters.moved, meters.marked
-	reports := report.New(s.Client, o.Clock)
+	reports := report.New(s.Client, o.Clock, log)
 	moves := newMoves()
 	tenants := lookup.NewTenants(s.DB)
-	s.AllowStale(o.StaleReads)
 	bucket := newImagesReach(o.Media, o.Clock, log)
-	registry.MustRegister(hostMetrics{s.DB}, readinessMetrics{s, bucket})
-	if len(s.Replicas()) > 0 {
-		registry.MustRegister(replicaMetrics{s.DB, log})
-		s.WatchReplicas(log)
-	}
+	registry.MustRegister(readinessMetrics{s, bucket})
 	var answers *answercache.Cache
 	if o.CacheSize > 0 {
-		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, s.Away, registry)
+		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, registry)
 	}
 	links := &staff.Links{Store: s.Client, Signer: signedlink.New(o.Key, o.OtherKey, o.Clock), Clock: o.Clock,
 		Sessions: accounts, OperatorsNeedFactor: o.OperatorsNeedFactor}
@@ -219,7 +218,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Orders: orders,
 		Base: o.MediaURL, Quota: o.MediaQuota, Spool: o.MediaSpool,
 	})
-	listening := live.New(s.Client, s.DB, o.Clock, log)
+	listening := live.New(s.Client, o.Clock, log)
 	lists := catalog.NewCatalog(s.Client, tenants, registry)
 	files := crawl.New(lists, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(
@@ -263,10 +262,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	return &App{
 		Server: front, accounts: accounts, notices: notices,
-		sweeper: newSweeper(s, old, accounts.EraseOld, factors.Reseal, images.Sweep, listening.Deactivate,
-			registry, log),
-		key:      newKeyComparison(s, o, registry, log),
-		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, reports: reports,
+		sweeper: newSweeper(s, old, o.Clock, accounts.EraseOld, factors.Reseal, images.Sweep, registry, log),
+		key:     newKeyComparison(s, o, registry, log),
+		engine:  runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
 		unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }
@@ -278,7 +276,7 @@ func ownsHost(tenants *lookup.Tenants) func(context.Context, string) bool {
 		for rest, more := host, true; more && len(domains) < maxLabels; _, rest, more = strings.Cut(rest, ".") {
 			domains = append(domains, rest)
 		}
-		found, err := tenants.FindAll(database.WithStale(ctx), domains)
+		found, err := tenants.FindAll(ctx, domains)
 		return err == nil && slices.ContainsFunc(domains, func(domain string) bool { return found[domain] != nil })
 	}
 }

@@ -16,12 +16,7 @@ import (
 func readinessOf(s *store.Store, images *imagesReach) func(context.Context) server.Readiness {
 	return func(ctx context.Context) server.Readiness {
 		reads, writes := s.Ready(ctx)
-		ready := server.Readiness{Reads: reads, Writes: writes, Cause: causeOf(writes)}
-		if reads != nil && s.HasReplica() {
-			ready.Reads, ready.Stale = nil, true
-		}
-		ready.Images = images.look(ctx)
-		return ready
+		return server.Readiness{Reads: reads, Writes: writes, Cause: causeOf(writes), Images: images.look(ctx)}
 	}
 }
 
@@ -66,4 +61,11 @@ func (m readinessMetrics) Collect(to chan<- prometheus.Metric) {
 	if wait, err := m.of.CommitWait(ctx); err == nil { // else reads are not ready either
 		to <- prometheus.MustNewConstMetric(commitWait, prometheus.GaugeValue, wait.Seconds())
 	}
+}
+
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
 }

@@ -16,7 +16,6 @@ type Settings struct {
 	NoExplorer     bool            // GRAPHQL_EXPLORER=off: no playground, and no introspection
 	DrainTime      time.Duration   // DRAIN_TIME: a service that stops still accepts requests, while /readyz is 503
 	CacheSize      int64           // CACHE_SIZE: bytes of cached answers; 0: no cache
-	StaleReads     time.Duration   // STALE_READS: public reads go on for it without the primary; 0: not at all
 
 	MediaURL   string // MEDIA_URL or PUBLIC_URL: prefix of image addresses; empty: they are paths
 	MediaQuota int64  // MEDIA_QUOTA: bytes of images that a shop may have; 0: any number

@@ -11,8 +11,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/ent/mediafile"
+	"storefront/ent/shopevent"
 	"storefront/ent/user"
 	"storefront/internal/database"
+	"storefront/internal/outbox"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
 )
@@ -26,18 +28,17 @@ type sweeper struct {
 	log   *slog.Logger
 
 	reseal func(context.Context) (int, error) // seals under the new key what an old key sealed
-	unused func(context.Context) error        // stops keeping events for subscriptions of unused shops
+	clock  func() time.Time
 
 	deleted *prometheus.CounterVec
 	failed  *prometheus.CounterVec
 	last    prometheus.Gauge
 }
 
-func newSweeper(s *store.Store, old func() []sweep.Job, erase, reseal, media func(context.Context) (int, error),
-	unused func(context.Context) error,
-	to prometheus.Registerer, log *slog.Logger) *sweeper {
+func newSweeper(s *store.Store, old func() []sweep.Job, clock func() time.Time,
+	erase, reseal, media func(context.Context) (int, error), to prometheus.Registerer, log *slog.Logger) *sweeper {
 	w := &sweeper{
-		store: s, old: old, erase: erase, reseal: reseal, media: media, unused: unused, log: log,
+		store: s, old: old, erase: erase, reseal: reseal, media: media, clock: clock, log: log,
 		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "swept_rows_total", Help: "Old rows that were deleted, by table.",
 		}, []string{"table"}),
@@ -118,8 +119,11 @@ func (w *sweeper) sweep(ctx context.Context) {
 		} else if resealed > 0 {
 			w.log.Info("second factors are sealed under the new signing key", "number", resealed)
 		}
-		if failure := w.unused(ctx); failure != nil {
-			err = errors.Join(err, fmt.Errorf("stop keeping events for subscriptions: %w", failure))
+		events, failure := outbox.Sweep(ctx, w.store.Client, w.clock())
+		w.deleted.WithLabelValues(shopevent.Table).Add(float64(events))
+		if failure != nil {
+			w.failed.WithLabelValues(shopevent.Table).Inc()
+			err = errors.Join(err, fmt.Errorf("delete old events: %w", failure))
 		}
 		waiting, stop := context.WithTimeout(ctx, emptyLogLimit)
 		_, failure = database.EmptyLog(waiting, w.store.Client.Raw())

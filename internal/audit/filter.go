@@ -14,7 +14,7 @@ import (
 	"storefront/internal/search"
 )
 
-// Filter selects entries of a log: the arguments of auditLog and auditLogConnection. A nil member selects all.
+// Filter selects entries of a log: the arguments of auditLogConnection. A nil member selects all.
 type Filter struct {
 	RecordID    *uuid.UUID
 	Kind        *string    // of the record
@@ -35,7 +35,8 @@ var Kinds = []string{
 
 // Others are the actions of entries that are not mutations: links, commands and sign-ins.
 var Others = []string{
-	"addTenant", "customerExport", "exportSheet", "import", "importSheet", "importShop", "moveShop", "useRecoveryCode",
+	"addTenant", "customerExport", "exportSheet", "import", "importSheet", "importShop", "moveShop",
+	"setStaffPassword", "useRecoveryCode",
 }
 
 // Check fails with VALIDATION_FAILED if the filter can never match: no entry has such an action or kind, or Until is

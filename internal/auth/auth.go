@@ -66,6 +66,11 @@ type Staff struct {
 	SecondFactor SecondFactor
 }
 
+// IsCommand reports whether they are the operator at a terminal, who has no account.
+func (s Staff) IsCommand() bool {
+	return s.Role == record.Operator && s.User == uuid.Nil && s.Program == nil
+}
+
 // SecondFactor is the state of a session's second factor.
 type SecondFactor int
 
@@ -126,7 +131,7 @@ func WithRefusal(ctx context.Context, why error) context.Context {
 }
 
 // CallerOf returns the signed-in customer who calls. It fails with UNAUTHENTICATED if there is none, and with
-// FORBIDDEN for a program, because refreshing credentials would not help it.
+// FORBIDDEN for a program or a command, because refreshing credentials would not help it.
 func CallerOf(ctx context.Context) (Caller, error) {
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	if ok {
@@ -135,6 +140,10 @@ func CallerOf(ctx context.Context) (Caller, error) {
 	if _, program := ProgramOf(ctx); program {
 		return Caller{}, fault.New(fault.Forbidden,
 			"an access token of a shop is for what its staff do; this is for customers who sign in")
+	}
+	if by, ok := StaffOf(ctx); ok && by.IsCommand() {
+		return Caller{}, fault.New(fault.Forbidden,
+			"a command does what staff and operators do; this is for customers who sign in")
 	}
 	if why, ok := ctx.Value(refusalKey{}).(error); ok {
 		return Caller{}, why

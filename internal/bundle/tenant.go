@@ -36,7 +36,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 		return fmt.Errorf("%s is the domain of another shop by now", domain)
 	}
 	if !isNew && row.ClosedAt != nil {
-		return fmt.Errorf("%s is closed; `storefront shop open` opens it", domain)
+		return fmt.Errorf("%s is locked; `storefront shop unlock` unlocks it", domain)
 	}
 	if isNew && domain != "" {
 		o.require("slug", "name", "nameFa", "defaultLocale")

@@ -15,7 +15,6 @@ package cart
 
 import (
 	"context"
-	"crypto/rand"
 	"net/netip"
 	"time"
 
@@ -35,8 +34,7 @@ type Owner struct {
 	Guest          string // hash of the token of a guest's cart; empty for a customer
 
 	client netip.Addr // of the guest
-	fresh  bool       // the guest's token is new enough for a cart without a row
-	adds   bool       // the edit makes a row for such a cart
+	isNew  bool       // the guest's cart has no row yet
 }
 
 // In returns a context that works on the records of the business.
@@ -44,20 +42,16 @@ func (o Owner) In(ctx context.Context) context.Context { return tenancy.In(ctx, 
 
 // Service reads and edits carts.
 type Service struct {
-	GuestsInHour     int    // carts that one client address may make for guests; 0: any number
-	ShopGuestsInHour int    // carts that all guests of a shop may make before each is limited; 0: any number
-	Key              []byte // signs the tokens of guests; the same on all servers
-	OtherKey         []byte // a second key whose tokens are accepted too; nil: none
+	GuestsInHour     int // carts that one client address may make for guests; 0: any number
+	ShopGuestsInHour int // carts that all guests of a shop may make before each is limited; 0: any number
 
 	store *ent.Client // guarded by tenancy.Guard
 	clock func() time.Time
 }
 
-// New returns a service with a random key. clock returns the time that requests see.
+// New returns a service. clock returns the time that requests see.
 func New(store *ent.Client, clock func() time.Time) *Service {
-	s := &Service{store: store, clock: clock, Key: make([]byte, 32)}
-	_, _ = rand.Read(s.Key) // never fails
-	return s
+	return &Service{store: store, clock: clock}
 }
 
 // now returns the time in microseconds, which is what both databases store.

@@ -38,7 +38,6 @@ func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, err
 		}
 	}
 	if of.Guest != "" {
-		of.adds = true
 		if err := s.peekGuests(of.In(ctx), of); err != nil {
 			return nil, err
 		}
@@ -186,7 +185,7 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 			return err
 		}
 		lines, err := s.Lines(ctx, tx.Raw(), of, id)
-		if err == nil && of.Guest != "" && id != uuid.Nil && len(lines) == 0 {
+		if err == nil && of.Guest != "" && len(lines) == 0 {
 			err = s.endGuests(ctx, tx.Raw(), of, id, s.now().Add(unusedIdle))
 		}
 		if err != nil {

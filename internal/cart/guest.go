@@ -23,51 +23,40 @@ import (
 
 const (
 	guestIdle  = 30 * 24 * time.Hour // until an unused guest's cart ends
-	unusedIdle = 24 * time.Hour      // until an empty one ends, or an unused token
+	unusedIdle = 24 * time.Hour      // until an empty one ends
 	putOffFrom = guestIdle - 24*time.Hour
-	longest    = time.Minute // longer than any request
 )
 
 // Guest returns the owner of the cart with a token. client is the caller's address.
 func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Owner {
-	return Owner{
-		Business: business, Guest: string(token.Hash(secret)), client: client,
-		fresh: s.isFresh(business, secret, s.now()),
-	}
+	return Owner{Business: business, Guest: string(token.Hash(secret)), client: client}
 }
 
-// NewGuest returns an empty cart for a new guest, and its token. It stores nothing. It fails with NOT_FOUND
-// if there is no such business.
-func (s *Service) NewGuest(ctx context.Context, business uuid.UUID) (made *Cart, secret string, err error) {
-	of, secret := s.Newcomer(business, netip.Addr{})
-	made, err = s.showAny(of.In(ctx), s.store.Raw(), of, time.Time{}, nil)
-	return made, secret, err
-}
-
-// Newcomer returns the owner of a new guest's cart, and its token. It stores nothing. client is the caller's address.
+// Newcomer returns the owner of a new guest's cart, and its token. It stores nothing: the first item makes the row.
+// client is the caller's address.
 func (s *Service) Newcomer(business uuid.UUID, client netip.Addr) (of Owner, secret string) {
-	secret = s.newToken(business, s.now())
-	return s.Guest(business, secret, client), secret
+	secret, _ = token.NewOpaque()
+	of = s.Guest(business, secret, client)
+	of.isNew = true
+	return of, secret
 }
 
 func noCart() error { return fault.New(fault.NotFound, "there is no such cart, or it has ended") }
 
-// lockGuests is lock for a guest's cart. If the edit adds items to a cart without a row, it makes the row.
+// lockGuests is lock for a guest's cart. It makes the row of a new guest's.
 func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
+	if of.isNew {
+		return s.makeGuests(ctx, tx, of)
+	}
 	now := s.now()
 	found, err := lockGuests.Row(ctx, tx.Raw(), database.Values{
 		"token": []byte(of.Guest), "tenant": of.Business, "at": now, "ends": now.Add(guestIdle),
 		"soon": now.Add(putOffFrom),
 	}, &id, &at)
-	switch {
-	case err != nil || found:
-		return id, at, err
-	case !of.fresh:
-		return id, at, noCart()
-	case of.adds:
-		return s.makeGuests(ctx, tx, of)
+	if err == nil && !found {
+		err = noCart()
 	}
-	return uuid.Nil, time.Time{}, s.hasNoRow(ctx, tx.Raw(), of)
+	return id, at, err
 }
 
 // makeGuests makes the row of a guest's cart. It fails with RATE_LIMITED.
@@ -84,16 +73,6 @@ func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 		err = noCart()
 	}
 	return id, at, err
-}
-
-// hasNoRow fails with NOT_FOUND if a guest's cart has a row. The caller found no valid one, so that cart has
-// ended.
-func (s *Service) hasNoRow(ctx context.Context, on database.Executor, of Owner) error {
-	_, found, err := s.findGuests(ctx, on, of)
-	if err == nil && found {
-		err = noCart()
-	}
-	return err
 }
 
 // guestRow is the row of a guest's cart.
@@ -117,8 +96,6 @@ func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !found && of.fresh:
-		return s.showAny(ctx, s.store.Raw(), of, time.Time{}, nil)
 	case !found || !row.ends.After(at):
 		return nil, noCart()
 	}
@@ -146,20 +123,7 @@ func (s *Service) endGuests(ctx context.Context, on database.Executor, of Owner,
 	return err
 }
 
-// leaveGuests ends a guest's cart after its merge with a customer's. It ends also for requests that read the
-// clock before and wait for its lock. The row stays as long as its token could make another one.
-func (s *Service) leaveGuests(ctx context.Context, tx *ent.Tx, of Owner, id uuid.UUID, at time.Time) error {
-	if !of.fresh {
-		return tx.Cart.DeleteOneID(id).Exec(ctx)
-	}
-	if _, err := emptyGuests.Exec(ctx, tx.Raw(), database.Values{"cart": id, "tenant": of.Business}); err != nil {
-		return err
-	}
-	return s.endGuests(ctx, tx.Raw(), of, id, at.Add(-longest))
-}
-
-// Old returns the job that deletes guests' carts that ended so long ago that their tokens have expired and
-// cannot make new rows.
+// Old returns the job that deletes guests' carts that have ended.
 func (s *Service) Old() []sweep.Job {
-	return []sweep.Job{sweep.Before(cart.Table, cart.FieldEndsAt, s.now().Add(-unusedIdle-longest))}
+	return []sweep.Job{sweep.Before(cart.Table, cart.FieldEndsAt, s.now())}
 }

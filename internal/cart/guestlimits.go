@@ -45,17 +45,11 @@ func (l limitOfGuests) refuse(wait time.Duration, err error) error {
 // peekGuests fails early if the client's address has made too many carts. It takes no lock.
 func (s *Service) peekGuests(ctx context.Context, of Owner) error {
 	address, limited := s.ofAddress(of)
-	if !of.fresh || !limited {
+	if !of.isNew || !limited {
 		return nil
 	}
 	wait, err := address.Peek(ctx, s.store, s.now())
-	if err != nil || wait == 0 {
-		return err
-	}
-	if _, found, err := s.findGuests(ctx, s.store.Raw(), of); found || err != nil {
-		return err
-	}
-	return address.refuse(wait, nil)
+	return address.refuse(wait, err)
 }
 
 // admitGuest counts a new guest's cart. In a shop with many new carts it first deletes an empty one. If there

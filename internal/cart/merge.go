@@ -23,8 +23,7 @@ type LeftOut struct {
 }
 
 // Merge adds the lines of a guest's cart to the customer's, as far as the rules of a cart allow, and ends the
-// guest's. Of concurrent calls one succeeds; the others fail with NOT_FOUND. The cart of a guest who has
-// added nothing is not changed.
+// guest's. Of concurrent calls one succeeds; the others fail with NOT_FOUND.
 func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, left []LeftOut, err error) {
 	ctx = of.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
@@ -63,10 +62,8 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 				return err
 			}
 		}
-		if from != uuid.Nil {
-			if err := s.leaveGuests(ctx, tx, guest, from, s.now()); err != nil {
-				return err
-			}
+		if err := tx.Cart.DeleteOneID(from).Exec(ctx); err != nil {
+			return err
 		}
 		lines, err := s.Lines(ctx, tx.Raw(), of, into)
 		if err != nil {

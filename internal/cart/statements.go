@@ -45,8 +45,6 @@ var (
 	// prolongGuests does not change a cart that was merged meanwhile and so has ended.
 	prolongGuests = database.Statement(`UPDATE carts SET ends_at = $ends
 		WHERE id = $cart AND tenant_id = $tenant AND ends_at > $at`)
-
-	emptyGuests = database.Statement(`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant`)
 )
 
 // giveWay deletes the guest's cart that ends first among the empty ones. An emptied cart ends within a day

@@ -10,23 +10,14 @@ import (
 	"storefront/graph/model"
 )
 
-// The lists of staff are never cached. Each has pages by number and a connection. A connection is sorted by
-// values that never change, so that a client that pages through it while people buy gets each record once.
+// The lists of staff are never cached. Each is a connection, sorted by values that never change, so that a client
+// that pages through it while people buy gets each record once.
 
 // The types of these lists, and of the lists of customers' own records.
 type (
-	ShopOrderPage         = ListPage[*model.ShopOrder]
-	ShopCustomerPage      = ListPage[*ent.User]
-	CommentPage           = ListPage[*ent.Comment]
-	ExpertReviewPage      = ListPage[*ent.ExpertReview]
-	ContactSubmissionPage = ListPage[*ent.ContactSubmission]
-	WebhookDeliveryPage   = ListPage[*ent.WebhookDelivery]
-	AuditPage             = ListPage[*ent.AuditEntry]
-	StaffRecordPage       = ListPage[*model.StaffRecord]
-	StaffVariantPage      = ListPage[*model.StaffVariant]
-	OrderPage             = ListPage[*ent.Order]
-	FavoritePage          = ListPage[*ent.Favorite]
-	OwnListingPage        = ListPage[*model.OwnListing]
+	OrderPage      = ListPage[*ent.Order]
+	FavoritePage   = ListPage[*ent.Favorite]
+	OwnListingPage = ListPage[*model.OwnListing]
 
 	ShopOrderConnection         = Connection[*model.ShopOrder]
 	ShopCustomerConnection      = Connection[*ent.User]

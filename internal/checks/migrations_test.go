@@ -1,6 +1,7 @@
 package checks_test
 
 import (
+	"maps"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -37,14 +38,53 @@ var (
 	addedColumn = regexp.MustCompile(`(?is)\bADD\s+COLUMN\s+"?(\w+)"?([^,;]*)`)
 	newUnique   = regexp.MustCompile(`(?i)\bCREATE\s+UNIQUE\s+INDEX\s+(?:\S+\s+)?ON\s+"?(\w+)"?\s*\(([^)]*)\)`)
 	newTable    = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+"?(\w+)"?`)
+	altered     = regexp.MustCompile(`(?i)^\s*ALTER\s+TABLE\s+"?(\w+)"?\s`)
+	dropTable   = regexp.MustCompile(`(?i)^\s*DROP\s+TABLE\s+"?(\w+)"?\s*$`)
+	dropColumn  = regexp.MustCompile(`(?i)\bDROP\s+COLUMN\s+"?(\w+)"?`)
 	constraint  = regexp.MustCompile(`(?i)\bADD\s+CONSTRAINT\s+"?(\w+)"?(?:\s+FOREIGN\s+KEY\s+\("?(\w+)"?\))?`)
 	sqlComments = regexp.MustCompile(`(?m)--.*$`)
 )
 
-// contractionsOf returns the parts of a PostgreSQL migration with which the released version might fail.
-func contractionsOf(text string) (found []string) {
+// names are tables, and columns as table.column.
+type names map[string]bool
+
+// add adds what a migration makes.
+func (n names) add(text string) {
 	text = sqlComments.ReplaceAllString(text, "")
-	made := map[string]bool{}
+	for _, table := range newTable.FindAllStringSubmatch(text, -1) {
+		n[table[1]] = true
+	}
+	for statement := range strings.SplitSeq(text, ";") {
+		if table := altered.FindStringSubmatch(statement); table != nil {
+			for _, column := range addedColumn.FindAllStringSubmatch(statement, -1) {
+				n[table[1]+"."+column[1]] = true
+			}
+		}
+	}
+}
+
+// withoutDropsOf returns a statement without the parts that remove one of these names.
+func withoutDropsOf(n names, statement string) string {
+	if table := dropTable.FindStringSubmatch(statement); table != nil && n[table[1]] {
+		return ""
+	}
+	table := altered.FindStringSubmatch(statement)
+	if table == nil {
+		return statement
+	}
+	return dropColumn.ReplaceAllStringFunc(statement, func(drop string) string {
+		if n[table[1]+"."+dropColumn.FindStringSubmatch(drop)[1]] {
+			return ""
+		}
+		return drop
+	})
+}
+
+// contractionsOf returns the parts of a PostgreSQL migration with which the released version might fail. since has
+// what the migrations between the release and this one have made, of which the released version knows nothing.
+func contractionsOf(text string, since names) (found []string) {
+	text = sqlComments.ReplaceAllString(text, "")
+	made := maps.Clone(since)
 	for _, table := range newTable.FindAllStringSubmatch(text, -1) {
 		made[table[1]] = true
 	}
@@ -55,13 +95,10 @@ func contractionsOf(text string) (found []string) {
 		unfilled[column[1]] = !strings.Contains(upper, "NOT NULL") && !strings.Contains(upper, "DEFAULT")
 	}
 	for statement := range strings.SplitSeq(text, ";") {
-		ofNew := false
-		for table := range made {
-			ofNew = ofNew || regexp.MustCompile(`(?i)^\s*ALTER\s+TABLE\s+"?`+table+`"?\s`).MatchString(statement)
-		}
-		if ofNew {
+		if table := altered.FindStringSubmatch(statement); table != nil && made[table[1]] {
 			continue
 		}
+		statement = withoutDropsOf(since, statement)
 		if bad := contracts.FindString(statement); bad != "" {
 			found = append(found, bad)
 		}
@@ -98,16 +135,16 @@ func anyOf(set map[string]bool, columns string) bool {
 	return false
 }
 
-// TestMigrationsExpand checks that migrations since the last release only add, so that its servers work on
-// beside those of this version, and can be started again. Names that are no longer used are removed a release
-// later. The migrations of SQLite come from the same schema, but rewrite whole tables, so that their statements
+// TestMigrationsExpand checks that migrations since the last release remove nothing that it has, so that its servers
+// work on beside those of this version, and can be started again. Names that are no longer used are removed a release
+// later; those that were made since may go at once. The migrations of SQLite come from the same schema, but rewrite whole tables, so that their statements
 // do not show what changes.
 func TestMigrationsExpand(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "internal/database/versions/postgres/*.sql"))
 	if err != nil || len(files) < 10 {
 		t.Fatal(len(files), err)
 	}
-	there, released := map[string]bool{}, lastReleased(t)
+	there, since, released := map[string]bool{}, names{}, lastReleased(t)
 	for _, path := range files {
 		name := filepath.Base(path)
 		there[name[:min(len(name), len(released))]] = true
@@ -115,7 +152,8 @@ func TestMigrationsExpand(t *testing.T) {
 			continue
 		}
 		text := read(t, "internal/database/versions/postgres/"+name)
-		found := contractionsOf(text)
+		found := contractionsOf(text, since)
+		since.add(text)
 		_, agreed := contractions[name]
 		if agreed && !strings.Contains("\n"+text, "\n-- needs ") {
 			t.Errorf("%s does not say which migration a version must know to work with it", name)
@@ -131,6 +169,8 @@ func TestMigrationsExpand(t *testing.T) {
 }
 
 func TestContractionsOf(t *testing.T) {
+	since := names{}
+	since.add(`CREATE TABLE "new" ("id" uuid NOT NULL); ALTER TABLE "a" ADD COLUMN "late" bigint NULL, ADD COLUMN "later" int;`)
 	for text, n := range map[string]int{
 		`ALTER TABLE "a" ADD COLUMN "b" bigint NULL, ADD COLUMN "c" bigint NOT NULL DEFAULT 0;
 			CREATE INDEX "x" ON "a" ("b");`: 0,
@@ -139,6 +179,13 @@ func TestContractionsOf(t *testing.T) {
 		`-- DROP TABLE a` + "\nSELECT 1;":                                 0,
 		`DROP INDEX "x"; ALTER TABLE "a" ALTER COLUMN "b" DROP NOT NULL;`: 0,
 		`DROP TABLE "a";`: 1,
+		`DROP TABLE "new"; CREATE TABLE "new" ("id" bigint)`:       0,
+		`DROP TABLE "new", "a";`:                                   1,
+		`ALTER TABLE "new" ALTER COLUMN "id" SET NOT NULL;`:        0,
+		`ALTER TABLE "a" DROP COLUMN "late", DROP COLUMN "later";`: 0,
+		`ALTER TABLE "a" DROP COLUMN "late", DROP COLUMN "early";`: 1,
+		`ALTER TABLE "b" DROP COLUMN "late";`:                      1,
+		`DROP TABLE "b"; CREATE TABLE "b" ("id" uuid NOT NULL);`:   1,
 		`ALTER TABLE "a" DROP COLUMN "b",
 			ADD COLUMN "c" bigint NOT NULL;`: 2,
 		`alter table a rename column b to c;`:            1,
@@ -153,7 +200,7 @@ func TestContractionsOf(t *testing.T) {
 		`CREATE UNIQUE INDEX "u" ON "a" ("b");`:                                                                     1,
 		`ALTER TABLE "a" ADD CONSTRAINT "positive" CHECK (b > 0);`:                                                  1,
 	} {
-		if found := contractionsOf(text); len(found) != n {
+		if found := contractionsOf(text, since); len(found) != n {
 			t.Errorf("contractionsOf(%s): got %v, want %d", text, found, n)
 		}
 	}

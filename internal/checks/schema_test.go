@@ -259,7 +259,7 @@ func TestShopsByDomain(t *testing.T) {
 			}
 		}
 	}
-	if found < 150 {
+	if found < 140 {
 		t.Errorf("only %d fields were found", found)
 	}
 }

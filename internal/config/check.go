@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// provider lists the settings that an SMS provider requires.
-type provider struct{ baseURL, apiKey, sender, template bool }
+// needs lists the settings that an SMS provider requires.
+type needs struct{ baseURL, apiKey, sender, template bool }
 
-var providers = map[string]provider{
+var providers = map[string]needs{
 	"none":      {},
 	"log":       {},
 	"kavenegar": {apiKey: true},
@@ -27,7 +27,7 @@ func (c Config) check(command string) (wrong []error) {
 	switch command {
 	case "import", "export", "shop":
 		return c.checkBucket()
-	case "serve":
+	case "serve", "graphql":
 	default:
 		return nil
 	}
@@ -39,26 +39,21 @@ func (c Config) check(command string) (wrong []error) {
 		wrong = append(wrong, errors.New("TOKEN_SIGNING_KEY must be set with PostgreSQL, alike for all instances; "+
 			"make one with: openssl rand -hex 32"))
 	}
-	if path, isFile := c.SQLiteFile(); isFile {
-		if len(c.DatabaseReplicas) > 0 {
-			wrong = append(wrong, errors.New("DATABASE_REPLICA_URL must be empty with SQLite, which has no replicas"))
-		}
-		if c.SigningKey == "" {
-			if _, err := readKey(path + ".key"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				wrong = append(wrong, err)
-			}
+	if path, isFile := c.SQLiteFile(); isFile && c.SigningKey == "" {
+		if _, err := readKey(path + ".key"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			wrong = append(wrong, err)
 		}
 	}
 	wrong = append(wrong, c.checkBucket()...)
-	needs := providers[c.SMS.Provider]
+	its := providers[c.SMS.Provider]
 	for _, one := range []struct {
 		name    string
 		missing bool
 	}{
-		{"SMS_BASE_URL", needs.baseURL && c.SMS.BaseURL == ""},
-		{"SMS_API_KEY", needs.apiKey && c.SMS.APIKey == ""},
-		{"SMS_SENDER", needs.sender && c.SMS.Sender == ""},
-		{"SMS_HTTP_TEMPLATE", needs.template && c.SMS.Template == ""},
+		{"SMS_BASE_URL", its.baseURL && c.SMS.BaseURL == ""},
+		{"SMS_API_KEY", its.apiKey && c.SMS.APIKey == ""},
+		{"SMS_SENDER", its.sender && c.SMS.Sender == ""},
+		{"SMS_HTTP_TEMPLATE", its.template && c.SMS.Template == ""},
 	} {
 		if one.missing {
 			wrong = append(wrong, fmt.Errorf("%s must be set for SMS_PROVIDER=%s", one.name, c.SMS.Provider))

@@ -12,9 +12,8 @@ import "storefront/internal/app"
 type Config struct {
 	app.Settings // what the service obeys; MediaURL is PUBLIC_URL where MEDIA_URL is not set
 
-	DatabaseURL       string   // may hold a password
-	DatabaseByDefault bool     // DATABASE_URL is not set
-	DatabaseReplicas  []string // DATABASE_REPLICA_URL: a URL for each; may hold passwords
+	DatabaseURL       string // may hold a password
+	DatabaseByDefault bool   // DATABASE_URL is not set
 
 	ListenAddr  string // host:port the service answers on
 	MetricsAddr string // host:port of /metrics; empty: none

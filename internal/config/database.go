@@ -63,31 +63,6 @@ func orServers(read func(string) error) func(string) error {
 	}
 }
 
-// urlStart finds the beginnings of the URLs in a list.
-var urlStart = regexp.MustCompile(`(^|[\s,]+)postgres(ql)?://`)
-
-// replicaURLs reads DATABASE_REPLICA_URL. A comma within a URL is part of it: it separates hosts or values.
-func replicaURLs(to *[]string) func(string) error {
-	return func(value string) error {
-		starts := urlStart.FindAllStringIndex(value, -1)
-		if len(starts) == 0 || starts[0][0] != 0 {
-			return errors.New("must be one URL or several, with commas between, each beginning with postgres://")
-		}
-		for i, at := range starts {
-			end := len(value)
-			if i+1 < len(starts) {
-				end = starts[i+1][0]
-			}
-			one := strings.Trim(value[at[0]:end], ", \t\r\n")
-			if err := checkDatabaseURL(one); err != nil {
-				return err
-			}
-			*to = append(*to, one)
-		}
-		return nil
-	}
-}
-
 // hosts finds the hosts and ports of a URL that names several, which url.Parse cannot read.
 var hosts = regexp.MustCompile(`^([a-z]+://(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(.*)$`)
 

@@ -121,11 +121,9 @@ func isQuoted(value string) bool {
 
 var errQuoted = errors.New("begins and ends with a quote mark, which would be a part of the value: leave both out")
 
-// mayBeFile reports whether the value may come from a file, which is how orchestrators pass secrets. The URLs
-// of databases may hold passwords.
-func (s setting) mayBeFile() bool {
-	return s.secret || s.name == "DATABASE_URL" || s.name == "DATABASE_REPLICA_URL"
-}
+// mayBeFile reports whether the value may come from a file, which is how orchestrators pass secrets. The URL
+// of the database may hold a password.
+func (s setting) mayBeFile() bool { return s.secret || s.name == "DATABASE_URL" }
 
 // flag returns the name of the setting's flag: listen-addr for LISTEN_ADDR.
 func (s setting) flag() string { return strings.ReplaceAll(strings.ToLower(s.name), "_", "-") }

@@ -31,7 +31,7 @@ func presets() Config {
 	return Config{
 		DatabaseURL: "sqlite://storefront.db", DatabaseByDefault: true, ListenAddr: "127.0.0.1:8080",
 		Settings: app.Settings{
-			DrainTime: time.Second, CacheSize: 64 << 20, StaleReads: time.Minute, MediaQuota: 2 << 30,
+			DrainTime: time.Second, CacheSize: 64 << 20, MediaQuota: 2 << 30,
 			Times: times, Limits: account.UsualLimits, ClientLimits: app.UsualLimits, ShopSMSInDay: 100,
 		},
 		SMS: SMS{Provider: "none"}, MediaRegion: "us-east-1",
@@ -81,7 +81,7 @@ func TestEverySetting(t *testing.T) {
 				netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"),
 				netip.MustParsePrefix("fd00::/8"),
 			},
-			NoExplorer: true, DrainTime: 20 * time.Second, CacheSize: 1 << 30, StaleReads: time.Minute,
+			NoExplorer: true, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 			MediaURL: "https://cdn.example", MediaQuota: 3 << 20,
 			Keep:           app.Keep{Carts: 2 * time.Hour, Contacts: 3 * time.Hour, Audit: 4 * time.Hour},
 			UnpaidOrderTTL: time.Hour, PrivateWebhooks: true, Times: times,
@@ -242,7 +242,7 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 func TestCommandsReadWhatTheyNeed(t *testing.T) {
 	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa",
 		"DATABASE_URL": "postgres://db/shop"}
-	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner", "audit"} {
+	for _, command := range []string{"migrate", "import", "export", "tenant", "partner", "backup"} {
 		c, _, err := Load(command, []string{"-database-url=postgres://db/other"}, wrong.get, nil)
 		if command == "import" || command == "export" { // these commands also copy the files of images
 			c.MediaRegion, c.MediaQuota = "", 0

@@ -1,6 +1,10 @@
 package config
 
-import "storefront/internal/account"
+import (
+	"slices"
+
+	"storefront/internal/account"
+)
 
 // setting is a row of the table in contract 4.2: a variable and, unless it is secret, the flag of the same
 // name.
@@ -60,14 +64,10 @@ func images(c *Config) []setting {
 	}
 }
 
-// serving returns the settings that only the serve command reads.
+// serving returns the settings of a server beside those of its database and its images.
 func serving(c *Config) []setting {
 	c.Times = account.Defaults
-	return append([]setting{
-		{name: "DATABASE_REPLICA_URL",
-			help: "standbys of the PostgreSQL in DATABASE_URL that take public reads, a URL for " +
-				"each, with commas between",
-			read: optional(replicaURLs(&c.DatabaseReplicas))},
+	return slices.Concat([]setting{
 		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
 			read: address(&c.ListenAddr)},
 		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere",
@@ -88,10 +88,6 @@ func serving(c *Config) []setting {
 			read: duration(&c.DrainTime)},
 		{name: "CACHE_SIZE", preset: "64MiB", help: "memory for answers of public reads that are kept; 0: none is",
 			read: size(&c.CacheSize)},
-		{name: "STALE_READS", preset: "60s",
-			help: "how long public reads are answered by replicas and kept answers after the primary was last " +
-				"reached; 0: not at all",
-			read: duration(&c.StaleReads)},
 
 		{name: "OTEL_EXPORTER_OTLP_ENDPOINT",
 			help: "collector of OpenTelemetry that takes spans by HTTP: http://collector:4318; empty: none",
@@ -116,16 +112,7 @@ func serving(c *Config) []setting {
 		{name: "WEBHOOK_PRIVATE_ADDRESSES", preset: "refuse",
 			help: "refuse or allow: webhooks at addresses inside this network, and by plain http; for development",
 			read: word(&c.PrivateWebhooks, "refuse", "allow")},
-
-		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http",
-			read: oneOf(&c.SMS.Provider, providerNames()...)},
-		{name: "SMS_BASE_URL", help: "where the provider is called; empty: its own address",
-			read: optional(webURL(&c.SMS.BaseURL))},
-		{name: "SMS_API_KEY", secret: true, help: "the provider's key", read: secretText(&c.SMS.APIKey)},
-		{name: "SMS_SENDER", help: "the line messages are sent from; empty: the account's own",
-			read: text(&c.SMS.Sender)},
-		{name: "SMS_HTTP_TEMPLATE", help: "file that says how SMS_PROVIDER=http is spoken to, in JSON",
-			read: optional(fileText(&c.SMS.Template))},
+	}, provider(c), sender(c), []setting{
 		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service",
 			read: count(&c.CodesInMinute)},
 		{name: "OTP_PER_ADDRESS", preset: "60", help: "codes for one client address in 10 minutes",
@@ -148,7 +135,28 @@ func serving(c *Config) []setting {
 		{name: "OPERATOR_SECOND_FACTOR", preset: "optional",
 			help: "optional or required: operators of the service have a second factor",
 			read: word(&c.OperatorsNeedFactor, "optional", "required")},
-	}, keys(c)...)
+	}, keys(c))
+}
+
+// provider returns the setting that says who sends SMS, if anybody does.
+func provider(c *Config) []setting {
+	return []setting{
+		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http",
+			read: oneOf(&c.SMS.Provider, providerNames()...)},
+	}
+}
+
+// sender returns the settings of the provider of SMS.
+func sender(c *Config) []setting {
+	return []setting{
+		{name: "SMS_BASE_URL", help: "where the provider is called; empty: its own address",
+			read: optional(webURL(&c.SMS.BaseURL))},
+		{name: "SMS_API_KEY", secret: true, help: "the provider's key", read: secretText(&c.SMS.APIKey)},
+		{name: "SMS_SENDER", help: "the line messages are sent from; empty: the account's own",
+			read: text(&c.SMS.Sender)},
+		{name: "SMS_HTTP_TEMPLATE", help: "file that says how SMS_PROVIDER=http is spoken to, in JSON",
+			read: optional(fileText(&c.SMS.Template))},
+	}
 }
 
 // keys returns the settings of the keys that sign tokens and seal second factors.
@@ -166,18 +174,15 @@ func keys(c *Config) []setting {
 // commands maps each command to the settings it reads.
 var commands = map[string][]func(*Config) []setting{
 	"serve":       {database, serving, images},
+	"graphql":     {beside, serving, images},
 	"migrate":     {beside},
 	"import":      {beside, images},
 	"export":      {beside, images},
 	"tenant":      {beside},
-	"order":       {beside},
 	"partner":     {beside},
-	"shop":        {beside, images},
-	"staff":       {beside, keys},
-	"csv":         {beside},
-	"customer":    {beside},
+	"shop":        {beside, images, provider},
+	"staff":       {beside, keys, provider, sender},
 	"backup":      {beside},
-	"audit":       {beside},
 	"restore":     {beside},
 	"healthcheck": {serving, images},
 	"openapi":     {},

@@ -1,4 +1,5 @@
-// Package contact lets staff note something on a message to the business, and answer it by SMS (contract 3.7).
+// Package contact stores the messages that visitors send to a business, and lets its staff mark, delete, note and
+// answer them by SMS (contract 3.1, 3.7).
 package contact
 
 import (
@@ -17,6 +18,7 @@ import (
 	"storefront/internal/notice"
 	"storefront/internal/phone"
 	"storefront/internal/record"
+	"storefront/internal/submission"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -26,6 +28,7 @@ type Service struct {
 	Store   *ent.Client // guarded by tenancy.Guard
 	Clock   func() time.Time
 	Notices *notice.Service
+	Forms   *submission.Service
 }
 
 func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }

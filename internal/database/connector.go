@@ -45,17 +45,11 @@ type connector struct {
 	full       func()                  // called when the server takes no more connections
 	diskSpace  *diskSpace              // nil: full disks are not recorded
 	inspect    func(text string) error // of Inspect; nil outside tests
-
-	replica *replica // nil: the primary
-	looks   bool     // whether the replica is there
 }
 
 func (c *connector) Driver() driver.Driver { return c.driver }
 
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
-	if c.replica != nil && !c.looks && !c.replica.up.Load() {
-		return nil, errDown
-	}
 	s, w, err := c.open(ctx)
 	if isFull(err) && c.full != nil {
 		c.full()
@@ -68,12 +62,8 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if c.pooler.found() {
 		statements = 0
 	}
-	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler,
-		diskSpace: c.diskSpace, inspect: c.inspect}
-	if c.replica != nil {
-		return c.connectReplica(ctx, made)
-	}
-	return made, nil
+	return &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler,
+		diskSpace: c.diskSpace, inspect: c.inspect}, nil
 }
 
 // conn is a connection with its prepared statements. database/sql uses it from one goroutine at a time.
@@ -89,8 +79,6 @@ type conn struct {
 	broken    bool // the connection must not be used again
 
 	inspect func(text string) error // of Inspect; nil outside tests
-
-	standing *standing // of a replica; nil: the primary
 }
 
 var (
@@ -131,9 +119,6 @@ func (c *conn) QueryContext(ctx context.Context, text string, args []driver.Name
 }
 
 func (c *conn) queryAgain(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
-	if c.standing != nil {
-		return c.queryReplica(ctx, text, args)
-	}
 	rows, err := awaitLock(ctx, c, func() (driver.Rows, error) { return c.query(ctx, text, args) })
 	if c.foundPooler(err) && !c.inTx {
 		return nil, driver.ErrBadConn
@@ -216,9 +201,6 @@ func (c *conn) exec(ctx context.Context, text string, args []driver.NamedValue) 
 func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedValue) (*statement, error) {
 	if c.open > 0 && c.wire != nil {
 		return nil, errNested
-	}
-	if c.wire.replaced() {
-		return nil, errReplaced
 	}
 	c.wire.until(ctx)
 	if len(args) == 0 || c.kept.limit == 0 || len(text) > maxStatementBytes {
@@ -323,12 +305,7 @@ func (t *tx) end(word string, end func() error) error {
 	t.conn.inTx = false
 	t.conn.wire.until(context.Background())
 	span := tracing.BeginStatement(t.ctx, t.conn.system(), word)
-	var err error
-	if word == "COMMIT" && t.conn.wire.replaced() {
-		err = errors.Join(errReplaced, t.Tx.Rollback())
-	} else {
-		err = end()
-	}
+	err := end()
 	t.conn.diskSpace.note(err)
 	span.End(codeOf(err))
 	if t.unsynced {

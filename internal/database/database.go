@@ -31,7 +31,6 @@ type DB struct {
 	driver    *joining
 	pooler    *pooler // PostgreSQL: a pooler in between, if one was found
 	diskSpace *diskSpace
-	away      away
 	pools     []*sql.DB
 	apart     func() (*sql.DB, error) // a pool of one new connection, for migrations
 	forLocks  *sql.DB                 // PostgreSQL's connections for locks; nil on SQLite
@@ -43,7 +42,8 @@ type DB struct {
 //
 //	sqlite://relative/path.db      and sqlite:///absolute/path.db; the file is made when missing, its folder is not
 //	postgres://user:pass@host/name with the parameters of lib/pq; of several hosts, host1:port1,host2:port2, the one
-//	                               that takes changes is used, unless target_session_attrs says another
+//	                               that takes changes is used, unless target_session_attrs says another; none of
+//	                               them may be a pooler
 //
 // and these parameters of our own:
 //
@@ -68,7 +68,11 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	if err := db.firstPing(ctx); err != nil {
+	err = s.refusePoolers(ctx)
+	if err == nil {
+		err = db.firstPing(ctx)
+	}
+	if err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open the database: %w", s.explain(err))
 	}
@@ -76,7 +80,6 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		db.Close()
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db.Answered(nil)
 	return db, nil
 }
 
@@ -119,7 +122,7 @@ func pingAll(ctx context.Context, pools []*sql.DB) error {
 
 // Close closes all connections.
 func (db *DB) Close() error {
-	errs := []error{db.driver.replicas.close(), db.driver.timelines.close()}
+	var errs []error
 	if db.forLocks != nil {
 		errs = append(errs, db.forLocks.Close())
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"entgo.io/ent/dialect"
-	"github.com/lib/pq"
 )
 
 // Check returns what is wrong with a database's URL, as far as that is visible without opening the
@@ -32,7 +31,7 @@ func Describe(raw string) string {
 		return "sqlite://" + path
 	}
 	var hosts []string
-	for _, one := range append([]pq.ConfigMultihost{hostOf(s.postgres)}, s.postgres.Multi...) {
+	for _, one := range s.hosts() {
 		one.Host = strings.Trim(one.Host, "[]") // of an IPv6 address
 		hosts = append(hosts, addressOf(one))
 	}

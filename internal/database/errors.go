@@ -44,8 +44,8 @@ func IsReference(err error) bool {
 // reached, lost, silent, too slow, shutting down, full, broken, or read-only at present. The end of the
 // caller's own context does not count.
 func IsUnavailable(err error) bool {
-	if errors.Is(err, errLost) || errors.Is(err, errNoServer) || errors.Is(err, errReplaced) ||
-		errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, errLost) || errors.Is(err, errNoServer) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
 	// before contexts: a dial that timed out is both
@@ -80,7 +80,7 @@ func IsUnavailable(err error) bool {
 // committed because the answer was lost. If the context had ended, database/sql has sent no COMMIT; a commit
 // that the database refused is rolled back.
 func MayBeCommitted(err error) bool {
-	if errors.Is(err, errReplaced) || errors.Is(err, sql.ErrTxDone) {
+	if errors.Is(err, sql.ErrTxDone) {
 		return false
 	}
 	if _, network := errors.AsType[*net.OpError](err); network { // before contexts: some errors are both
@@ -158,4 +158,19 @@ func sqliteCode(err error) int {
 		return e.Code()
 	}
 	return 0
+}
+
+// Cause returns a word for why the database is not ready, without details; "" if it is ready.
+func Cause(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case isReadOnly(err):
+		return "read only"
+	case isDiskFull(err):
+		return "full"
+	case IsUnavailable(err) || errors.Is(err, context.DeadlineExceeded):
+		return "unreachable"
+	}
+	return "failed"
 }

@@ -1,9 +1,7 @@
 package database
 
 import (
-	"context"
 	"database/sql"
-	"log/slog"
 	"time"
 )
 
@@ -20,18 +18,6 @@ func OpenImpatient(url string, silence time.Duration) (*DB, error) {
 
 // WithHosts is withHosts.
 var WithHosts = withHosts
-
-// Look asks all hosts once, as FollowPrimary does.
-func (db *DB) Look(ctx context.Context) error {
-	return db.driver.timelines.look(ctx, slog.New(slog.DiscardHandler))
-}
-
-// Saw records a timeline as seen at some host.
-func (db *DB) Saw(timeline int64) {
-	for cluster := range db.driver.timelines.highest {
-		db.driver.timelines.note(hostSays{cluster: cluster, standby: true, timeline: timeline})
-	}
-}
 
 // OpenConnections returns how many connections the pools have open.
 func (db *DB) OpenConnections() (n int) {

@@ -1,15 +1,11 @@
 package database
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/lib/pq"
@@ -52,97 +48,10 @@ func withHosts(raw string) (string, error) {
 	return scheme + "://" + authority[:at] + path + "?" + query + fragment, nil
 }
 
-// hosts are the servers of a URL, of which one is chosen at each connection. The one that was chosen last is
-// tried first, so that a dead host that does not even refuse costs only the first connection its timeout.
-type hosts struct {
-	last atomic.Int64 // index of the one that was chosen last
-}
-
-// each returns a config for each host, the one that was chosen last in front. Connecting with one records
-// its host.
-func (h *hosts) each(config pq.Config) []pq.Config {
-	all := append([]pq.ConfigMultihost{hostOf(config)}, config.Multi...)
-	configs := make([]pq.Config, len(all))
-	for i := range all {
-		one := all[(int(h.last.Load())+i)%len(all)]
-		c := config.Clone()
-		c.Host, c.Hostaddr, c.Port, c.Multi = one.Host, one.Hostaddr, one.Port, nil
-		configs[i] = c
-	}
-	return configs
-}
-
-// found records the host that was chosen.
-func (h *hosts) found(config pq.Config, host pq.ConfigMultihost) {
-	h.last.Store(int64(1 + slices.Index(config.Multi, host))) // 0 if it is not among the further ones: it is the first
-}
-
-// findHost returns the config of the first host that is of the wanted kind and, as far as seen knows, has
-// not been replaced by another primary; nil if any server will do.
-func findHost(ctx context.Context, config pq.Config, h *hosts, seen *timelines,
-	connect func(context.Context, pq.Config) (session, *wire, error)) (session, *wire, error) {
-	if len(config.Multi) == 0 || config.TargetSessionAttrs == pq.TargetSessionAttrsPreferStandby {
-		s, w, err := connect(ctx, config)
-		if err != nil || seen == nil {
-			return s, w, err
-		}
-		if _, err := seen.identify(ctx, s, w, config.ConnectTimeout); err != nil {
-			s.Close()
-			return nil, nil, err
-		}
-		return s, w, nil
-	}
-	seen.lookFirst(ctx)
-	var errs []error
-	for _, one := range h.each(config) {
-		kind := one.TargetSessionAttrs
-		one.TargetSessionAttrs = pq.TargetSessionAttrsAny
-		s, w, err := connect(ctx, one)
-		if err == nil {
-			var says hostSays
-			if says, err = seen.identify(ctx, s, w, one.ConnectTimeout); err == nil {
-				err = says.checkKind(kind)
-			}
-			if err != nil {
-				s.Close()
-			}
-		}
-		if err == nil {
-			h.found(config, hostOf(one))
-			return s, w, nil
-		}
-		errs = append(errs, fmt.Errorf("%s: %w", addressOf(hostOf(one)), err))
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return nil, nil, errors.Join(errs...)
-}
-
-// checkKind fails if a server is not of the wanted kind. The parameters that lib/pq goes by are not enough:
-// a pooler caches them from its first connection, and the server may have been promoted since.
-func (s hostSays) checkKind(kind pq.TargetSessionAttrs) error {
-	var is bool
-	switch kind {
-	case pq.TargetSessionAttrsReadWrite:
-		is = !s.standby && !s.readOnly
-	case pq.TargetSessionAttrsReadOnly:
-		is = s.standby || s.readOnly
-	case pq.TargetSessionAttrsPrimary:
-		is = !s.standby
-	case pq.TargetSessionAttrsStandby:
-		is = s.standby
-	default:
-		is = true
-	}
-	if !is {
-		return fmt.Errorf("%w: it is not %s", errNoServer, kind)
-	}
-	return nil
-}
-
-func hostOf(c pq.Config) pq.ConfigMultihost {
-	return pq.ConfigMultihost{Host: c.Host, Hostaddr: c.Hostaddr, Port: c.Port}
+// hosts returns the hosts of a URL of PostgreSQL.
+func (s settings) hosts() []pq.ConfigMultihost {
+	c := s.postgres
+	return append([]pq.ConfigMultihost{{Host: c.Host, Hostaddr: c.Hostaddr, Port: c.Port}}, c.Multi...)
 }
 
 // addressOf returns the address that lib/pq dials for a host.

@@ -1,7 +1,6 @@
 package database_test
 
 import (
-	"database/sql"
 	"net/url"
 	"strings"
 	"testing"
@@ -29,45 +28,6 @@ func TestHostsOfAURL(t *testing.T) {
 		if got, err := database.WithHosts(raw); err == nil {
 			t.Errorf("%s is read as %s", raw, got)
 		}
-	}
-}
-
-// TestAHostThatDoesNotTellItsTimeline opens a database as a role that may not read the timeline, and as one
-// that may.
-func TestAHostThatDoesNotTellItsTimeline(t *testing.T) {
-	address := testdb.Postgres(t)
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner := open(t, address)
-	if h := owner.Hosts()[0]; !h.Primary || h.Replaced || h.Timeline == 0 {
-		t.Errorf("got %+v, want a primary with its timeline", h)
-	}
-	role := "plain_" + strings.TrimPrefix(u.Path, "/")
-	admin, err := sql.Open("postgres", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
-	for _, text := range []string{"CREATE ROLE " + role + " LOGIN PASSWORD 'plain'",
-		"REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC"} {
-		if _, err := admin.Exec(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	u.User = url.UserPassword(role, "plain")
-	plain, err := database.Open(t.Context(), u.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h := plain.Hosts()[0]; !h.Primary || h.Replaced || h.Timeline != 0 {
-		t.Errorf("got %+v, want a primary of which nothing more is known", h)
-	}
-	onEach(t, plain, 2, "SELECT $1::int")
-	plain.Close()
-	if _, err := admin.Exec("DROP ROLE " + role); err != nil {
-		t.Error(err)
 	}
 }
 

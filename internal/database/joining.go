@@ -12,10 +12,8 @@ import (
 // joining is the dialect.Driver of a database. The work of a context with a joint transaction takes part in
 // that transaction; all other work goes to the underlying driver.
 type joining struct {
-	raw       rawDriver
-	short     *sql.DB    // DB.ShortReads, which is closed with the driver
-	replicas  *replicas  // nil: none
-	timelines *timelines // of PostgreSQL
+	raw   rawDriver
+	short *sql.DB // DB.ShortReads, which is closed with the driver
 }
 
 // rawDriver is an ent driver with the optional methods that ent's generated code looks for.
@@ -28,7 +26,7 @@ type rawDriver interface {
 func (d *joining) Dialect() string { return d.raw.Dialect() }
 
 func (d *joining) Close() error {
-	return errors.Join(d.replicas.close(), d.timelines.close(), d.short.Close(), d.raw.Close())
+	return errors.Join(d.short.Close(), d.raw.Close())
 }
 
 func (d *joining) Exec(ctx context.Context, text string, args, v any) error {
@@ -42,12 +40,6 @@ func (d *joining) Exec(ctx context.Context, text string, args, v any) error {
 func (d *joining) Query(ctx context.Context, text string, args, v any) error {
 	j := jointOf(ctx)
 	if j == nil {
-		done, err := d.replicas.read(ctx, text, func(ctx context.Context, replica rawDriver) error {
-			return replica.Query(ctx, text, args, v)
-		})
-		if done {
-			return err
-		}
 		return d.raw.Query(ctx, text, args, v)
 	}
 	rows, ok := v.(*entsql.Rows)
@@ -102,19 +94,9 @@ func (d *joining) ExecContext(ctx context.Context, text string, args ...any) (re
 
 // QueryContext reads outside the joint transaction, since the transaction would not learn when its rows are
 // closed. A transaction has a QueryContext of its own.
-func (d *joining) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
-	joint := jointOf(ctx) != nil
-	if joint && !onlyReads(text) {
+func (d *joining) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if jointOf(ctx) != nil && !onlyReads(text) {
 		return nil, errors.New("database: a statement that writes and gives rows needs a transaction of its own here")
-	}
-	if !joint {
-		done, err := d.replicas.read(ctx, text, func(ctx context.Context, replica rawDriver) (err error) {
-			rows, err = replica.QueryContext(ctx, text, args...)
-			return err
-		})
-		if done {
-			return rows, err
-		}
 	}
 	return d.raw.QueryContext(ctx, text, args...)
 }

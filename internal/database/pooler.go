@@ -3,9 +3,13 @@ package database
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/lib/pq"
 )
 
 // pooler records whether a pooler such as PgBouncer gives each transaction another connection of the server.
@@ -40,6 +44,46 @@ func (p *pooler) look(ctx context.Context, pool *sql.DB) error {
 		}
 		return nil
 	})
+}
+
+// pidOf returns the server process id of a connection of lib/pq, from a field that is not exported; 0 if it
+// is unknown.
+func pidOf(s session) int64 {
+	pid := reflect.Indirect(reflect.ValueOf(s)).FieldByName("pid")
+	if !pid.IsValid() || !pid.CanInt() {
+		return 0
+	}
+	return pid.Int()
+}
+
+// refusePoolers fails if one of several hosts is a pooler: it goes on saying of a promoted server what its first
+// connection there was told, that it is a standby, and so that server is never used. A host that does not answer is
+// none.
+func (s settings) refusePoolers(ctx context.Context) error {
+	all := s.hosts()
+	if len(all) == 1 {
+		return nil
+	}
+	for _, host := range all {
+		alone, found := s, new(pooler)
+		alone.postgres = s.postgres.Clone()
+		alone.postgres.Host, alone.postgres.Hostaddr, alone.postgres.Port = host.Host, host.Hostaddr, host.Port
+		alone.postgres.Multi, alone.postgres.TargetSessionAttrs = nil, pq.TargetSessionAttrsAny
+		limited, stop := context.WithTimeout(ctx, limitOf(len(all)))
+		pool := poolOf(postgresConnector(alone, silenceLimit, found), 1)
+		err := found.look(limited, pool)
+		stop()
+		pool.Close()
+		if found.found() {
+			return fmt.Errorf("of the hosts in its URL %s is a pooler (or statement_cache is 0, as for one): through "+
+				"poolers name one address, and let the pooler reach the primary through HAProxy, as in "+
+				"deploy/haproxy.cfg", addressOf(host))
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refuses reports whether err is a pooler's refusal of a setting of the connection.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strings"
 	"testing"
 
 	"storefront/internal/database"
@@ -87,7 +88,8 @@ func beginAsPooler(client net.Conn, server string) {
 	_, _ = io.Copy(client, back)
 }
 
-// TestPoolerIsFoundByItsNumbers connects through a pooler that makes up process ids.
+// TestPoolerIsFoundByItsNumbers connects through a pooler that makes up process ids. As one of several hosts it is
+// refused, wherever it stands.
 func TestPoolerIsFoundByItsNumbers(t *testing.T) {
 	direct := testdb.Postgres(t)
 	if db := open(t, direct); db.Pooled() {
@@ -102,7 +104,7 @@ func TestPoolerIsFoundByItsNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	server := u.Host
+	server, pooler := u.Host, listener.Addr().String()
 	go func() {
 		for {
 			client, err := listener.Accept()
@@ -112,10 +114,22 @@ func TestPoolerIsFoundByItsNumbers(t *testing.T) {
 			go renumber(client, server)
 		}
 	}()
-	u.Host = listener.Addr().String()
+	u.Host = pooler
 	if db := open(t, u.String()); !db.Pooled() {
 		t.Error("not found")
 	}
+	for _, hosts := range []string{server + "," + pooler, pooler + "," + server, "127.0.0.1:1," + pooler} {
+		u.Host = hosts
+		db, err := database.Open(t.Context(), u.String())
+		if err == nil {
+			db.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), pooler+" is a pooler") {
+			t.Errorf("several hosts with a pooler: got %v, want a refusal that names it", err)
+		}
+	}
+	u.Host = server + "," + server
+	open(t, u.String())
 }
 
 // renumber connects a client to the server, and changes the process id in the server's first messages.

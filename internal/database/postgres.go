@@ -29,15 +29,12 @@ const (
 func openPostgres(s settings) (*DB, error) { return openPostgresWithin(s, silenceLimit), nil }
 
 func openPostgresWithin(s settings, silence time.Duration) *DB {
-	between, seen := new(pooler), newTimelines(s)
-	working := postgresConnector(s, silence, between, seen)
+	between := new(pooler)
+	working := postgresConnector(s, silence, between)
 	working.diskSpace = new(diskSpace)
-	pool, short := poolOf(working, s.poolSize), poolOf(postgresConnector(s, silence, between, seen), 1)
-	if !seen.several {
-		seen.hosts[0].pool = short
-	}
+	pool, short := poolOf(working, s.poolSize), poolOf(postgresConnector(s, silence, between), 1)
 	alone := func() *connector { // for migrations and locks
-		c := postgresConnector(s, 0, between, seen)
+		c := postgresConnector(s, 0, between)
 		c.inspect = nil
 		return c
 	}
@@ -46,7 +43,7 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	return &DB{
 		Dialect: dialect.Postgres,
 		driver: &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8,
-			s.poolSize), short: short, timelines: seen},
+			s.poolSize), short: short},
 		pools:     []*sql.DB{pool, short},
 		pooler:    between,
 		diskSpace: working.diskSpace,
@@ -57,9 +54,8 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 }
 
 // postgresConnector opens connections in UTC. silence bounds how long the server may send nothing while an
-// answer is due; with 0, for long-running work, only connecting is bounded. With seen, no connection leads
-// to a primary that has been replaced.
-func postgresConnector(s settings, silence time.Duration, between *pooler, seen *timelines) *connector {
+// answer is due; with 0, for long-running work, only connecting is bounded.
+func postgresConnector(s settings, silence time.Duration, between *pooler) *connector {
 	if s.statements == 0 {
 		between.is.Store(true)
 	}
@@ -79,7 +75,7 @@ func postgresConnector(s settings, silence time.Duration, between *pooler, seen 
 	} else {
 		overwriteSetting(direct.Runtime, "statement_timeout", "0")
 	}
-	lastLost, lastMute, servers := new(atomic.Int64), new(atomic.Int64), new(hosts)
+	lastLost, lastMute := new(atomic.Int64), new(atomic.Int64)
 	connect := func(ctx context.Context, config pq.Config) (session, *wire, error) {
 		inner, err := pq.NewConnectorConfig(config)
 		if err != nil {
@@ -96,12 +92,12 @@ func postgresConnector(s settings, silence time.Duration, between *pooler, seen 
 	}
 	open := func(ctx context.Context) (session, *wire, error) {
 		if !between.found() {
-			opened, w, err := findHost(ctx, direct, servers, seen, connect)
+			opened, w, err := connect(ctx, direct)
 			if !between.refuses(err) {
 				return opened, w, err
 			}
 		}
-		return findHost(ctx, pooled, servers, seen, connect)
+		return connect(ctx, pooled)
 	}
 	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements, pooler: between,
 		inspect:  inspectorOf(s.postgres.Database),
@@ -136,11 +132,6 @@ func setUnlessGiven(runtime map[string]string, name, value string) {
 func (db *DB) getToKnow(ctx context.Context) error {
 	if db.Dialect != dialect.Postgres {
 		return nil
-	}
-	if seen := db.driver.timelines; !seen.several { // several hosts were asked before the first connection
-		seen.hosts[0].pool = db.pools[0] // it has a connection already
-		_ = seen.look(ctx, nil)          // the next statement fails with the same error
-		seen.hosts[0].pool = db.driver.short
 	}
 	if err := db.pooler.look(ctx, db.pools[0]); err != nil {
 		return err

@@ -146,7 +146,7 @@ func (s settings) explain(err error) error {
 	switch {
 	case errors.Is(err, pq.ErrSSLNotSupported):
 		return fmt.Errorf("%w: add ?sslmode=disable to its URL if the network between is trusted", err)
-	case s.dialect == dialect.Postgres && IsUnavailable(err) && !errors.Is(err, errReplaced):
+	case s.dialect == dialect.Postgres && IsUnavailable(err):
 		return fmt.Errorf("%w: is PostgreSQL running, and are host and port right?", err)
 	}
 	return err

@@ -23,10 +23,6 @@ type wire struct {
 	opened   time.Time
 	bound    time.Time // no answer is waited for longer; zero: unbounded
 	written  int64     // bytes
-
-	timeline int64         // of the primary that it leads to; 0: unknown
-	highest  *atomic.Int64 // of its cluster, as far as seen; nil: unknown
-	stale    *atomic.Bool  // whether the server that all connections lead to has been replaced
 }
 
 // until bounds what follows by the deadline of ctx.
@@ -49,10 +45,9 @@ func (w *wire) sent() int64 {
 }
 
 // usable reports whether an idle connection can be used for a statement: nothing was received unasked (as
-// from a server that shuts down), no other connection was found silent since this one was opened, and the
-// server has not been replaced.
+// from a server that shuts down), and no other connection was found silent since this one was opened.
 func (w *wire) usable() bool {
-	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && isQuiet(w.Conn) && !w.replaced()
+	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && isQuiet(w.Conn)
 }
 
 // renewAfter is how old a connection must be for renew to end it, so that not every request to a read-only

@@ -14,21 +14,21 @@ import (
 // encodeWebP writes an image as WebP. When the library (v1.1.0) writes lossy colours with transparency,
 // other decoders refuse the file. So encodeWebP has it write the two separately, which works, and puts them
 // together.
-func encodeWebP(to io.Writer, m *image.RGBA) (err error) {
+func encodeWebP(to io.Writer, m *image.RGBA, quality int) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("encoding WebP panicked: %v", p)
 		}
 	}()
 	if m.Opaque() {
-		return webp.Encode(to, m, webpOptions(false))
+		return webp.Encode(to, m, webpOptions(quality, false))
 	}
 	colours, alpha := apart(m)
-	pixels, err := webpChunk(colours, "VP8 ")
+	pixels, err := webpChunk(colours, "VP8 ", quality)
 	if err != nil {
 		return err
 	}
-	coded, err := webpChunk(alpha, "VP8L")
+	coded, err := webpChunk(alpha, "VP8L", quality)
 	if err != nil {
 		return err
 	}
@@ -53,9 +53,9 @@ const vp8lHead = 5
 
 // webpOptions returns the encoder's options. Method 2 makes files only a few per cent larger than 4, in half
 // the time.
-func webpOptions(lossless bool) *webp.EncoderOptions {
+func webpOptions(quality int, lossless bool) *webp.EncoderOptions {
 	o := webp.DefaultOptions()
-	o.Quality, o.Method, o.Lossless = 80, 2, lossless
+	o.Quality, o.Method, o.Lossless = float32(quality), 2, lossless
 	return o
 }
 
@@ -78,9 +78,9 @@ func apart(m *image.RGBA) (colours, alpha *image.NRGBA) {
 }
 
 // webpChunk encodes an image and returns the content of its only chunk, which must have the given name.
-func webpChunk(m image.Image, name string) (content []byte, err error) {
+func webpChunk(m image.Image, name string, quality int) (content []byte, err error) {
 	var file bytes.Buffer
-	if err := webp.Encode(&file, m, webpOptions(name == "VP8L")); err != nil {
+	if err := webp.Encode(&file, m, webpOptions(quality, name == "VP8L")); err != nil {
 		return nil, err
 	}
 	err = walkWebP(Bytes(file.Bytes()), func(found string, c *io.SectionReader) error {

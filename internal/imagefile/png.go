@@ -2,27 +2,21 @@ package imagefile
 
 import (
 	"bufio"
+	"bytes"
+	"compress/zlib"
 	"encoding/binary"
-	"hash/crc32"
+	"image/gif"
+	"image/png"
 	"io"
-
-	"storefront/internal/fault"
 )
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// pngChunks are the chunks of a PNG file that cleanPNG keeps.
-var pngChunks = map[string]bool{
-	"IHDR": true, "PLTE": true, "tRNS": true, "IDAT": true, "IEND": true,
-	"gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "sBIT": true,
-}
+var formatPNG = format{kind: PNG, isKept: true, inspect: inspectPNG, decode: png.Decode}
 
-// mostChunk bounds the chunks that are read into memory: all but those of pixels, which may be longer.
-const mostChunk = 1 << 20 // bytes
-
-// walkPNG calls chunk for each chunk of a PNG file, up to the end of the image.
-func walkPNG(f File, chunk func(name string, content []byte) error) error {
-	r := bufio.NewReaderSize(f.reader(), 32<<10)
+// inspectPNG reads the chunks of a PNG file up to its pixels.
+func inspectPNG(f File, info *Info) error {
+	r := bufio.NewReaderSize(f.Reader(), 32<<10)
 	if _, err := r.Discard(len(pngSignature)); err != nil {
 		return err
 	}
@@ -31,62 +25,55 @@ func walkPNG(f File, chunk func(name string, content []byte) error) error {
 		if _, err := io.ReadFull(r, head[:]); err != nil {
 			return err
 		}
-		length, name := int64(binary.BigEndian.Uint32(head[:])), string(head[4:])
-		if length > f.Size {
-			return io.ErrUnexpectedEOF
-		}
-		if first && (name != "IHDR" || length != 13) {
+		length, name := int(binary.BigEndian.Uint32(head[:])), string(head[4:])
+		if first != (name == "IHDR") || first && length != 13 {
 			return broken("it does not begin with its size")
 		}
-		if !pngChunks[name] || name != "IDAT" && length > mostChunk {
-			if _, err := io.CopyN(io.Discard, r, length+4); err != nil {
+		if name == "IDAT" || name == "IEND" {
+			return nil
+		}
+		var content []byte
+		if name == "IHDR" || (name == "iCCP" || name == "eXIf") && length <= mostProfile {
+			content = make([]byte, length)
+			if _, err := io.ReadFull(r, content); err != nil {
 				return err
 			}
-			continue
+			length = 0
 		}
-		content := make([]byte, length) // at most the length of the file
-		if _, err := io.ReadFull(r, content); err != nil {
+		if _, err := r.Discard(length + 4); err != nil {
 			return err
 		}
-		var sum [4]byte
-		if _, err := io.ReadFull(r, sum[:]); err != nil {
-			return err
-		}
-		if binary.BigEndian.Uint32(sum[:]) != crc32.Update(crc32.ChecksumIEEE(head[4:]), crc32.IEEETable, content) {
-			return broken("a chunk's checksum is wrong")
-		}
-		if err := chunk(name, content); err != nil || name == "IEND" {
-			return err
+		switch name {
+		case "IHDR":
+			width, height := binary.BigEndian.Uint32(content), binary.BigEndian.Uint32(content[4:])
+			info.Width, info.Height = int(min(width, 1<<30)), int(min(height, 1<<30))
+			info.memory = int64(info.Width) * int64(info.Height) * pngBytes(content[8], content[9], content[12] != 0)
+			if err := info.check(info.memory); err != nil {
+				return err
+			}
+		case "iCCP":
+			info.profile = inflated(content)
+		case "eXIf":
+			info.orientation = exifOrientation(content)
 		}
 	}
 }
 
-// inspectPNG reads the header of a PNG file, and checks that its chunks are complete.
-func inspectPNG(f File) (Info, error) {
-	info := Info{Orientation: 1, Frames: 1}
-	pixels := false
-	err := walkPNG(f, func(name string, content []byte) error {
-		switch name {
-		case "IHDR":
-			width, height := binary.BigEndian.Uint32(content), binary.BigEndian.Uint32(content[4:])
-			if info.Width > 0 {
-				return broken("it has two sizes")
-			}
-			if width > 1<<30 || height > 1<<30 {
-				return refused(fault.Say("has %d × %d pixels; at most %d are taken on a side", width, height, MostSide))
-			}
-			info.Width, info.Height = int(width), int(height)
-			info.memory = int64(width) * int64(height) * pngBytes(content[8], content[9], content[12] != 0)
-			return info.check()
-		case "IDAT":
-			pixels = true
-		}
+// inflated returns the colour profile in a chunk, or nil.
+func inflated(chunk []byte) []byte {
+	_, packed, _ := bytes.Cut(chunk, []byte{0}) // behind its name, and a byte for how it is packed
+	if len(packed) < 1 {
 		return nil
-	})
-	if err == nil && !pixels {
-		err = broken("it has no pixels")
 	}
-	return info, err
+	r, err := zlib.NewReader(bytes.NewReader(packed[1:]))
+	if err != nil {
+		return nil
+	}
+	profile, err := io.ReadAll(io.LimitReader(r, mostProfile+1))
+	if err != nil || len(profile) > mostProfile {
+		return nil
+	}
+	return profile
 }
 
 // pngBytes returns the bytes per pixel that decoding allocates. An interlaced image is decoded in parts of
@@ -107,21 +94,16 @@ func pngBytes(depth, colour byte, interlaced bool) int64 {
 	return of
 }
 
-// cleanPNG copies the chunks in pngChunks, up to the end of the image.
-func cleanPNG(to io.Writer, f File) error {
-	w := bufio.NewWriterSize(to, 32<<10)
-	_, _ = w.WriteString(pngSignature) // errors are kept until Flush
-	err := walkPNG(f, func(name string, content []byte) error {
-		head := binary.BigEndian.AppendUint32(nil, uint32(len(content)))
-		head = append(head, name...)
-		_, _ = w.Write(head)
-		_, _ = w.Write(content)
-		sum := crc32.Update(crc32.ChecksumIEEE(head[4:]), crc32.IEEETable, content)
-		_, err := w.Write(binary.BigEndian.AppendUint32(nil, sum))
-		return err
-	})
-	if err != nil {
+// formatGIF decodes the first frame.
+var formatGIF = format{kind: PNG, inspect: inspectGIF, decode: gif.Decode}
+
+func inspectGIF(f File, info *Info) error {
+	var head [10]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
 		return err
 	}
-	return w.Flush()
+	info.Width = int(binary.LittleEndian.Uint16(head[6:]))
+	info.Height = int(binary.LittleEndian.Uint16(head[8:]))
+	info.memory = 5 * int64(info.Width) * int64(info.Height) // the frame, and the canvas it is drawn on
+	return nil
 }

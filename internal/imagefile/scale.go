@@ -1,45 +1,36 @@
 package imagefile
 
 import (
-	"fmt"
 	"image"
 	"image/draw"
-
-	"storefront/internal/record"
 )
 
-// scalingMemory returns the bytes that making the widest of the smaller versions allocates: for its pixels
-// and for the encoder.
-func scalingMemory(width, height int) int64 {
-	widest := record.MediaWidths[len(record.MediaWidths)-1]
-	if width > widest {
-		width, height = widest, max(1, int(int64(height)*int64(widest)/int64(width)))
-	}
-	return 12 * int64(width) * int64(height)
-}
-
-// Scaled returns an image scaled down to a width, which must not exceed its own. Each pixel is the mean of
-// those that it covers, so only one row of memory is needed beside the result.
-func Scaled(from image.Image, width int) *image.RGBA {
+// scaleRows passes the rows of an image that is scaled down to a size, which must not exceed its own, to each.
+// Each pixel is the mean of those that it covers, so only two rows of memory are needed. They hold colours as
+// image.RGBA does.
+func scaleRows(from image.Image, size image.Point, each func(y int, row []byte)) {
 	b := from.Bounds()
-	height := max(1, (b.Dy()*width+b.Dx()/2)/b.Dx())
-	to := image.NewRGBA(image.Rect(0, 0, width, height))
-	across, down := spread(b.Dx(), width), spread(b.Dy(), height)
+	across, down := spread(b.Dx(), size.X), spread(b.Dy(), size.Y)
 	row := image.NewRGBA(image.Rect(0, 0, b.Dx(), 1))
-	sums := make([]uint64, 4*width) // of the row that is being made
+	made := make([]byte, 4*size.X)
+	sums := make([]uint64, 4*size.X) // of the row that is being made
 	for y := range b.Dy() {
 		draw.Draw(row, row.Rect, from, image.Point{X: b.Min.X, Y: b.Min.Y + y}, draw.Src)
+		if size == b.Size() {
+			each(y, row.Pix)
+			continue
+		}
 		for _, d := range down[y] {
 			if d.share == 0 {
 				continue
 			}
 			addRow(sums, row.Pix, across, d.share)
 			if d.last {
-				finishRow(to.Pix[d.at*to.Stride:], sums)
+				finishRow(made, sums)
+				each(d.at, made)
 			}
 		}
 	}
-	return to
 }
 
 // whole is the sum of the shares of a pixel.
@@ -102,29 +93,4 @@ func finishRow(to []byte, sums []uint64) {
 		to[i] = byte((sum + whole*whole/2) / (whole * whole))
 		sums[i] = 0
 	}
-}
-
-// LayOnWhite draws an image on white, for file formats without transparency.
-func LayOnWhite(m *image.RGBA) {
-	for i := 0; i+3 < len(m.Pix); i += 4 {
-		white := 255 - m.Pix[i+3] // the colours are multiplied by their opacity
-		m.Pix[i] += white
-		m.Pix[i+1] += white
-		m.Pix[i+2] += white
-		m.Pix[i+3] = 255
-	}
-}
-
-// MeanColour returns the mean colour of an image as #rrggbb. Transparent parts count as white.
-func MeanColour(of image.Image) string {
-	// in two steps: the first is quick, and leaves few rows for the second
-	small := Scaled(of, min(of.Bounds().Dx(), 16))
-	var sum [4]uint64
-	for i, value := range small.Pix {
-		sum[i%4] += uint64(value)
-	}
-	points := uint64(len(small.Pix) / 4)
-	on := 255 - sum[3]/points
-	mean := func(i int) uint64 { return min(255, sum[i]/points+on) }
-	return fmt.Sprintf("#%02x%02x%02x", mean(0), mean(1), mean(2))
 }

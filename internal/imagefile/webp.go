@@ -2,145 +2,145 @@ package imagefile
 
 import (
 	"encoding/binary"
+	"image"
 	"io"
+
+	"golang.org/x/image/webp"
 
 	"storefront/internal/fault"
 )
 
-// walkWebP calls chunk for each chunk of a WebP file, with a reader of its content.
+var formatWebP = format{kind: WebP, isKept: true, inspect: inspectWebP, decode: decodeWebP}
+
+// Flags of the extended header.
+const webpAnimated, webpAlpha = 0x02, 0x10
+
+const (
+	webpMemory = 36                      // bytes per pixel that the encoder allocates, with the image
+	mostWebP   = MostMemory / webpMemory // pixels of a file that is made
+	mostChunks = 100                     // before the pixels
+)
+
+// walkWebP calls chunk for each chunk of a WebP file up to its pixels, with a reader of its content.
 func walkWebP(f File, chunk func(name string, content *io.SectionReader) error) error {
-	var head [12]byte
-	if _, err := f.ReadAt(head[:], 0); err != nil {
-		return err
-	}
-	end := int64(binary.LittleEndian.Uint32(head[4:])) + 8
-	if end > f.Size {
-		return io.ErrUnexpectedEOF
-	}
-	for at := int64(12); at < end; {
+	at := int64(12)
+	for range mostChunks {
 		var head [8]byte
 		if _, err := f.ReadAt(head[:], at); err != nil {
 			return err
 		}
-		length := int64(binary.LittleEndian.Uint32(head[4:]))
-		if at += 8; at+length > end {
+		length, name := int64(binary.LittleEndian.Uint32(head[4:])), string(head[:4])
+		if at += 8; at+length > f.Size {
 			return io.ErrUnexpectedEOF
 		}
-		if err := chunk(string(head[:4]), io.NewSectionReader(f, at, length)); err != nil {
+		if err := chunk(name, io.NewSectionReader(f, at, length)); err != nil || name == "VP8 " || name == "VP8L" {
 			return err
 		}
 		at += length + length&1
 	}
-	return nil
+	return broken("its pixels do not come")
 }
 
-// flags of the extended header.
-const webpAnimated, webpMetadata, webpAlpha = 0x02, 0x0c, 0x10
-
-// inspectWebP reads the header of a WebP file. It refuses animations, since no smaller version of them can
-// be made.
-func inspectWebP(f File) (Info, error) {
-	info := Info{Orientation: 1, Frames: 1}
-	var width, height int // of the pixels
-	alpha := false
+// inspectWebP reads a WebP file up to the header of its pixels.
+func inspectWebP(f File, info *Info) error {
+	var alpha, extended bool
 	err := walkWebP(f, func(name string, content *io.SectionReader) error {
 		var head [10]byte
 		n, err := io.ReadFull(content, head[:])
 		if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 			return err
 		}
+		width, height := info.Width, info.Height
 		switch name {
 		case "VP8X":
-			if n < 10 || info.Width > 0 {
-				return broken("its header is too short, or not the first")
+			if extended || n < 10 {
+				return broken("its header is too short, or not the only one")
 			}
-			info.Width, info.Height = 1+uint24(head[4:]), 1+uint24(head[7:])
-			alpha = head[0]&webpAlpha != 0
+			extended, alpha = true, head[0]&webpAlpha != 0
 			if head[0]&webpAnimated != 0 {
-				return refused(fault.Say("is an animated WebP image; send an animated GIF, or one frame"))
+				return refused(fault.Say("is an animated WebP image; send one frame"))
 			}
-		case "ANIM", "ANMF":
-			return refused(fault.Say("is an animated WebP image; send an animated GIF, or one frame"))
+			width, height = 1+uint24(head[4:]), 1+uint24(head[7:])
+		case "ICCP":
+			if content.Size() <= mostProfile {
+				info.profile = make([]byte, content.Size())
+				_, err = content.ReadAt(info.profile, 0)
+			}
+		case "ALPH":
+			info.memory += lossless(width, height, content.Size())
 		case "VP8 ":
-			if n < 10 || width > 0 || head[3] != 0x9d || head[4] != 0x01 || head[5] != 0x2a {
+			if n < 10 || head[3] != 0x9d || head[4] != 0x01 || head[5] != 0x2a {
 				return broken("its pixels have no header")
 			}
 			width = int(binary.LittleEndian.Uint16(head[6:])) & 0x3fff
 			height = int(binary.LittleEndian.Uint16(head[8:])) & 0x3fff
-			info.memory = int64(width) * int64(height) * 2
-			if alpha {
-				info.memory += int64(width) * int64(height) * 8 // an estimate: not all of it is needed at the same time
+			info.memory += int64(width) * int64(height) * 2
+			switch { // too large for the encoder of WebP
+			case width*height <= mostWebP:
+			case alpha:
+				info.Kind = PNG
+			default:
+				info.Kind = JPEG
 			}
 		case "VP8L":
-			if n < 5 || width > 0 || head[0] != 0x2f {
+			if n < 5 || head[0] != 0x2f {
 				return broken("its pixels have no header")
 			}
 			bits := binary.LittleEndian.Uint32(head[1:])
 			width, height = 1+int(bits&0x3fff), 1+int(bits>>14&0x3fff)
-			info.memory = int64(width) * int64(height) * 8
+			info.memory = lossless(width, height, content.Size())
+			info.Kind = PNG
 		}
-		return nil
-	})
-	switch {
-	case err != nil:
-	case width == 0:
-		err = broken("it has no pixels")
-	case info.Width == 0:
+		if info.memory > MostMemory && width*height < MostPixels/4 {
+			return refused(fault.Say("is a lossless WebP that takes too much memory; send it as PNG"))
+		}
+		if extended && name != "VP8X" && (width != info.Width || height != info.Height) {
+			return broken("it has two sizes")
+		}
 		info.Width, info.Height = width, height
-	case info.Width != width || info.Height != height:
-		err = broken("it has two sizes")
-	}
-	return info, err
+		return err
+	})
+	return err
+}
+
+// lossless returns the bytes that decoding pixels that are coded without loss may allocate. Beside the pixels these
+// are trees of Huffman codes: up to 57 KiB for each tile of 4 × 4 pixels, of a 200th of that in the file.
+func lossless(width, height int, length int64) int64 {
+	tiles := int64((width + 3) / 4 * ((height + 3) / 4))
+	return 8*int64(width)*int64(height) + min(200*length, tiles*57<<10, 2600*57<<10)
 }
 
 func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
-// cleanWebP copies the pixels and the colour profile.
-func cleanWebP(to io.Writer, f File) error {
-	type part struct {
-		name    string
-		content *io.SectionReader
-	}
-	var parts []part
-	length := int64(4)
-	err := walkWebP(f, func(name string, content *io.SectionReader) error {
-		switch name {
-		case "VP8X", "VP8 ", "VP8L", "ALPH", "ICCP":
-		default:
-			return nil
-		}
-		parts = append(parts, part{name, content})
-		length += 8 + content.Size() + content.Size()&1
-		return nil
-	})
+// decodeWebP decodes a WebP file. Lossy colours have a range of 16 to 235 (brightness) and 16 to 240, which the
+// library leaves as it is; packages of images take it for 0 to 255.
+func decodeWebP(r io.Reader) (image.Image, error) {
+	m, err := webp.Decode(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	head := append([]byte("RIFF"), binary.LittleEndian.AppendUint32(nil, uint32(length))...)
-	if _, err := to.Write(append(head, "WEBP"...)); err != nil {
-		return err
+	var lossy *image.YCbCr
+	switch m := m.(type) {
+	case *image.YCbCr:
+		lossy = m
+	case *image.NYCbCrA:
+		lossy = &m.YCbCr
+	default:
+		return m, nil
 	}
-	for _, p := range parts {
-		head := append([]byte(p.name), binary.LittleEndian.AppendUint32(nil, uint32(p.content.Size()))...)
-		content := io.Reader(p.content)
-		if p.name == "VP8X" {
-			flags := make([]byte, 1)
-			if _, err := io.ReadFull(content, flags); err != nil {
-				return err
-			}
-			head = append(head, flags[0]&^webpMetadata)
-		}
-		if _, err := to.Write(head); err != nil {
-			return err
-		}
-		if _, err := io.Copy(to, content); err != nil {
-			return err
-		}
-		if p.content.Size()&1 == 1 {
-			if _, err := to.Write([]byte{0}); err != nil {
-				return err
-			}
-		}
+	widen(lossy.Y, 16, 219, 0)
+	widen(lossy.Cb, 128, 224, 128)
+	widen(lossy.Cr, 128, 224, 128)
+	return m, nil
+}
+
+// widen maps a range of so many values around one of them to 255 values around another.
+func widen(plane []byte, around, values, to int) {
+	var table [256]byte
+	for i := range table {
+		table[i] = byte(max(0, min(255, to+((i-around)*255*2+values)/(2*values))))
 	}
-	return nil
+	for i, value := range plane {
+		plane[i] = table[value]
+	}
 }

@@ -6,17 +6,16 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"github.com/google/uuid"
 
 	"storefront/internal/database"
 	"storefront/internal/goroutine"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 )
 
 const (
 	pollEvery = 500 * time.Millisecond // between two looks for events, while there are listeners
 	pollTime  = 10 * time.Second       // timeout of one look
-	keepEvery = time.Hour              // between two extensions of the time for which events are kept
 	warnEvery = time.Minute            // between two log lines about failures
 	batch     = 500                    // events per statement
 )
@@ -27,18 +26,11 @@ func (s *Service) start() {
 		tick := time.NewTicker(pollEvery)
 		defer tick.Stop()
 		var warned time.Time
-		kept := time.Now()
 		for range tick.C {
-			shops, any := s.shops()
-			if !any {
+			if !s.isHeard() {
 				return
 			}
-			err := s.poll(ctx)
-			if err == nil && time.Since(kept) >= keepEvery {
-				kept = time.Now()
-				err = s.keepAll(ctx, shops)
-			}
-			if err != nil && time.Since(warned) >= warnEvery {
+			if err := s.poll(ctx); err != nil && time.Since(warned) >= warnEvery {
 				s.log.Warn("events for subscriptions could not be read", "error", err)
 				warned = time.Now()
 			}
@@ -46,26 +38,19 @@ func (s *Service) start() {
 	})
 }
 
-// shops returns the shops with listeners. any is false, and the hub must stop, if there are none.
-func (s *Service) shops() (ids []uuid.UUID, any bool) {
+// isHeard reports whether there are listeners. If there are none, the hub must stop.
+func (s *Service) isHeard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	seen := map[uuid.UUID]bool{}
-	for l := range s.listeners {
-		if !seen[l.of.Business] {
-			seen[l.of.Business] = true
-			ids = append(ids, l.of.Business)
-		}
-	}
 	s.running = len(s.listeners) > 0
-	return ids, s.running
+	return s.running
 }
 
-// poll numbers committed events and distributes all new ones, including those that another server has numbered.
+// poll numbers committed events and distributes all new ones, by whichever server they were numbered.
 func (s *Service) poll(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, pollTime)
 	defer stop()
-	failed := s.sequence(ctx)
+	failed := outbox.Number(ctx, s.store, s.now())
 	for {
 		s.mu.Lock()
 		after := s.read
@@ -88,7 +73,7 @@ func (s *Service) distribute(found []Update) {
 	defer s.mu.Unlock()
 	for i := range found {
 		u := &found[i]
-		s.read = u.sequence
+		s.read = u.number
 		for l, ready := range s.listeners {
 			if !ready || l.behind || !l.wants(u) {
 				continue
@@ -114,22 +99,22 @@ func (s *Service) catchUp(l *listener) bool {
 	return true
 }
 
-const updateColumns = `SELECT sequence, type, created_at, tenant_id, subject_id FROM webhook_deliveries`
+const updateColumns = `SELECT number, type, created_at, tenant_id, subject_id FROM shop_events`
 
 var (
-	laterUpdates = database.Statement(updateColumns + ` WHERE sequence > $after ORDER BY sequence LIMIT 500`)
-	shopsUpdates = database.Statement(updateColumns + ` WHERE sequence > $after AND sequence <= $until
-		AND tenant_id = $tenant ORDER BY sequence LIMIT 500`)
+	laterUpdates = database.Statement(updateColumns + ` WHERE number > $after ORDER BY number LIMIT 500`)
+	shopsUpdates = database.Statement(updateColumns + ` WHERE tenant_id = $tenant AND number > $after
+		AND number <= $until ORDER BY number LIMIT 500`)
 )
 
-// updates reads a batch of updates in the order of the sequence.
+// updates reads a batch of events in the order of their numbers.
 func (s *Service) updates(
 	ctx context.Context, which database.Text, values database.Values,
 ) (found []Update, err error) {
 	err = which.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var u Update
 		var kind string
-		if err := row.Scan(&u.sequence, &kind, &u.At, &u.Business, &u.OrderID); err != nil {
+		if err := row.Scan(&u.number, &kind, &u.At, &u.Business, &u.OrderID); err != nil {
 			return err
 		}
 		event := record.WebhookEvent(kind)
@@ -155,7 +140,7 @@ func (s *Service) readBacklog(ctx context.Context, l *listener) error {
 		}
 		l.delivered = l.until
 		if len(found) == batch {
-			l.delivered = found[len(found)-1].sequence
+			l.delivered = found[len(found)-1].number
 		}
 	}
 	return nil

@@ -1,15 +1,14 @@
 // Package live delivers the events of a shop's orders to subscriptions.
 //
-// It reads the outbox: a shop with subscribers has an endpoint without an address (live_until), for which package
-// outbox writes the events of orders in the transactions that change them, as for webhooks (endpoint.go). Committed
-// events are numbered in one sequence by one server at a time (sequence.go), and each server reads the sequence and
-// distributes it to its listeners (hub.go). So all servers deliver the same events in the same order, each once, and
+// Each server with listeners reads the events that package outbox has numbered, in the order of their numbers, and
+// distributes them to its listeners (hub.go). So all servers deliver the same events in the same order, each once, and
 // a disconnected listener can continue after the last event that it received.
 package live
 
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -17,14 +16,14 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 )
 
 const (
-	kept   = 6 * 24 * time.Hour // how long a listener can resume after an event; webhooks keep events longer
-	margin = time.Hour          // more than the clocks of two servers differ
+	kept   = outbox.Kept - 24*time.Hour // how long a listener can resume after an event
+	margin = time.Hour                  // more than the clocks of two servers differ
 
 	mostListeners = 2000 // of a server
 	mostCustomers = 1500 // of these; the rest is reserved for staff and programs
@@ -35,15 +34,15 @@ const (
 
 // Update is an event of an order. An update without a Type marks the start of a subscription.
 type Update struct {
-	sequence int64
+	number   int64
 	Type     *record.WebhookEvent
 	At       time.Time
 	Business uuid.UUID
 	OrderID  uuid.UUID
 }
 
-// ID returns the update's number in the sequence, in decimal.
-func (u *Update) ID() string { return strconv.FormatInt(u.sequence, 10) }
+// ID returns the number of the event, in decimal.
+func (u *Update) ID() string { return strconv.FormatInt(u.number, 10) }
 
 // Of selects the events of a listener, and identifies it for the limits.
 type Of struct {
@@ -56,7 +55,6 @@ type Of struct {
 // Service delivers events to the listeners of one server.
 type Service struct {
 	store *ent.Client
-	db    *database.DB
 	clock func() time.Time
 	log   *slog.Logger
 
@@ -68,8 +66,8 @@ type Service struct {
 }
 
 // New makes the service.
-func New(store *ent.Client, db *database.DB, clock func() time.Time, log *slog.Logger) *Service {
-	return &Service{store: store, db: db, clock: clock, log: log, listeners: map[*listener]bool{},
+func New(store *ent.Client, clock func() time.Time, log *slog.Logger) *Service {
+	return &Service{store: store, clock: clock, log: log, listeners: map[*listener]bool{},
 		counts: map[string]int{}}
 }
 
@@ -96,8 +94,12 @@ type listener struct {
 	backlog   []Update // read from the database, not delivered yet
 }
 
+// types are the events that subscriptions receive.
+var types = []record.WebhookEvent{record.OrderPlaced, record.OrderMoved, record.PaymentMarked, record.ReceiptUploaded}
+
 func (l *listener) wants(u *Update) bool {
-	return u.sequence > l.after && u.Business == l.of.Business && (l.of.Order == uuid.Nil || u.OrderID == l.of.Order)
+	return u.number > l.after && u.Business == l.of.Business &&
+		(l.of.Order == uuid.Nil || u.OrderID == l.of.Order) && slices.Contains(types, *u.Type)
 }
 
 // bounds returns the limits on listeners like this one, by name.
@@ -111,7 +113,7 @@ func (o Of) bounds() map[string]int {
 	return all
 }
 
-// listen starts a subscription at the end of the sequence, or after the number after if it is resumed. It fails with
+// listen starts a subscription after the last event, or after the number after if it is resumed. It fails with
 // NOT_FOUND if that number is too old, with RATE_LIMITED and with UNAVAILABLE.
 func (s *Service) listen(ctx context.Context, of Of, after string, resumed bool) (*listener, error) {
 	l := &listener{of: of, events: make(chan Update, mostWaiting)}
@@ -164,16 +166,12 @@ func (s *Service) leave(l *listener) {
 
 // begin determines where a listener starts, and makes the hub deliver to it from there.
 func (s *Service) begin(ctx context.Context, l *listener, after string, resumed bool) error {
-	from, err := s.keep(ctx, l.of.Business)
-	if err != nil {
-		return err
-	}
-	if !resumed {
-		if err := s.sequenceAll(ctx); err != nil {
+	if !resumed { // fewer events of the time before
+		if err := outbox.Number(ctx, s.store, s.now()); err != nil {
 			return err
 		}
 	}
-	last, err := newest(ctx, s.store.Raw(), 0)
+	last, err := outbox.Last(ctx, s.store.Raw())
 	if err != nil {
 		return err
 	}
@@ -182,7 +180,7 @@ func (s *Service) begin(ctx context.Context, l *listener, after string, resumed 
 	if resumed {
 		at, err := strconv.ParseInt(after, 10, 64)
 		if err != nil || at > max(last, s.now().Add(margin).UnixMicro()) ||
-			at < max(from, s.now().Add(-kept).UnixMicro()) {
+			at < s.now().Add(-kept).UnixMicro() {
 			return unknownID()
 		}
 		l.after = at

@@ -48,7 +48,7 @@ func (s *Service) Next(ctx context.Context, of Of, after *string) (_ *Update, ok
 		return nil, false, err
 	}
 	stream.service, stream.listener = s, l
-	stream.now = Update{sequence: l.after, At: s.now(), Business: of.Business, OrderID: of.Order}
+	stream.now = Update{number: l.after, At: s.now(), Business: of.Business, OrderID: of.Order}
 	return &stream.now, !resumed, nil
 }
 
@@ -80,12 +80,12 @@ func (s *Stream) Await(ctx context.Context, most time.Duration, stop <-chan stru
 		}
 		if len(l.backlog) > 0 {
 			s.now, l.backlog = l.backlog[0], l.backlog[1:]
-			l.delivered = max(l.delivered, s.now.sequence)
+			l.delivered = max(l.delivered, s.now.number)
 			return true, nil
 		}
 		select {
 		case u := <-l.events:
-			s.now, l.delivered = u, u.sequence
+			s.now, l.delivered = u, u.number
 			return true, nil
 		default:
 			if s.service.catchUp(l) {
@@ -94,7 +94,7 @@ func (s *Stream) Await(ctx context.Context, most time.Duration, stop <-chan stru
 		}
 		select {
 		case u := <-l.events:
-			s.now, l.delivered = u, u.sequence
+			s.now, l.delivered = u, u.number
 			return true, nil
 		case <-timer.C:
 			return false, nil

@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/domainalias"
 	"storefront/ent/tenant"
 	"storefront/internal/database"
 )
@@ -34,11 +33,9 @@ const lookLimit = 4 * time.Second
 // Tenants finds tenants by their domain.
 type Tenants struct {
 	shared *Shared[string, *ent.Tenant]
-	of     *database.DB
 	closed closedShops
 	db     *sql.DB
 	whole  *ent.Client // reads whole rows
-	routed *ent.Client // reads where a request's context says
 
 	// kept holds the rows that earlier looks read; only looks use it, and they never overlap. A row changes
 	// only together with its version, so a look need not read an unchanged one again.
@@ -51,7 +48,7 @@ const maxKept = 10_000
 // NewTenants returns the tenants of a migrated database.
 func NewTenants(db *database.DB) *Tenants {
 	t := &Tenants{
-		of: db, db: db.ShortReads(), routed: ent.NewClient(ent.Driver(db.Driver())), kept: map[uuid.UUID]*ent.Tenant{},
+		db: db.ShortReads(), kept: map[uuid.UUID]*ent.Tenant{},
 		whole: ent.NewClient(ent.Driver(entsql.OpenDB(db.Dialect, db.ShortReads()))),
 	}
 	t.shared = NewShared(lookLimit, t.look)
@@ -62,7 +59,7 @@ func NewTenants(db *database.DB) *Tenants {
 // Find returns the tenant of a domain, in hostname.Normalize form, as it was at some moment after the call;
 // the caller must not change it. It fails with ErrUnknown.
 func (t *Tenants) Find(ctx context.Context, domain string) (*ent.Tenant, error) {
-	found, err := t.find(ctx, domain)
+	found, err := t.shared.Find(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -73,89 +70,15 @@ func (t *Tenants) Find(ctx context.Context, domain string) (*ent.Tenant, error) 
 }
 
 // FindAll returns tenants by their domains, as Find does. It leaves out domains that no tenant has, and may
-// add others. While the primary database is away, the tenants come from the replica of the request.
+// add others.
 func (t *Tenants) FindAll(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
-	return t.find(ctx, domains...)
-}
-
-func (t *Tenants) find(ctx context.Context, domains ...string) (map[string]*ent.Tenant, error) {
-	stale, err := t.of.ReadsStale(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if !stale {
-		found, err := t.shared.Find(ctx, domains...)
-		if err == nil {
-			return found, nil
-		}
-		if stale, _ = t.of.ReadsStale(ctx); !stale { // the look may just have found it to be away
-			return nil, err
-		}
-	}
-	return t.findStale(database.WithoutReadLimit(ctx), domains)
-}
-
-// findStale reads whole rows from a replica, for one request.
-func (t *Tenants) findStale(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
-	found := make(map[string]*ent.Tenant, len(domains))
-	if slices.Contains(domains, Installation) {
-		all := &ent.Tenant{Domain: Installation}
-		rows, err := t.routed.QueryContext(ctx, migrationsText)
-		if err != nil {
-			return nil, fmt.Errorf("count migrations: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			if err := rows.Scan(&all.ContentVersion); err != nil {
-				return nil, fmt.Errorf("count migrations: %w", err)
-			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return nil, fmt.Errorf("count migrations: %w", err)
-		}
-		found[Installation] = all
-	}
-	rows, err := t.routed.Tenant.Query().Where(entsql.FieldIn(tenant.FieldDomain, domains...)).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find tenants by their domains: %w", err)
-	}
-	for _, row := range rows {
-		found[row.Domain] = row
-	}
-	aliases, err := t.routed.DomainAlias.Query().Where(entsql.FieldIn(domainalias.FieldDomain, domains...)).
-		WithBusiness().All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find tenants by their aliases: %w", err)
-	}
-	for _, alias := range aliases {
-		if found[alias.Domain] == nil {
-			found[alias.Domain] = alias.Edges.Business
-		}
-	}
-	return found, nil
-}
-
-// NeedOf returns what a reader must see after it was shown t, a tenant or the installation: its content
-// version.
-func NeedOf(t *ent.Tenant) database.Need {
-	if t.Domain == Installation {
-		return database.Need{Number: migrationsText, Least: t.ContentVersion}
-	}
-	return database.Need{
-		Number: "SELECT content_version FROM tenants WHERE id = $1", Argument: t.ID.String(), Least: t.ContentVersion,
-	}
+	return t.shared.Find(ctx, domains...)
 }
 
 const migrationsText = "SELECT count(*) + (SELECT COALESCE(SUM(version), 0) FROM installations) FROM schema_migrations"
 
 // look reads the versions of the rows, and the whole of those that changed since the last look.
 func (t *Tenants) look(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
-	found, err := t.lookAt(ctx, domains)
-	t.of.Answered(err)
-	return found, err
-}
-
-func (t *Tenants) lookAt(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
 	found := make(map[string]*ent.Tenant, len(domains))
 	if i := slices.Index(domains, Installation); i >= 0 {
 		all := &ent.Tenant{Domain: Installation}

@@ -159,8 +159,8 @@ func copyFile(ctx context.Context, key string, size int64, from, to blob.Store) 
 }
 
 // CarryIn stores the images that CopyOut has copied elsewhere as images of a shop, and returns their
-// addresses and ids here. Each is inspected like an upload; an image that the shop has already is kept, so
-// CarryIn may be repeated.
+// addresses and ids here. Each is decoded like an upload, and stored as it is; an image that the shop has already is
+// kept, so CarryIn may be repeated.
 func (s *Service) CarryIn(ctx context.Context, shop uuid.UUID, from blob.Store) (r *Renaming, c Carried, err error) {
 	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // a command acts, so there is no user
 	all, err := readList(ctx, from)
@@ -205,7 +205,7 @@ func (s *Service) carryOne(
 	if err != nil {
 		return nil, false, err
 	}
-	kept, isNew, err = s.Keep(ctx, Upload{Shop: shop, Name: one.Name}, imagefile.Bytes(data))
+	kept, isNew, err = s.Keep(ctx, Upload{Shop: shop, Name: one.Name, AsSent: true}, imagefile.Bytes(data))
 	if err != nil || !isNew || one.AltFa == nil && one.AltEn == nil {
 		return kept, isNew, err
 	}

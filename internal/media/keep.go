@@ -1,14 +1,13 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"image"
 	"io"
-	"runtime/debug"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -35,40 +34,45 @@ const abandoned = time.Hour
 // keepLimit is how long it may take to store an image, with its row, after it was inspected.
 const keepLimit = 20 * time.Second
 
-// largeWork is from how many bytes of decoding on the memory is returned to the system at once.
-const largeWork = 32 << 20
-
-// looked is a file that was inspected and cleaned.
-type looked struct {
-	imagefile.Info
-	clean  *spool
-	hash   []byte
-	colour *string
+// picture is the file that is stored of an image. The hashes are those of the file and of what was sent.
+type picture struct {
+	imagefile.Drawn
+	file       *spool
+	hash, sent []byte
 }
 
 // Keep stores an image of a shop. If the shop has the same image already, Keep returns that and false: it
 // counts as used now, and its file is restored if it was lost.
 func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *ent.MediaFile, isNew bool, err error) {
 	ctx = tenancy.In(ctx, up.Shop)
-	var of *looked
-	err = s.inTurn(ctx, func(ctx context.Context) error {
-		of, err = s.look(ctx, f)
-		return err
-	})
+	sent, err := hashOf(f)
 	if err != nil {
 		return nil, false, err
 	}
-	defer of.clean.close()
+	sent = up.own(sent)
+	kept, err = s.keepAgain(ctx, up, sent, sent)
+	if err != nil {
+		return nil, false, err
+	}
+	if kept != nil {
+		if there, err := s.isThere(ctx, kept); there || err != nil {
+			return kept, false, err
+		}
+	}
+	of, err := s.draw(ctx, f, imagefile.Kept, up.AsSent)
+	if err != nil {
+		return nil, false, err
+	}
+	defer of.file.close()
+	of.hash, of.sent = up.own(of.hash), sent
 	ctx, stop := context.WithTimeout(ctx, keepLimit)
 	defer stop()
-	of.hash = up.own(of.hash)
-	full := s.checkQuota(ctx, s.Store, up, of.clean.size) // before the query: the same image may take the last room
-	has, err := s.Store.MediaFile.Query().Where(mediafile.Hash(of.hash)).Exist(ctx)
-	if has {
-		kept, err = s.keepAgain(ctx, up, of)
+	full := s.checkQuota(ctx, s.Store, up, of.file.size) // before the query: the same image may take the last room
+	if kept, err = s.keepAgain(ctx, up, of.sent, of.hash); err != nil {
+		return nil, false, err
 	}
-	if kept != nil || err != nil {
-		return kept, false, err
+	if kept != nil {
+		return kept, false, s.putBack(ctx, kept, of)
 	}
 	if full != nil {
 		return nil, false, full
@@ -82,7 +86,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	if err != nil {
 		return nil, false, err
 	}
-	if err := s.put(ctx, address.Key(), of.clean.content(), of.clean.size); err != nil {
+	if err := s.put(ctx, address.Key(), of.file.content(), of.file.size); err != nil {
 		return nil, false, err
 	}
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
@@ -93,6 +97,13 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 		s.discard(ctx, removal, err)
 	}
 	return kept, isNew, err
+}
+
+// hashOf returns the SHA-256 of a file.
+func hashOf(f imagefile.File) ([]byte, error) {
+	sum := sha256.New()
+	_, err := io.Copy(sum, f.Reader())
+	return sum.Sum(nil), err
 }
 
 // discard removes the file of an upload that err refuses, or that repeats an image. The sweep would do so an
@@ -106,25 +117,28 @@ func (s *Service) discard(ctx context.Context, removal *ent.FileRemoval, err err
 // write writes the row of a file, unless another upload of the same file was first. With it goes the record
 // that the file is to be removed.
 func (s *Service) write(
-	ctx context.Context, tx *ent.Tx, up Upload, of *looked, address record.MediaAddress, removal uuid.UUID,
+	ctx context.Context, tx *ent.Tx, up Upload, of *picture, address record.MediaAddress, removal uuid.UUID,
 ) (kept *ent.MediaFile, isNew bool, err error) {
 	ctx, err = begin(ctx, tx, up)
 	if err != nil {
 		return nil, false, err
 	}
-	kept, err = s.renew(ctx, tx, of.hash)
+	kept, err = s.renew(ctx, tx, of.sent, of.hash)
 	if kept != nil || err != nil {
 		return kept, false, err
 	}
-	if err := s.checkQuota(ctx, tx.Client(), up, of.clean.size); err != nil {
+	if err := s.checkQuota(ctx, tx.Client(), up, of.file.size); err != nil {
 		return nil, false, err
 	}
 	now := s.now()
-	kept, err = tx.MediaFile.Create().SetID(address.ID).SetAddress(address.String()).SetHash(of.hash).SetKind(of.Kind).
-		SetSize(of.clean.size).SetWidth(of.Width).SetHeight(of.Height).SetNillablePlaceholderColor(of.colour).
+	create := tx.MediaFile.Create().SetID(address.ID).SetAddress(address.String()).SetHash(of.hash).SetKind(of.Kind).
+		SetSize(of.file.size).SetWidth(of.Width).SetHeight(of.Height).SetPlaceholderColor(of.Colour).
 		SetNillableName(up.Name).SetNillableUserID(up.User).
-		SetCreatedAt(now).SetUsedAt(now).SetCheckedAt(now).Save(ctx)
-	if err != nil {
+		SetCreatedAt(now).SetUsedAt(now).SetCheckedAt(now)
+	if !bytes.Equal(of.sent, of.hash) {
+		create.SetSentHash(of.sent)
+	}
+	if kept, err = create.Save(ctx); err != nil {
 		return nil, false, err
 	}
 	n, err := tx.FileRemoval.Delete().Where(fileremoval.ID(removal)).Exec(ctx)
@@ -141,19 +155,28 @@ func (s *Service) write(
 		audit.Change{Kind: kind, ID: kept.ID, Name: nameOf(kept), After: seen(kept)})
 }
 
-// keepAgain keeps an image that the shop has already. It returns nil if the image was deleted meanwhile.
-func (s *Service) keepAgain(ctx context.Context, up Upload, of *looked) (kept *ent.MediaFile, err error) {
+// keepAgain keeps an image that the shop has already, of the same file or of the same picture. It returns nil if the
+// shop has none.
+func (s *Service) keepAgain(ctx context.Context, up Upload, sent, hash []byte) (kept *ent.MediaFile, err error) {
+	ctx, stop := context.WithTimeout(ctx, keepLimit)
+	defer stop()
+	has, err := s.Store.MediaFile.Query().Where(sameAs(sent, hash)).Exist(ctx)
+	if err != nil || !has {
+		return nil, err
+	}
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		ctx, err := begin(ctx, tx, up)
 		if err == nil {
-			kept, err = s.renew(ctx, tx, of.hash)
+			kept, err = s.renew(ctx, tx, sent, hash)
 		}
 		return err
 	})
-	if kept == nil || err != nil {
-		return nil, err
-	}
-	return kept, s.putBack(ctx, kept, of)
+	return kept, err
+}
+
+// sameAs matches the images that were made of the same file, or are the same.
+func sameAs(sent, hash []byte) predicate.MediaFile {
+	return mediafile.Or(mediafile.HashIn(sent, hash), mediafile.SentHash(sent))
 }
 
 // begin locks a shop's content for an upload. It fails if the uploader has lost the right to upload.
@@ -187,10 +210,10 @@ func mustBeOpen(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// renew marks the image with a hash as used now and returns it, or nil. It needs the lock of the content, as
-// the sweep may be about to delete it.
-func (s *Service) renew(ctx context.Context, tx *ent.Tx, hash []byte) (*ent.MediaFile, error) {
-	found, err := tx.MediaFile.Query().Where(mediafile.Hash(hash)).Only(ctx)
+// renew marks an image as used now and returns it, or nil. It needs the lock of the content, as the sweep may be
+// about to delete it.
+func (s *Service) renew(ctx context.Context, tx *ent.Tx, sent, hash []byte) (*ent.MediaFile, error) {
+	found, err := tx.MediaFile.Query().Where(sameAs(sent, hash)).Order(mediafile.ByID()).First(ctx)
 	if ent.IsNotFound(err) {
 		return nil, nil
 	}
@@ -200,29 +223,38 @@ func (s *Service) renew(ctx context.Context, tx *ent.Tx, hash []byte) (*ent.Medi
 	return found, tx.MediaFile.Update().Where(mediafile.ID(found.ID)).SetUsedAt(s.now()).Exec(ctx)
 }
 
-// putBack restores the file of an image, unless it exists in full.
-func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *looked) error {
+// isThere reports whether the file of an image exists in full.
+func (s *Service) isThere(ctx context.Context, kept *ent.MediaFile) (bool, error) {
 	address, ok := record.ParseMediaAddress(kept.Address)
 	if !ok {
-		return fmt.Errorf("media: %q is no address of an image", kept.Address)
+		return false, fmt.Errorf("media: %q is no address of an image", kept.Address)
 	}
 	f, err := s.Files.Open(ctx, address.Key())
-	if err == nil {
-		_ = f.Close()
-		if f.Size == of.clean.size {
-			return nil
-		}
-	} else if !errors.Is(err, blob.ErrNotFound) {
+	if errors.Is(err, blob.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return f.Size == kept.Size, f.Close()
+}
+
+// putBack restores the file of an image, unless it exists in full. A newer encoder may have made another file of the
+// same picture.
+func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *picture) error {
+	if there, err := s.isThere(ctx, kept); there || err != nil {
 		return err
 	}
-	if err := s.put(ctx, address.Key(), of.clean.content(), of.clean.size); err != nil {
+	address, _ := record.ParseMediaAddress(kept.Address)
+	if err := s.put(ctx, address.Key(), of.file.content(), of.file.size); err != nil {
 		return err
 	}
 	if err := s.removeIfDeleted(ctx, address); err != nil {
 		return err
 	}
 	s.Log.WarnContext(ctx, "the file of an image was lost or cut; an upload has put it back", "key", address.Key())
-	return nil
+	return s.Store.MediaFile.Update().Where(mediafile.ID(kept.ID)).SetSize(of.file.size).SetHash(of.hash).
+		Exec(derive.Unseen(ctx))
 }
 
 // put stores the file of an image.
@@ -248,46 +280,38 @@ func (s *Service) removeIfDeleted(ctx context.Context, a record.MediaAddress) er
 	return err
 }
 
-// look inspects, decodes and cleans a file.
-func (s *Service) look(ctx context.Context, f imagefile.File) (*looked, error) {
-	info, err := imagefile.Inspect(f)
+// draw makes the file that is stored of an image. A file that was kept elsewhere is stored as it was sent.
+func (s *Service) draw(ctx context.Context, f imagefile.File, form imagefile.Form, asSent bool) (*picture, error) {
+	to, err := newSpool(s.Spool)
 	if err != nil {
 		return nil, err
 	}
-	clean, err := newSpool(s.Spool)
-	if err != nil {
-		return nil, err
-	}
-	of := &looked{Info: info, clean: clean}
-	err = s.withMemory(ctx, info.Memory(), func() error {
-		var decoded image.Image
-		if info.Kind.Scales() {
-			if decoded, err = imagefile.Decode(ctx, f, info); err != nil {
+	of, sum := &picture{file: to}, sha256.New()
+	out := io.MultiWriter(to.file, sum)
+	err = s.inTurn(ctx, func(ctx context.Context) error {
+		info, err := imagefile.Inspect(f, form)
+		if err != nil {
+			return err
+		}
+		return s.withMemory(ctx, info.Memory(form), func() (err error) {
+			if !asSent || !info.IsAsKept() {
+				of.Drawn, err = imagefile.Draw(ctx, out, f, info, form)
 				return err
 			}
-			colour := imagefile.MeanColour(decoded)
-			of.colour = &colour
-		}
-		sum := sha256.New()
-		to := io.MultiWriter(clean.file, sum)
-		if info.Orientation > 1 {
-			err = imagefile.EncodeTurned(to, decoded)
-		} else {
-			err = imagefile.Clean(to, f, info.Kind)
-		}
-		of.hash = sum.Sum(nil)
-		return err
+			if of.Drawn, err = imagefile.Check(ctx, f, info); err == nil {
+				_, err = io.Copy(out, f.Reader())
+			}
+			return err
+		})
 	})
-	if info.Memory() > largeWork {
-		debug.FreeOSMemory() // so that the garbage does not add to the memory of the next image
-	}
 	if err == nil {
-		clean.size, err = clean.file.Seek(0, io.SeekCurrent)
+		to.size, err = to.file.Seek(0, io.SeekCurrent)
 	}
 	if err != nil {
-		clean.close()
+		to.close()
 		return nil, err
 	}
+	of.hash = sum.Sum(nil)
 	return of, nil
 }
 

@@ -2,10 +2,7 @@ package media
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"io"
-	"runtime/debug"
 
 	"github.com/google/uuid"
 
@@ -14,7 +11,6 @@ import (
 	"storefront/ent/receipt"
 	"storefront/internal/blob"
 	"storefront/internal/cart"
-	"storefront/internal/fault"
 	"storefront/internal/imagefile"
 	"storefront/internal/order"
 	"storefront/internal/ratelimit"
@@ -23,11 +19,9 @@ import (
 	"storefront/internal/transaction"
 )
 
-// picture is the JPEG file that is stored for a receipt.
-type picture struct {
-	file          *spool
-	width, height int // pixels
-}
+// receiptForm is what is stored of a receipt: a picture no wider than is needed to read it, so that only its pixels
+// are stored and nothing else of the upload.
+var receiptForm = imagefile.Form{Width: 1920, Height: 8000, As: imagefile.JPEG, Quality: shownQuality}
 
 // keepReceipt stores a receipt of an order. If the order has a receipt of the same file already, it returns that and
 // false, and restores its file if it was lost.
@@ -35,20 +29,15 @@ func (s *Service) keepReceipt(
 	ctx context.Context, of cart.Owner, id uuid.UUID, f imagefile.File,
 ) (kept *ent.Receipt, isNew bool, err error) {
 	ctx = tenancy.In(ctx, of.Business)
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, f.Size)); err != nil {
+	hash, err := hashOf(f)
+	if err != nil {
 		return nil, false, err
 	}
-	hash := sum.Sum(nil)
 	kept, err = s.sameReceipt(ctx, of, id, hash)
 	if err != nil || kept != nil && !s.isLost(ctx, kept) {
 		return kept, false, err
 	}
-	var made *picture
-	err = s.inTurn(ctx, func(ctx context.Context) error {
-		made, err = s.draw(ctx, f)
-		return err
-	})
+	made, err := s.draw(ctx, f, receiptForm, false)
 	if err != nil {
 		return nil, false, err
 	}
@@ -62,7 +51,7 @@ func (s *Service) keepReceipt(
 		return nil, false, err
 	}
 	file := order.ReceiptFile{ID: record.NewID(), Hash: hash, Size: made.file.size,
-		Width: made.width, Height: made.height}
+		Width: made.Width, Height: made.Height}
 	removal, err := s.Store.FileRemoval.Create().SetPrefix(record.ReceiptFolder(of.Business, file.ID)).
 		SetDueAt(s.now().Add(abandoned)).Save(ctx)
 	if err != nil {
@@ -130,44 +119,6 @@ func (s *Service) writeReceipt(
 		err = tooSlow()
 	}
 	return kept, true, err
-}
-
-// draw decodes a file and draws it again, upright and no wider than is needed to read it, so that only its pixels are
-// stored and nothing else of the upload.
-func (s *Service) draw(ctx context.Context, f imagefile.File) (*picture, error) {
-	info, err := imagefile.Inspect(f)
-	if err == nil && !info.Kind.Scales() {
-		err = fault.New(fault.UnsupportedMediaType, "a receipt is a JPEG, PNG, WebP or GIF image")
-	}
-	if err != nil {
-		return nil, err
-	}
-	to, err := newSpool(s.Spool)
-	if err != nil {
-		return nil, err
-	}
-	made := &picture{file: to}
-	err = s.withMemory(ctx, info.Memory(), func() error {
-		decoded, err := imagefile.Decode(ctx, f, info)
-		if err != nil {
-			return err
-		}
-		drawn := imagefile.Scaled(decoded, min(info.Width, widestReceipt))
-		imagefile.LayOnWhite(drawn)
-		made.width, made.height = drawn.Rect.Dx(), drawn.Rect.Dy()
-		return imagefile.EncodeScaled(to.file, drawn, imagefile.JPEG)
-	})
-	if info.Memory() > largeWork {
-		debug.FreeOSMemory() // as look does
-	}
-	if err == nil {
-		to.size, err = to.file.Seek(0, io.SeekCurrent)
-	}
-	if err != nil {
-		to.close()
-		return nil, err
-	}
-	return made, nil
 }
 
 // putReceiptBack restores the file of a receipt, unless it exists.

@@ -38,6 +38,8 @@ type Upload struct {
 	Shop uuid.UUID
 	User *uuid.UUID // the customer who owns it; nil for the shop
 	Name *string    // what the uploader calls the file
+	// AsSent keeps a file as it is, if it is as one that this service has kept: an export wrote it.
+	AsSent bool
 	// Still fails if the uploader has lost the right to upload; nil if being signed in is enough.
 	Still func(ctx context.Context, client *ent.Client) error
 }

@@ -48,10 +48,7 @@ const (
 	receiptQuotaDivisor   = 2 // receipts may take half of Quota
 )
 
-const (
-	receiptsKeptFor = 365 * 24 * time.Hour // after their upload
-	widestReceipt   = 1920                 // pixels
-)
+const receiptsKeptFor = 365 * 24 * time.Hour // after their upload
 
 // receiptKey returns the key of the file of a receipt.
 func receiptKey(shop, id uuid.UUID) string { return record.ReceiptFolder(shop, id) + "receipt.jpg" }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +21,9 @@ import (
 	"storefront/internal/tenancy"
 	"storefront/internal/wire"
 )
+
+// shownQuality is the quality of narrower versions and of receipts, from 1 to 100.
+const shownQuality = 82
 
 // Handler serves everything below record.MediaPath: uploads and images.
 func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
@@ -133,25 +135,19 @@ func (s *Service) scale(ctx context.Context, a record.MediaAddress) error {
 	if err != nil {
 		return err
 	}
-	file := imagefile.Bytes(data)
-	info, err := imagefile.Inspect(file)
+	file, form := imagefile.Bytes(data), imagefile.Form{Width: a.Scaled, As: record.MediaKindOf(a.Extension),
+		Quality: shownQuality}
+	info, err := imagefile.Inspect(file, form)
 	if err != nil {
 		return fmt.Errorf("the image that is kept cannot be read: %w", err)
 	}
 	var out bytes.Buffer
-	err = s.withMemory(ctx, info.Memory(), func() error {
-		decoded, err := imagefile.Decode(ctx, file, info)
-		if err != nil {
-			return fmt.Errorf("the image that is kept cannot be decoded: %w", err)
-		}
-		scaled := imagefile.Scaled(decoded, min(a.Scaled, info.Width))
-		return imagefile.EncodeScaled(&out, scaled, record.MediaKindOf(a.Extension))
-	})
-	if info.Memory() > largeWork {
-		debug.FreeOSMemory()
-	}
-	if err != nil {
+	err = s.withMemory(ctx, info.Memory(form), func() error {
+		_, err := imagefile.Draw(ctx, &out, file, info, form)
 		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the image that is kept cannot be decoded: %w", err)
 	}
 	// another server may make it at the same time, and the encoder of WebP does not always give the same bytes
 	if err := unkept(s.Files.PutNew(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len()))); err != nil {

@@ -25,8 +25,8 @@ type Read struct {
 	Errors    int    // that were answered
 	Failures  int    // of the service itself, while it answered
 
-	Stale bool          // the answer is from old data, as the primary database is away
-	Age   time.Duration // since the primary was last reached
+	Stale bool          // the answer is a kept one, given while the database does not answer
+	Age   time.Duration // since its versions were last read
 
 	Database time.Duration // total time for which it held connections
 }

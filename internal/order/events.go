@@ -1,7 +1,6 @@
 package order
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -59,18 +58,18 @@ func eventOf(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order)
 			itemData{Variant: i.StoreItemVariantID, Product: i.ProductID, Sku: i.Sku, Quantity: i.Quantity,
 				UnitPrice: amount(i.UnitPrice), LineTotal: amount(i.LineTotal)})
 	}
-	return outbox.Event{ID: id, Type: kind, Subject: o.ID, At: at, Data: data}
+	return outbox.Event{ID: id, Type: kind, Subject: o.ID, At: at, Placed: o.CreatedAt, Data: data}
 }
 
 // placedEventSQL returns the SQL that writes the event of a placed order, with the payload $data and the id
 // of the order's first step.
 func placedEventSQL(from string) string {
-	return outbox.Writing(fmt.Sprint(record.OrderPlaced.Bit()), "$event", "'order_placed'", "$order", "$data", from, "")
+	return outbox.Writing("$event", "'order_placed'", "$order", "$day", "$data", from)
 }
 
 // tellingLow is the SQL that writes outbox.LowStock for the variants that were taken, on PostgreSQL.
-var tellingLow = outbox.Writing(fmt.Sprint(record.StockLow.Bit()), "taken.event", "'stock_low'", "taken.variant",
+var tellingLow = outbox.Writing("taken.event", "'stock_low'", "taken.variant", "NULL",
 	`json_build_object('type', 'stock.low', 'timestamp', $moment::text, 'data', json_build_object(
-		'businessId', endpoint.tenant_id, 'storeItemVariantId', taken.variant, 'sku', taken.sku,
-		'stock', taken.stock))`,
-	", taken", ` AND (taken.stock = 0 OR taken.stock <= taken.low AND taken.stock + taken.quantity > taken.low)`)
+		'businessId', $tenant::uuid, 'storeItemVariantId', taken.variant, 'sku', taken.sku, 'stock', taken.stock))`,
+	` FROM taken
+	WHERE taken.stock = 0 OR taken.stock <= taken.low AND taken.stock + taken.quantity > taken.low`)

@@ -6,7 +6,7 @@
 // Cancel change an order's status; a cancelled order returns its units. Rows of variants are always taken in
 // the order of their ids, as imports take them, so that no two transactions wait for each other.
 //
-// The resolvers in graph and the command `storefront order` call it. It reads carts through internal/cart,
+// The resolvers in graph call it. It reads carts through internal/cart,
 // raises the content's version through internal/derive where a variant comes into or goes out of stock, and
 // leaves retries of deadlocks to internal/transaction.
 package order

@@ -42,8 +42,8 @@ const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text,
 var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColumns)
 
 // writesOf returns the statements that write an order and its event, and empty its cart. lines are the rows
-// of the order; from, also and eventFrom restrict which rows they insert and change.
-func writesOf(lines, from, also, eventFrom string) []string {
+// of the order; from and also restrict which rows they insert and change.
+func writesOf(lines, from, also string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
 			total_quantity, subtotal, total, discount, price_currency, shipping_address, customer_notes)
@@ -64,14 +64,14 @@ func writesOf(lines, from, also, eventFrom string) []string {
 		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order,
 			last_checkout = $digest, ` + cart.Touched + `
 		WHERE id = $cart AND tenant_id = $tenant` + also,
-		placedEventSQL(eventFrom),
+		placedEventSQL(from),
 	}
 }
 
 // onSQLite are the statements one by one, in a transaction that ends with takeStock.
 var onSQLite = func() (all []database.Text) {
 	lines := `options, sku, image_url, quantity, unit_price, line_total FROM ` + soldOnSQLite
-	for _, text := range writesOf(lines, "", "", "") {
+	for _, text := range writesOf(lines, "", "") {
 		all = append(all, database.Statement(text))
 	}
 	return all
@@ -82,7 +82,7 @@ var onSQLite = func() (all []database.Text) {
 // writes, else none. It returns whether the cart was unchanged, and whether the order was placed.
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
-		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `, enough`)
+		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`)
 	return database.Statement(`WITH wanted AS (SELECT * FROM ` + soldOnPostgres + `),
 		` + cart.Buyer + `, cart AS (
 			SELECT id, tenant_id FROM carts

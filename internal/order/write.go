@@ -107,6 +107,6 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,
 		"gateway_type": paid.GatewayType, "payment_notes": paid.Notes,
 
-		"event": step.ID, "data": data, "give_up_at": made.CreatedAt.Add(outbox.GiveUpAfter),
+		"event": step.ID, "data": data, "day": outbox.DayOf(made.CreatedAt),
 	}, nil
 }

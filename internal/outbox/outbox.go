@@ -1,13 +1,33 @@
-// Package outbox stores the events of a shop for its webhooks: an event becomes one row for each endpoint of
-// the business that subscribes to its type, in the transaction of the change itself. So it is stored if and
-// only if the change is committed, and costs next to nothing without subscribers. Package webhook sends the
-// rows.
+// Package outbox stores what happens in shops, in one table of events, and gives the events an order.
 //
-// Put is for most callers. A larger statement, such as a checkout on PostgreSQL, contains the SQL that Writing
-// returns.
+// Put writes an event in the transaction of the change itself, so it is stored if and only if the change is
+// committed. A larger statement, such as a checkout on PostgreSQL, contains the SQL that Writing returns. Ids of
+// events say nothing of the order of commits: a transaction takes its id early and may commit late.
 //
-// The events of one subject, such as an order, are sent in the order of their rows: a writer of one holds the
-// lock of the subject's row, or has just inserted it.
+// So Number gives each event a number after its commit. Every server tries to twice a second, and one at a time
+// does: it holds a lock until its numbers are committed, and reads the last number after it has the lock. Hence
+//
+//   - who sees a number sees all lower ones, and
+//   - an event that a snapshot does not show gets a higher number than all that it shows.
+//
+// Nobody waits for a transaction that is still running: its events get their numbers when it has committed. If the
+// server that numbers dies, its transaction is undone, and the next server gives the numbers. (If its machine vanishes
+// without a word, PostgreSQL ends the transaction after the time for idle ones, a minute at most.) Until then events
+// have no number, and every reader takes such an event for one that comes after all others.
+//
+// The readers of numbers:
+//
+//   - Subscriptions (package live) read the events after the last number that they have read.
+//   - Deliver makes the deliveries of webhooks. The number of an endpoint says up to which event they were made, and
+//     is raised in the same transaction. Package webhook sends them: each delivery has attempts and failures of its
+//     own, so that an event that fails holds up nothing but the later ones of its subject.
+//   - Stored figures of a day (package report) have the number of the last event that was there when the day's orders
+//     were read. A later event with that day outdates them.
+//
+// A new endpoint starts at the last number at that moment: events that are committed later have higher ones. Those that
+// were committed just before and have none yet, for about half a second, are delivered to it as well.
+//
+// Sweep deletes events a week after they were numbered.
 package outbox
 
 import (
@@ -22,16 +42,14 @@ import (
 	"storefront/internal/record"
 )
 
-// GiveUpAfter is how long the service tries to deliver an event.
-const GiveUpAfter = 72 * time.Hour
-
 // Event is something that happened.
 type Event struct {
-	ID      uuid.UUID // the same for all endpoints; receivers recognize repetitions by it
+	ID      uuid.UUID // receivers of webhooks recognize repetitions by it
 	Type    record.WebhookEvent
 	Subject uuid.UUID // what the event is about
 	At      time.Time
-	Data    any // JSON: ids and figures, never a person's name, number or address
+	Placed  time.Time // when the order that the event is about was placed; zero: it is about none
+	Data    any       // JSON: ids and figures, never a person's name, number or address
 }
 
 // Payload returns the JSON that is sent.
@@ -44,19 +62,25 @@ func (e Event) Payload() (string, error) {
 	return string(text), err
 }
 
-// Writing returns the SQL of Put as a part of a larger statement (database.Statement). $tenant and $at are
-// those of the event; the arguments are SQL: from names further tables, after a leading comma, and also adds
-// conditions.
-func Writing(bit, event, kind, subject, payload, from, also string) string {
-	return `INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, type, subject_id,
-			payload, created_at, attempts, next_at, give_up_at)
-		SELECT $tenant, endpoint.id, ` + event + `, ` + kind + `, ` + subject + `, ` + payload +
-		`, $at, 0, $at, $give_up_at
-		FROM webhook_endpoints AS endpoint` + from + `
-		WHERE endpoint.tenant_id = $tenant AND endpoint.active AND (endpoint.events & ` + bit + `) <> 0` + also
+// DayOf returns the number of the day (UTC) of a moment: days since 1970.
+func DayOf(moment time.Time) int64 {
+	const seconds = 24 * 60 * 60
+	day := moment.Unix() / seconds
+	if moment.Unix()%seconds < 0 { // before 1970
+		day--
+	}
+	return day
 }
 
-var put = database.Statement(Writing("$bit", "$event", "$type", "$subject", "$payload", "", ""))
+// Writing returns the SQL of Put as a part of a larger statement (database.Statement). $tenant and $at are those of
+// the event; the arguments are SQL, and from is what follows the selected values.
+func Writing(event, kind, subject, day, payload, from string) string {
+	return `INSERT INTO shop_events (tenant_id, event_id, type, subject_id, day, payload, created_at)
+		SELECT $tenant, ` + event + `, ` + kind + `, ` + subject + `, ` + day + `, ` + payload + `, $at` + from
+}
+
+var put = database.Statement(`INSERT INTO shop_events (tenant_id, event_id, type, subject_id, day, payload, created_at)
+	VALUES ($tenant, $event, $type, $subject, $day, $payload, $at)`)
 
 // Put stores an event of a tenant, in the transaction of the change.
 func Put(ctx context.Context, on database.Executor, tenant uuid.UUID, e Event) error {
@@ -64,11 +88,12 @@ func Put(ctx context.Context, on database.Executor, tenant uuid.UUID, e Event) e
 	if err != nil {
 		return err
 	}
-	_, err = put.Exec(ctx, on, database.Values{
-		"tenant": tenant, "bit": e.Type.Bit(), "event": e.ID, "type": string(e.Type), "subject": e.Subject,
-		"payload": payload, "at": e.At, "give_up_at": e.At.Add(GiveUpAfter),
-	})
-	if err != nil {
+	values := database.Values{"tenant": tenant, "event": e.ID, "type": string(e.Type), "subject": e.Subject,
+		"day": nil, "payload": payload, "at": e.At}
+	if !e.Placed.IsZero() {
+		values["day"] = DayOf(e.Placed)
+	}
+	if _, err = put.Exec(ctx, on, values); err != nil {
 		return fmt.Errorf("an event %s: %w", e.Type, err)
 	}
 	return nil

@@ -9,10 +9,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/address"
-	"storefront/ent/cart"
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
-	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/membership"
 	"storefront/ent/user"
@@ -26,18 +24,20 @@ import (
 // nothing. If there is an order, which may be the holder's, Empty does nothing. It reports whether it
 // emptied the account.
 func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (emptied bool, err error) {
-	if _, err := lock(ctx, tx, id); err != nil {
+	who, err := lock(ctx, tx, id)
+	if err != nil {
 		return false, err
 	}
 	if ordered, err := hasOrdered(ctx, tx, id); err != nil || ordered {
 		return false, err
 	}
-	shops, err := shopsOf(ctx, tx.Client(), id)
+	w := walkerOf(tx, who, false)
+	shops, err := w.shops(ctx, false)
 	if err != nil {
 		return false, err
 	}
 	for _, shop := range shops {
-		if err := emptyAt(ctx, tx, shop, id); err != nil {
+		if err := w.emptyAt(ctx, tx, shop); err != nil {
 			return false, err
 		}
 	}
@@ -60,31 +60,28 @@ func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (empti
 }
 
 // emptyAt deletes the data of a shop about an account without orders.
-func emptyAt(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID) error {
+func (w *walker) emptyAt(ctx context.Context, tx *ent.Tx, shop uuid.UUID) error {
 	ctx, err := derive.Lock(tenancy.In(ctx, shop), tx, shop)
 	if err != nil {
 		return err
 	}
-	var erased Figures
-	if _, err := forgetListings(ctx, tx, shop, id, &erased); err != nil {
+	found, _, err := w.find(ctx, shop)
+	if err != nil {
 		return err
 	}
-	if err := forgetUploads(ctx, tx, id, &erased); err != nil {
+	for _, name := range []string{"comments", "expert_reviews", "contact_submissions", "memberships"} {
+		delete(found, name)
+	}
+	if err := w.forgetRows(ctx, tx, shop, found); err != nil {
 		return err
 	}
-	if _, err := tx.Favorite.Delete().Where(favorite.UserID(id)).Exec(ctx); err != nil {
+	if err := tx.Comment.Update().Where(comment.UserID(w.id)).ClearUserID().Exec(ctx); err != nil {
 		return err
 	}
-	if _, err := tx.Cart.Delete().Where(cart.UserID(id)).Exec(ctx); err != nil {
+	if err := tx.ExpertReview.Update().Where(expertreview.UserID(w.id)).ClearUserID().Exec(ctx); err != nil {
 		return err
 	}
-	if err := tx.Comment.Update().Where(comment.UserID(id)).ClearUserID().Exec(ctx); err != nil {
-		return err
-	}
-	if err := tx.ExpertReview.Update().Where(expertreview.UserID(id)).ClearUserID().Exec(ctx); err != nil {
-		return err
-	}
-	if erased.Listings == 0 {
+	if len(found["user_products"]) == 0 {
 		return nil
 	}
 	return derive.Raise(ctx, tx, shop)

@@ -2,15 +2,12 @@ package personal
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/cart"
-	"storefront/ent/idempotencykey"
-	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
@@ -33,6 +30,13 @@ type Figures struct {
 	Uploads   int `json:"uploads"`   // images, receipts among them, deleted
 }
 
+// figures counts rows.
+func (r rows) figures() Figures {
+	return Figures{Orders: len(r["orders"]), Opinions: len(r["comments"]) + len(r["expert_reviews"]),
+		Listings: len(r["user_products"]), Messages: len(r["contact_submissions"]), Favorites: len(r["favorites"]),
+		Uploads: len(r["media_files"]) + len(r["receipts"])}
+}
+
 func (e *Figures) add(more Figures) {
 	e.Orders += more.Orders
 	e.Opinions += more.Opinions
@@ -43,9 +47,10 @@ func (e *Figures) add(more Figures) {
 }
 
 // At erases what a shop stores about one of its customers, in one transaction with its entry in the audit
-// log. The account is deleted too, unless another shop uses it, which is not disclosed. It fails with
-// NOT_FOUND if the account is not a customer of the shop, and with CONFLICT if it belongs to staff.
-func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figures, err error) {
+// log, and also the rows that an export lists as signedOnly and the caller names by their ids. The account is
+// deleted too, unless another shop uses it, which is not disclosed. It fails with NOT_FOUND if the account is
+// not a customer of the shop, and with CONFLICT if it belongs to staff.
+func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID, also ...uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		emptyLog(ctx, store, tx)
 		if _, err := customerOf(ctx, tx.Client(), shop, id); err != nil {
@@ -67,13 +72,17 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figu
 		if err != nil {
 			return err
 		}
-		if erased, err = forget(ctx, tx, shop, id, signature{who.CellNumber, trimmed(who.Email)}); err != nil {
+		w := walkerOf(tx, who, true, also...)
+		if erased, err = w.forget(ctx, tx, shop); err != nil {
+			return err
+		}
+		if err := w.mustHaveFound(); err != nil {
 			return err
 		}
 		if err := note(ctx, tx, "eraseCustomer", id, erased); err != nil {
 			return err
 		}
-		left, err := shopsOf(ctx, tx.Client(), id)
+		left, err := w.shops(ctx, false)
 		if err != nil || len(left) > 0 {
 			return err
 		}
@@ -86,57 +95,67 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figu
 	return erased, err
 }
 
-// Account erases an account with what every shop stores about it, in one transaction with an entry in the
-// audit log of each shop under the name of the action. It fails with CONFLICT if the account belongs to staff
-// of a shop or of the service, and with NOT_FOUND if it does not exist.
-func Account(ctx context.Context, store *ent.Client, action string, id uuid.UUID) (erased Figures, err error) {
+// Account erases an account with what every shop stores about it, and with the rows that an export lists as
+// signedOnly and the caller names by their ids, in one transaction with an entry in the audit log of each
+// shop. It fails with CONFLICT if the account belongs to staff of a shop or of the service, and with NOT_FOUND
+// if it does not exist.
+func Account(ctx context.Context, store *ent.Client, id uuid.UUID, also ...uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
-		erased, err = AccountIn(ctx, store, tx, action, id)
-		return err
+		emptyLog(ctx, store, tx)
+		who, err := lock(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		w := walkerOf(tx, who, true, also...)
+		if erased, err = w.eraseAccount(ctx, tx, who, "eraseAccount"); err != nil {
+			return err
+		}
+		return w.mustHaveFound()
 	})
 	return erased, err
 }
 
-// AccountIn is Account within a larger transaction of store.
-func AccountIn(
-	ctx context.Context, store *ent.Client, tx *ent.Tx, action string, id uuid.UUID,
-) (erased Figures, err error) {
-	emptyLog(ctx, store, tx)
-	return eraseAccount(ctx, tx, id, func(ctx context.Context, erased Figures) error {
-		return note(ctx, tx, action, id, erased)
-	})
+// CloseIn erases an account for its customer, within a larger transaction of store: what only a typed e-mail
+// address says to be the customer's stays.
+func CloseIn(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) error {
+	return erase(ctx, store, tx, id, "closeAccount")
 }
 
-// Drop is AccountIn for an account that was never verified or used; it writes nothing to the audit log.
+// Drop is CloseIn for an account that was never verified or used; it writes nothing to the audit log.
 func Drop(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) error {
+	return erase(ctx, store, tx, id, "")
+}
+
+func erase(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID, action string) error {
 	emptyLog(ctx, store, tx)
-	_, err := eraseAccount(ctx, tx, id, func(context.Context, Figures) error { return nil })
+	who, err := lock(ctx, tx, id)
+	if err == nil {
+		_, err = walkerOf(tx, who, false).eraseAccount(ctx, tx, who, action)
+	}
 	return err
 }
 
-// eraseAccount erases an account. It calls noted for each shop that stores something about it, or once for
-// the service.
-func eraseAccount(
-	ctx context.Context, tx *ent.Tx, id uuid.UUID, noted func(ctx context.Context, erased Figures) error,
-) (erased Figures, err error) {
-	who, err := lock(ctx, tx, id)
+// eraseAccount erases an account that is locked. Unless action is empty, it is noted for each shop that stores
+// something about the account, or once for the service.
+func (w *walker) eraseAccount(ctx context.Context, tx *ent.Tx, who *ent.User, action string) (
+	erased Figures, err error,
+) {
+	if err := MustNotWork(ctx, tx, who.ID); err != nil {
+		return erased, err
+	}
+	shops, err := w.shops(ctx, true)
 	if err != nil {
 		return erased, err
 	}
-	if err := MustNotWork(ctx, tx, id); err != nil {
-		return erased, err
-	}
-	shops, err := shopsOf(ctx, tx.Client(), id)
-	if err != nil {
-		return erased, err
-	}
-	var under signature // empty unless the number is verified: other people's texts must not match
-	if who.Vouched {
-		under = signature{who.CellNumber, trimmed(who.Email)}
+	noted := func(ctx context.Context, erased Figures) error {
+		if action == "" {
+			return nil
+		}
+		return note(ctx, tx, action, who.ID, erased)
 	}
 	for _, shop := range shops {
 		here := actsFor(ctx, shop)
-		some, err := forget(here, tx, shop, id, under)
+		some, err := w.forget(here, tx, shop)
 		if err != nil {
 			return erased, err
 		}
@@ -151,6 +170,16 @@ func eraseAccount(
 		}
 	}
 	return erased, remove(ctx, tx, who)
+}
+
+// mustHaveFound fails unless all rows that the caller has named were found.
+func (w *walker) mustHaveFound() error {
+	for id, found := range w.also {
+		if !found {
+			return fault.New(fault.NotFound, "%s is not signed with the customer's number or address alone", id)
+		}
+	}
+	return nil
 }
 
 // emptyLogLimit is how long an erasure waits for readers of the erased rows. If that is not enough, the next
@@ -201,7 +230,7 @@ func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	shops, err := shopsOf(ctx, tx.Client(), id)
+	shops, err := walkerOf(tx, who, false).shops(ctx, true)
 	if err != nil {
 		return nil, err
 	}
@@ -243,49 +272,4 @@ func remove(ctx context.Context, tx *ent.Tx, who *ent.User) error {
 		return err
 	}
 	return tx.User.DeleteOneID(who.ID).Exec(ctx)
-}
-
-// signature identifies texts that a person wrote without signing in; empty members match nothing.
-type signature struct{ cell, email string }
-
-// forget removes a person from the data of a shop.
-func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature) (erased Figures, err error) {
-	if ctx, err = derive.Lock(tenancy.In(ctx, shop), tx, shop); err != nil {
-		return erased, err
-	}
-	opinions, err := forgetOpinions(ctx, tx, shop, id, under.email, &erased)
-	if err != nil {
-		return erased, err
-	}
-	listings, err := forgetListings(ctx, tx, shop, id, &erased)
-	if err != nil {
-		return erased, err
-	}
-	orders, err := forgetOrders(ctx, tx, id, &erased)
-	if err != nil {
-		return erased, err
-	}
-	for _, step := range []func() error{
-		func() error { return audit.Forget(ctx, tx, shop, id, slices.Concat(listings, orders, opinions)...) },
-		func() error { return forgetMessages(ctx, tx, under, &erased) },
-		func() error { return forgetFavorites(ctx, tx, id, &erased) },
-		func() error { return forgetUploads(ctx, tx, id, &erased) },
-		func() error { return forgetReceipts(ctx, tx, id, &erased) },
-		func() error { // an answer may show an address; the request still counts as done
-			return tx.IdempotencyKey.Update().Where(idempotencykey.UserID(id)).ClearAnswer().SetSize(0).Exec(ctx)
-		},
-		func() error { _, err := tx.Cart.Delete().Where(cart.UserID(id)).Exec(ctx); return err },
-		func() error {
-			_, err := tx.Membership.Delete().Where(membership.UserID(id), membership.BusinessID(shop)).Exec(ctx)
-			return err
-		},
-	} {
-		if err := step(); err != nil {
-			return erased, err
-		}
-	}
-	if erased.Opinions+erased.Listings == 0 {
-		return erased, nil
-	}
-	return erased, derive.Raise(ctx, tx, shop)
 }

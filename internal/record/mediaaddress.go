@@ -33,19 +33,17 @@ func (f MediaFormat) MarshalGQL(w io.Writer) { marshal(w, f) }
 // UnmarshalGQL reads the format by its name in the API.
 func (f *MediaFormat) UnmarshalGQL(v any) error { return unmarshal(f, v) }
 
-// MediaKind is a kind of image files.
+// MediaKind is a kind of image files that are kept.
 type MediaKind string
 
 const (
 	JPEG MediaKind = "jpeg"
 	PNG  MediaKind = "png"
 	WebP MediaKind = "webp"
-	GIF  MediaKind = "gif"
-	AVIF MediaKind = "avif"
 )
 
 // Values lists every MediaKind.
-func (MediaKind) Values() []string { return []string{"jpeg", "png", "webp", "gif", "avif"} }
+func (MediaKind) Values() []string { return []string{"jpeg", "png", "webp"} }
 
 // MarshalGQL writes the kind by its name in the API.
 func (k MediaKind) MarshalGQL(w io.Writer) { marshal(w, k) }
@@ -72,10 +70,6 @@ func MediaKindOf(extension string) MediaKind {
 	return MediaKind(extension)
 }
 
-// Scales reports whether smaller versions are made of the kind. AVIF is kept as it is: its decoder would be
-// larger than all others together, and AVIF files are small anyway.
-func (k MediaKind) Scales() bool { return k != AVIF }
-
 // MediaUse is how many records of a kind use an image.
 type MediaUse struct {
 	Kind  string
@@ -90,14 +84,14 @@ type MediaAddress struct {
 	Hash          string // of the content: 16 hexadecimal digits
 	Width, Height int    // pixels, of the original
 	Scaled        int    // one of MediaWidths; 0: the image itself
-	Extension     string // jpg, png, webp, gif or avif
+	Extension     string // jpg, png or webp
 }
 
 const uuidForm = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 
 // mediaForm matches an address without its base and MediaPath.
 var mediaForm = regexp.MustCompile(`^(` + uuidForm + `)/(` + uuidForm +
-	`)/([0-9a-f]{16})-([1-9][0-9]{0,4})x([1-9][0-9]{0,4})(?:-([1-9][0-9]{2,3}))?\.(jpg|png|webp|gif|avif)$`)
+	`)/([0-9a-f]{16})-([1-9][0-9]{0,4})x([1-9][0-9]{0,4})(?:-([1-9][0-9]{2,3}))?\.(jpg|png|webp)$`)
 
 // ParseMediaAddress parses an address; ok is false if it is that of another image.
 func ParseMediaAddress(url string) (a MediaAddress, ok bool) {
@@ -138,13 +132,10 @@ func ReceiptFolder(shop, id uuid.UUID) string {
 	return "receipts/" + shop.String() + "/" + id.String() + "/"
 }
 
-// scalable reports whether smaller versions are made of the image.
-func (a MediaAddress) scalable() bool { return a.Scaled == 0 && a.Extension != "avif" }
-
 // In returns the address of a smaller version: of the smallest of MediaWidths that is at least width, or the
-// largest. Of a GIF it shows the first frame.
+// largest.
 func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
-	if !a.scalable() {
+	if a.Scaled > 0 {
 		return a
 	}
 	a.Scaled = MediaWidths[len(MediaWidths)-1]
@@ -154,11 +145,8 @@ func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
 			break
 		}
 	}
-	switch {
-	case format != AsUploaded:
+	if format != AsUploaded {
 		a.Extension = "webp"
-	case a.Extension == "gif":
-		a.Extension = "png"
 	}
 	return a
 }
@@ -195,10 +183,10 @@ func (m *Media) Address(width *int, format *MediaFormat) string {
 }
 
 // Srcset returns the addresses of the image in all its widths, in the form of the HTML attribute; nil if the
-// shop has not uploaded it, or it has no smaller versions.
+// shop has not uploaded it, or it is a smaller version.
 func (m *Media) Srcset(format *MediaFormat) *string {
 	a, ok := ParseMediaAddress(m.URL)
-	if !ok || !a.scalable() {
+	if !ok || a.Scaled > 0 {
 		return nil
 	}
 	as := InWebP

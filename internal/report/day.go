@@ -61,7 +61,7 @@ func indexOf(text string, list *[]string, known map[string]int) int {
 }
 
 // form is the version of the encoding of a day's figures: numbers of variable length, texts preceded by
-// their length. Figures with another version are ignored, and the orders are read instead.
+// their length.
 const form = 1
 
 // The bits of an order's first byte; its payment is in the higher bits.

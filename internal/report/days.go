@@ -4,123 +4,213 @@ import (
 	"context"
 	stdsql "database/sql"
 	"fmt"
+	"math"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/outbox"
 )
 
 // dayTime is the length of a day.
 const dayTime = 24 * time.Hour
 
-// dayOf returns the number of the day (UTC) of a moment.
-func dayOf(moment time.Time) int64 {
-	day := moment.Unix() / int64(dayTime/time.Second)
-	if beginOf(day).After(moment) { // before 1970
-		day--
-	}
-	return day
-}
-
 // beginOf returns the beginning of a day.
 func beginOf(day int64) time.Time { return time.Unix(day*int64(dayTime/time.Second), 0).UTC() }
 
+// daysSQL finds the days with orders, from one to the next by the index of the shop's list. The %s are the beginning of
+// the day after that of the moment at.
+const daysSQL = `WITH RECURSIVE firsts(at) AS (
+		SELECT (SELECT o.created_at FROM orders AS o WHERE o.tenant_id = $tenant AND o.created_at >= $from
+			ORDER BY o.created_at LIMIT 1)
+		UNION ALL
+		SELECT (SELECT o.created_at FROM orders AS o WHERE o.tenant_id = $tenant AND o.created_at >= %s
+			ORDER BY o.created_at LIMIT 1)
+		FROM firsts WHERE firsts.at < $until
+	)
+	SELECT at FROM firsts WHERE at < $until`
+
 var (
-	daysToRead = database.Statement(`SELECT day FROM order_days
-		WHERE tenant_id = $tenant AND day >= $first AND day <= $last
-			AND (figures IS NULL OR day = $first AND $cutfirst OR day = $last AND $cutlast)
-		ORDER BY day`)
+	daysWithOrders = database.Texts{
+		SQLite: database.Statement(fmt.Sprintf(daysSQL, "(firsts.at / 86400000000 + 1) * 86400000000")),
+		Postgres: database.Statement(fmt.Sprintf(daysSQL,
+			"(date_trunc('day', firsts.at AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'")),
+	}
+
+	numbersOfDays = database.Statement(`SELECT day, number FROM order_days
+		WHERE tenant_id = $tenant AND day >= $first AND day <= $last`)
 
 	keptDays = database.Statement(`SELECT day, figures FROM order_days
-		WHERE tenant_id = $tenant AND day >= $first AND day <= $last AND figures IS NOT NULL
-		ORDER BY day`)
+		WHERE tenant_id = $tenant AND day >= $first AND day <= $last ORDER BY day`)
+
+	// An event without a number comes after all others.
+	eventsOfDays = database.Statement(fmt.Sprintf(`
+		SELECT day, max(number) FROM shop_events
+		WHERE tenant_id = $tenant AND number > $after AND day >= $first AND day <= $last GROUP BY day
+		UNION ALL SELECT DISTINCT day, CAST(%d AS bigint) FROM shop_events
+		WHERE tenant_id = $tenant AND number IS NULL AND day >= $first AND day <= $last`, math.MaxInt64))
 )
 
 // readTime is how long a report may spend on reading orders of days without figures, out of the 8 s of a
 // request.
 const readTime = 4 * time.Second
 
-// eachDay calls add for each day of a period with orders, the earliest first. add must not keep the day,
-// whose memory is reused.
-func eachDay(
-	ctx context.Context, tx *ent.Tx, business uuid.UUID, from, until time.Time, add func(*day) error,
-) error {
-	first, last := dayOf(from), dayOf(until.Add(-time.Microsecond))
-	values := database.Values{"tenant": business, "first": first, "last": last,
-		"cutfirst": from.After(beginOf(first)), "cutlast": until.Before(beginOf(last + 1))}
-	read, err := readDays(ctx, tx, values, func(day int64) (*day, error) {
-		return ordersBetween(ctx, tx.Raw(), business, later(from, beginOf(day)), earlier(until, beginOf(day+1)))
-	})
+// reading reads the days of a report in one snapshot.
+type reading struct {
+	on          database.Executor
+	business    uuid.UUID
+	from, until time.Time
+	today       int64
+	last        int64 // number of the last event before the snapshot
+
+	read []dayRead // from their orders
+}
+
+// dayRead is a day whose orders were read.
+type dayRead struct {
+	number  int64 // days since 1970
+	figures []byte
+	whole   bool
+}
+
+// eachDay calls add for each day of the period with orders, the earliest first. add must not keep the day,
+// whose memory is reused. It fails with UNAVAILABLE if reading orders takes too long; r.read has what was read.
+func (r *reading) eachDay(ctx context.Context, add func(*day) error) (err error) {
+	if r.last, err = outbox.Last(ctx, r.on); err != nil {
+		return err
+	}
+	first, last := outbox.DayOf(r.from), outbox.DayOf(r.until.Add(-time.Microsecond))
+	values := database.Values{"tenant": r.business, "first": first, "last": last, "from": r.from, "until": r.until}
+	good, err := r.goodDays(ctx, values)
 	if err != nil {
 		return err
 	}
-	kept := new(day)
-	err = keptDays.Each(ctx, tx.Raw(), values, func(row *sql.Rows) error {
-		var number int64
-		var figures stdsql.RawBytes
-		if err := row.Scan(&number, &figures); err != nil {
+	var missing []int64
+	err = daysWithOrders.Of(r.on).Each(ctx, r.on, values, func(row *sql.Rows) error {
+		var at moment
+		err := row.Scan(&at)
+		if number := outbox.DayOf(at.Time); !good[number] {
+			missing = append(missing, number)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the days of a report: %w", err)
+	}
+	if err := r.readDays(ctx, missing); err != nil {
+		return err
+	}
+	return r.addDays(ctx, values, good, add)
+}
+
+// isWhole reports whether the whole day is in the period.
+func (r *reading) isWhole(day int64) bool {
+	return !r.from.After(beginOf(day)) && !r.until.Before(beginOf(day+1))
+}
+
+// goodDays returns the whole days whose stored figures no later event outdates.
+func (r *reading) goodDays(ctx context.Context, values database.Values) (good map[int64]bool, err error) {
+	numbers, after := map[int64]int64{}, int64(math.MaxInt64)
+	scan := func(keep func(day, number int64)) func(*sql.Rows) error {
+		return func(row *sql.Rows) error {
+			var day, number int64
+			err := row.Scan(&day, &number)
+			keep(day, number)
 			return err
 		}
-		for len(read) > 0 && read[0].number < number {
-			if err := add(read[0].day); err != nil {
-				return err
-			}
-			read = read[1:]
-		}
-		if len(read) > 0 && read[0].number == number { // the rest of a day that was read in parts
-			return nil
-		}
-		if err := kept.read(figures, beginOf(number).UnixMicro()); err != nil {
-			return fmt.Errorf("the day %s: %w", beginOf(number).Format(time.DateOnly), err)
-		}
-		return add(kept)
-	})
-	for _, one := range read {
-		if err == nil {
-			err = add(one.day)
-		}
 	}
-	return err
+	err = numbersOfDays.Each(ctx, r.on, values, scan(func(day, number int64) {
+		numbers[day], after = number, min(after, number)
+	}))
+	if err != nil || len(numbers) == 0 {
+		return map[int64]bool{}, err
+	}
+	values["after"] = after
+	err = eventsOfDays.Each(ctx, r.on, values, scan(func(day, number int64) {
+		if kept, is := numbers[day]; is && kept < number {
+			delete(numbers, day)
+		}
+	}))
+	good = make(map[int64]bool, len(numbers))
+	for day := range numbers {
+		good[day] = r.isWhole(day)
+	}
+	return good, err
 }
 
-// numbered is a day with its number.
-type numbered struct {
-	number int64
-	*day
-}
-
-// readDays reads from their orders the days without stored figures, and the days of which a report covers
-// only a part.
-func readDays(ctx context.Context, tx *ent.Tx, values database.Values,
-	read func(day int64) (*day, error)) (days []numbered, err error) {
-	var numbers []int64
-	err = daysToRead.Each(ctx, tx.Raw(), values, func(row *sql.Rows) error {
-		var number int64
-		err := row.Scan(&number)
-		numbers = append(numbers, number)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	for began := time.Now(); len(numbers) > 0; numbers = numbers[1:] {
+// readDays reads days from their orders.
+func (r *reading) readDays(ctx context.Context, days []int64) error {
+	for began := time.Now(); len(days) > 0; days = days[1:] {
 		if time.Since(began) > readTime {
 			busy := fault.New(fault.Unavailable,
-				"the orders of %d days are still being added up; ask again in a minute", len(numbers))
-			busy.RetryAfter = time.Minute
-			return nil, busy
+				"the orders of %d days are still being added up; ask again in a few seconds", len(days))
+			busy.RetryAfter = time.Second
+			return busy
 		}
-		one, err := read(numbers[0])
+		number := days[0]
+		begin := beginOf(number)
+		d, err := ordersBetween(ctx, r.on, r.business, later(r.from, begin), earlier(r.until, begin.Add(dayTime)))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		days = append(days, numbered{numbers[0], one})
+		r.read = append(r.read, dayRead{number, d.append(nil, begin.UnixMicro()), r.isWhole(number)})
 	}
-	return days, nil
+	return nil
+}
+
+// addDays adds the days that were read and the stored ones that are good.
+func (r *reading) addDays(
+	ctx context.Context, values database.Values, good map[int64]bool, add func(*day) error,
+) error {
+	read, d := r.read, new(day)
+	figures := func(number int64, figures []byte) error {
+		if err := d.read(figures, beginOf(number).UnixMicro()); err != nil {
+			return fmt.Errorf("the day %s: %w", beginOf(number).Format(time.DateOnly), err)
+		}
+		return add(d)
+	}
+	upTo := func(number int64) error {
+		for ; len(read) > 0 && read[0].number < number; read = read[1:] {
+			if err := figures(read[0].number, read[0].figures); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := keptDays.Each(ctx, r.on, values, func(row *sql.Rows) error {
+		var number int64
+		var kept stdsql.RawBytes
+		if err := row.Scan(&number, &kept); err != nil {
+			return err
+		}
+		if err := upTo(number); err != nil || !good[number] {
+			return err
+		}
+		return figures(number, kept)
+	})
+	if err != nil {
+		return err
+	}
+	return upTo(math.MaxInt64)
+}
+
+// moment is a time that an expression returns: on SQLite that is a number.
+type moment struct{ time.Time }
+
+// Scan implements sql.Scanner.
+func (m *moment) Scan(value any) error {
+	switch v := value.(type) {
+	case time.Time:
+		m.Time = v
+	case int64:
+		m.Time = time.UnixMicro(v)
+	default:
+		return fmt.Errorf("report: a moment is a %T", value)
+	}
+	return nil
 }
 
 func later(a, b time.Time) time.Time {

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	orders "storefront/internal/order"
+	"storefront/internal/outbox"
 	"storefront/internal/personal"
 	"storefront/internal/record"
 	"storefront/internal/report"
@@ -61,9 +63,9 @@ func (s *shop) change(t *testing.T) {
 		if one.UserID == nil || s.IntN(4) > 0 {
 			return
 		}
-		_, err = personal.Account(t.Context(), s.Client, "closeAccount", *one.UserID)
+		_, err = personal.Account(t.Context(), s.Client, *one.UserID)
 		for _, day := range s.Client.OrderDay.Query().AllX(s.here) {
-			if day.Figures != nil && bytes.Contains(*day.Figures, one.UserID[:]) {
+			if bytes.Contains(day.Figures, one.UserID[:]) {
 				t.Errorf("the figures of the day %d name a customer who is erased", day.Day)
 			}
 		}
@@ -78,104 +80,249 @@ func (s *shop) change(t *testing.T) {
 	}
 }
 
-// kept returns the number of days with stored figures and of those without.
-func (s *shop) kept() (kept, open int) {
-	for _, day := range s.Client.OrderDay.Query().AllX(s.here) {
-		if day.Figures != nil {
-			kept++
-		} else {
-			open++
-		}
-	}
-	return kept, open
-}
+// kept returns the number of days with stored figures.
+func (s *shop) kept() int { return s.Client.OrderDay.Query().CountX(s.here) }
 
-// TestReportsAreExact compares reports with sums over all orders, while orders of any day are placed,
-// cancelled, paid, refunded and erased, and figures are stored in between.
+// TestReportsAreExact compares reports with sums over all orders, while orders are placed, cancelled, paid, refunded
+// and erased, of which the events sometimes have numbers and sometimes not. The clock is at the moment of the last
+// order.
 func TestReportsAreExact(t *testing.T) {
 	eachShop(t, func(t *testing.T, s *shop) {
 		mugs := s.Client.Tenant.Query().Where(tenant.Slug("mugs")).OnlyIDX(t.Context())
-		taken := 0
-		for range 12 {
-			for range 25 {
-				s.place(t, s.id, s.moment())
+		const rounds, each = 12, 25
+		moments := make([]time.Time, rounds*each)
+		for i := range moments {
+			moments[i] = s.moment()
+		}
+		slices.SortFunc(moments, time.Time.Compare)
+		for round := range rounds {
+			for _, s.now = range moments[round*each : (round+1)*each] {
+				s.place(t, s.id, s.now)
 			}
-			s.place(t, mugs, s.moment())
-			if _, err := s.reports.Keep(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			before, open := s.kept()
-			if open > 1 {
-				t.Errorf("got %d days that are not added up, want today at most", open)
-			}
+			s.place(t, mugs, s.now)
 			for range 15 {
 				s.change(t)
+				if s.IntN(4) == 0 {
+					s.number(t)
+				}
 			}
-			after, _ := s.kept()
-			taken += before - after
 			s.Client.Tenant.Update().Where(tenant.ID(s.id)).SetTimeZone(pick(s, zones)).
 				SetDefaultLocale(pick(s, []string{"fa", "en"})).ExecX(derive.Alone(t.Context()))
 			for range 6 {
 				s.compare(t, s.anyRequest())
 			}
 		}
-		if taken == 0 {
-			t.Error("no change took the figures of a day away")
+		if n := s.kept(); n < 50 {
+			t.Errorf("got %d days with stored figures, want more", n)
 		}
 	})
 }
 
-// TestFiguresOfADayAreRaced stores figures of days while their orders are placed and changed, and compares
-// afterwards.
+// number numbers the events so far.
+func (s *shop) number(t *testing.T) {
+	t.Helper()
+	if err := outbox.Number(t.Context(), s.Client, s.now); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStoredFigures checks when a report takes the stored figures of a day: it changes the stored ones, so that reports
+// with them show no orders.
+func TestStoredFigures(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *shop) {
+		yesterday := s.now.AddDate(0, 0, -1)
+		s.place(t, s.id, yesterday)
+		s.place(t, s.id, s.now.Add(-time.Hour))
+		from := s.now.AddDate(0, 0, -3)
+		check := func(what string, until time.Time, want int) {
+			t.Helper()
+			got, err := s.reports.Of(t.Context(), s.id,
+				report.Request{From: &from, Until: &until, Interval: record.Day})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, m := range got.Total.Money {
+				n += int(m.Revenue.Minor + m.Refunds.Minor + m.RefundsDue.Minor)
+			}
+			if n += got.Total.CancelledOrders; min(n, 1) != want {
+				t.Errorf("%s: got %+v, want orders: %d", what, got.Total, want)
+			}
+		}
+		empty := func(what string) {
+			t.Helper()
+			none := []byte{1, 0, 0, 0, 0}
+			if n := s.Client.OrderDay.Update().SetFigures(none).SaveX(derive.Alone(s.here)); n != 1 {
+				t.Errorf("%s: the figures of %d days are stored, want those of yesterday", what, n)
+			}
+		}
+		noon := yesterday.Add(time.Second)
+		if check("a part of a day", noon, 1); s.kept() != 0 {
+			t.Error("the figures of a part of a day are stored")
+		}
+		midnight := s.now.Truncate(24 * time.Hour)
+		check("the day", midnight, 1)
+		empty("read the first time")
+		check("an event without a number", midnight, 1)
+		s.number(t)
+		empty("read again, with an event without a number")
+		check("the number of the event is higher", midnight, 1)
+		empty("read again")
+		check("no later event", midnight, 0)
+		check("a part of a stored day", noon, 1)
+		one := s.Client.Order.Query().Where(order.CreatedAt(yesterday)).OnlyX(s.here)
+		err := outbox.Put(t.Context(), s.Client.Raw(), s.id, outbox.Event{ID: uuid.New(), Type: record.OrderMoved,
+			Subject: one.ID, At: s.now, Placed: s.now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("an event of another day", midnight, 0)
+		err = outbox.PutErased(t.Context(), s.Client.Raw(), s.id, s.now, one.CreatedAt)
+		if err != nil || s.kept() != 0 {
+			t.Errorf("after the customer was erased %d days are stored, %v", s.kept(), err)
+		}
+		check("erased", midnight, 1)
+	})
+}
+
+// TestFiguresOfADayAreRaced makes reports of days while their orders are placed and changed and servers number the
+// events, and compares afterwards.
 func TestFiguresOfADayAreRaced(t *testing.T) {
 	eachShop(t, func(t *testing.T, s *shop) {
 		days := make([]time.Time, 4)
 		for i := range days {
 			days[i] = s.now.AddDate(0, 0, -1-i)
 		}
-		for range 40 {
-			s.place(t, s.id, pick(s, days))
+		everybody := s.customers
+		// no customer orders on two days: no order is placed before earlier ones of its customer
+		place := func(s *shop) {
+			i := s.IntN(len(days))
+			s.customers = everybody[i*7 : i*7+7]
+			s.place(t, s.id, days[i])
 		}
+		for range 40 {
+			place(s)
+		}
+		from, until := days[3].AddDate(0, 0, -1), s.now
+		asked := report.Request{From: &from, Until: &until, Interval: record.Day}
 		all := s.Client.Order.Query().Order(order.ByID()).AllX(s.here)
-		var writers, keepers sync.WaitGroup
+		var writers, others sync.WaitGroup
 		over := make(chan struct{})
-		keepers.Go(func() {
-			for {
-				if _, err := s.reports.Keep(t.Context()); err != nil {
-					t.Error(err)
-					return
+		often := func(f func() error) {
+			others.Go(func() {
+				for {
+					if err := f(); err != nil {
+						t.Error(err)
+						return
+					}
+					select {
+					case <-over:
+						return
+					default:
+					}
 				}
-				select {
-				case <-over:
-					return
-				default:
-				}
-			}
-		})
+			})
+		}
+		for range 2 {
+			often(func() error { return second(s.reports.Of(t.Context(), s.id, asked)) })
+			often(func() error { return outbox.Number(t.Context(), s.Client, s.now) })
+		}
 		for i := range 4 {
 			mine := *s
 			mine.Rand = newRand(uint64(i))
 			writers.Go(func() {
 				for n := i; n < len(all); n += 4 {
-					mine.place(t, s.id, pick(&mine, days))
+					place(&mine)
 					mine.turn(t, all[n])
 				}
 			})
 		}
 		writers.Wait()
 		close(over)
-		keepers.Wait()
-		from, until := days[3].AddDate(0, 0, -1), s.now
-		asked := report.Request{From: &from, Until: &until, Interval: record.Day}
+		others.Wait()
 		s.compare(t, asked)
-		if _, err := s.reports.Keep(t.Context()); err != nil {
-			t.Fatal(err)
+		s.number(t)
+		s.compare(t, asked)
+		if kept := s.kept(); kept != len(days) {
+			t.Errorf("got %d days with stored figures, want %d", kept, len(days))
 		}
-		if kept, open := s.kept(); kept != len(days) || open > 0 {
-			t.Errorf("got %d days that are added up and %d that are not, want %d and none", kept, open, len(days))
+	})
+}
+
+// TestSweptEvents sweeps the events of changes of orders while these are made, after the figures of their days were
+// stored: the figures go before the events that outdate them.
+func TestSweptEvents(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *shop) {
+		for i := range 30 {
+			s.place(t, s.id, s.now.AddDate(0, 0, -1-i%5))
+		}
+		from, until := s.now.AddDate(0, 0, -8), s.now
+		asked := report.Request{From: &from, Until: &until, Interval: record.Day}
+		s.number(t)
+		s.compare(t, asked)
+		all := s.Client.Order.Query().Order(order.ByID()).AllX(s.here)
+		week := s.now.Add(outbox.Kept + time.Hour)
+		deleted := int64(0)
+		sweep := func() error {
+			n, err := outbox.Sweep(t.Context(), s.Client, week)
+			deleted += n
+			return err
+		}
+		if err := sweep(); err != nil || deleted != 30 || s.kept() != 5 {
+			t.Fatalf("got %d deleted events and %d days, %v; want all 30 and 5: they are older than the figures",
+				deleted, s.kept(), err)
+		}
+		s.now = s.now.Add(time.Minute) // numbers are not below the time
+		var changes, sweeps sync.WaitGroup
+		over := make(chan struct{})
+		sweeps.Go(func() {
+			for open := true; open; {
+				select {
+				case <-over:
+					open = false
+				default:
+				}
+				s.number(t)
+				if err := sweep(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		for i := range 2 {
+			changes.Go(func() {
+				for n := i; n < len(all); n += 2 {
+					s.turn(t, all[n])
+				}
+			})
+		}
+		changes.Wait()
+		close(over)
+		sweeps.Wait()
+		if n := s.Client.OrderDay.Query().CountX(s.here); n != 0 {
+			t.Errorf("got %d days with figures whose orders have changed", n)
+		}
+		if n := s.rows(t, "SELECT count(*) FROM shop_events"); n != 0 {
+			t.Errorf("%d events are left", n)
 		}
 		s.compare(t, asked)
 	})
+}
+
+// rows returns the number that a query counts.
+func (s *shop) rows(t *testing.T, query string) (n int) {
+	t.Helper()
+	rows, err := s.Client.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if rows.Next() {
+		err = rows.Scan(&n)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // turn changes an order in ways that affect figures.
@@ -213,11 +360,12 @@ func TestReportOfAnotherShop(t *testing.T) {
 		for range 20 {
 			s.place(t, s.id, s.moment())
 		}
-		if _, err := s.reports.Keep(t.Context()); err != nil {
-			t.Fatal(err)
+		from := s.now.AddDate(-2, 0, 0)
+		_, err := s.reports.Of(t.Context(), s.id, report.Request{From: &from, Interval: record.Month})
+		if err != nil || s.kept() == 0 {
+			t.Fatalf("got %d days, %v", s.kept(), err)
 		}
 		mugs := s.Client.Tenant.Query().Where(tenant.Slug("mugs")).OnlyIDX(t.Context())
-		from := s.now.AddDate(-2, 0, 0)
 		got, err := s.reports.Of(t.Context(), mugs, report.Request{From: &from, Interval: record.Month, Best: 5,
 			Products: true, Categories: true, Provinces: true, Carts: true})
 		if err != nil {

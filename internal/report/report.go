@@ -5,13 +5,22 @@
 // placed in the period, in their present state; so yesterday's figures change if one of its orders is
 // cancelled today.
 //
-// Reading a million orders takes seconds, and so does a single statement over them on SQLite. So the figures
-// of each past day (UTC) are stored in one row (ent/schema/orderday.go); those of a million orders are read
-// in less than half a second, for any time zone and calendar. They hold each order with its time, customer
-// and amounts, and the quantity of each product sold that day. Database triggers delete the figures of a day
-// in the transaction of any change that affects them. Days without figures, the current day, and days of
-// which a report covers only a part are read from the orders themselves. All is read in one transaction with
-// one snapshot.
+// Reading a million orders takes seconds, and so does a single statement over them on SQLite. So a report that has
+// read the orders of a day (UTC) that is over stores its figures in a row (ent/schema/orderday.go); those of a million
+// orders are read in less than half a second, for any time zone and calendar. They hold each order with its time,
+// customer and amounts, and the quantity of each product sold that day.
+//
+// The figures are a cache. With them is the number of the last event that the snapshot showed from which they were
+// read. Every change of an order writes an event with the order's day in its transaction (package outbox). A change
+// that the snapshot did not show gets a higher number, and until then none: so a report takes stored figures unless
+// its own snapshot shows an event of that day that has a higher number, or none. It reads all other days, the current
+// one, and days of which it covers only a part from their orders. All is read in one transaction with one snapshot;
+// what is new is stored after it. A report that runs out of time stores what it has read, so that the next one goes on
+// from there.
+//
+// A day is over by the clock of the server that reads it. An order that is placed later on that day, by a server with
+// another clock, writes an event of the day as well. Of other days an order changes only whether the customer's next
+// order is their first: that holds as long as clocks differ by less than a day.
 package report
 
 import (
@@ -19,6 +28,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,6 +37,7 @@ import (
 	"storefront/internal/calendar"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
 )
@@ -35,11 +46,12 @@ import (
 type Service struct {
 	store *ent.Client // guarded by tenancy.Guard
 	clock func() time.Time
+	log   *slog.Logger
 }
 
 // New makes the service. clock gives the time that requests see.
-func New(store *ent.Client, clock func() time.Time) *Service {
-	return &Service{store: store, clock: clock}
+func New(store *ent.Client, clock func() time.Time, log *slog.Logger) *Service {
+	return &Service{store: store, clock: clock, log: log}
 }
 
 // Request describes the report to make.
@@ -73,12 +85,22 @@ func (s *Service) Of(ctx context.Context, business uuid.UUID, asked Request) (*R
 }
 
 func (s *Service) of(ctx context.Context, business uuid.UUID, asked Request) (*Report, error) {
+	days := &reading{business: business, today: outbox.DayOf(s.clock())}
+	r, err := s.add(ctx, days, asked)
+	if failed := days.keep(ctx, s.store); failed != nil && ctx.Err() == nil {
+		s.log.Warn("the figures of days were not stored; reports read their orders again", "error", failed)
+	}
+	return r, err
+}
+
+// add makes a report, and notes in days what it has read.
+func (s *Service) add(ctx context.Context, days *reading, asked Request) (*Report, error) {
 	tx, err := s.store.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
 	defer tx.Rollback() // it only reads
-	shop, err := tx.Tenant.Get(ctx, business)
+	shop, err := tx.Tenant.Get(ctx, days.business)
 	if err != nil {
 		return nil, err
 	}
@@ -91,17 +113,18 @@ func (s *Service) of(ctx context.Context, business uuid.UUID, asked Request) (*R
 		return nil, err
 	}
 	sums := newSummation(spans, asked.Products || asked.Categories, places)
-	if err := eachDay(ctx, tx, business, r.From, r.Until, sums.add); err != nil {
+	days.on, days.from, days.until = tx.Raw(), r.From, r.Until
+	if err := days.eachDay(ctx, sums.add); err != nil {
 		return nil, err
 	}
 	sums.into(r)
 	if asked.Products || asked.Categories {
-		if err := sums.sales.into(ctx, tx, business, r, asked); err != nil {
+		if err := sums.sales.into(ctx, tx, days.business, r, asked); err != nil {
 			return nil, err
 		}
 	}
 	if asked.Carts {
-		if r.CartsLeft, err = s.cartsLeft(ctx, tx, business, r.From, r.Until); err != nil {
+		if r.CartsLeft, err = s.cartsLeft(ctx, tx, days.business, r.From, r.Until); err != nil {
 			return nil, err
 		}
 	}

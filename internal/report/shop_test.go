@@ -3,6 +3,7 @@ package report_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/order"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/report"
 	"storefront/internal/store"
@@ -58,7 +60,7 @@ func eachShop(t *testing.T, f func(t *testing.T, s *shop)) {
 			id: db.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyIDX(t.Context())}
 		s.here = tenancy.In(t.Context(), s.id)
 		clock := func() time.Time { return s.now }
-		s.reports = report.New(db.Client, clock)
+		s.reports = report.New(db.Client, clock, slog.New(slog.DiscardHandler))
 		s.orders = order.New(db.Client, cart.New(db.Client, clock), clock)
 		for i := range 30 {
 			who := db.Client.User.Create().SetCellNumber(fmt.Sprintf("+98912000%04d", i)).SaveX(t.Context())
@@ -75,10 +77,10 @@ var borders = []string{"2025-03-20T20:30:00Z", "2026-03-20T20:30:00Z", "2025-12-
 	"2026-03-29T01:00:00Z", "2026-04-23T22:00:00Z", "2026-01-01T00:00:00Z", "2026-11-01T06:00:00Z",
 	"2026-11-15T00:00:00Z"}
 
-// moment returns a random time for an order: often at one of borders.
+// moment returns a random time before today: often at one of borders.
 func (s *shop) moment() time.Time {
 	if s.IntN(3) > 0 {
-		return s.now.Add(-time.Duration(s.Int64N(int64(700 * 24 * time.Hour)))).Truncate(time.Microsecond)
+		return today.Add(-time.Duration(s.Int64N(int64(700 * 24 * time.Hour)))).Truncate(time.Microsecond)
 	}
 	at, err := time.Parse(time.RFC3339, pick(s, borders))
 	if err != nil {
@@ -128,8 +130,13 @@ func (s *shop) placeIn(here context.Context, tx *ent.Tx, at time.Time) error {
 			return err
 		}
 	}
-	return tx.Payment.Create().SetOrderID(made.ID).SetType(record.PayInCash).SetAmount(total).
+	err = tx.Payment.Create().SetOrderID(made.ID).SetType(record.PayInCash).SetAmount(total).
 		SetStatus(record.PaymentStatus(pick(s, record.PaymentStatus("").Values()))).Exec(here)
+	if err != nil {
+		return err
+	}
+	return outbox.Put(here, tx.Raw(), made.TenantID, outbox.Event{ID: uuid.New(), Type: record.OrderPlaced,
+		Subject: made.ID, At: at, Placed: at})
 }
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(3, seed)) }

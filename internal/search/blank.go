@@ -23,3 +23,12 @@ func isInvisible(r rune) bool {
 // IsDirection reports whether a character is invisible but changes the direction of the text around it: with
 // one of these a name can look like another.
 func IsDirection(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
+
+// Trimmed returns an optional text without surrounding space, or nil if nothing visible is left.
+func Trimmed(text *string) *string {
+	if text == nil || IsBlank(*text) {
+		return nil
+	}
+	bare := strings.TrimSpace(*text)
+	return &bare
+}

@@ -33,7 +33,7 @@ func (a *answer) begin(status int) {
 	}
 }
 
-// sayStale marks a response that was made without the primary database (contract 4.4).
+// sayStale marks a response that was made without the database (contract 4.4).
 func (a *answer) sayStale() {
 	if noted := a.noted.Read(); noted.Stale && a.status < http.StatusBadRequest {
 		a.Header().Set("Warning", `110 - "Response is Stale"`)

@@ -17,7 +17,6 @@ const readyTime = 3 * time.Second // a database that takes longer to answer is n
 // Readiness is what the service can do.
 type Readiness struct {
 	Reads, Writes error  // why requests that only read, or that write, cannot be answered; nil: they can
-	Stale         bool   // reads are answered from replicas, and only public ones
 	Cause         string // of Writes, in a word that may be public
 	Images        error  // why uploaded images are unavailable; everything else works without them
 }
@@ -33,9 +32,6 @@ type states struct {
 
 func (r Readiness) states() states {
 	s := states{Status: "ready", Reads: "ready", Writes: "ready"}
-	if r.Stale {
-		s.Reads = "stale"
-	}
 	if r.Writes != nil {
 		s.Writes, s.Cause = "unavailable", r.Cause
 	}

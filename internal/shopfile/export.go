@@ -7,20 +7,24 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"strings"
+	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
+	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/outbox"
 	"storefront/internal/store"
 )
 
 // Export writes a closed shop in one snapshot, and returns its figures. The file is only for its owner: it
-// has password hashes and the secrets of webhooks. w is written while the database is read; after an error
+// has customers and the secrets of webhooks. w is written while the database is read; after an error
 // the file lacks its end, and an import refuses it.
 func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*Figures, error) {
 	all, err := tables()
@@ -36,6 +40,10 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 		return nil, fmt.Errorf("wait for imports: %w", err)
 	}
 	defer unlock()
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	if err := errors.Join(outbox.Number(ctx, s.Client, now), outbox.Deliver(ctx, s.Client, now)); err != nil {
+		return nil, fmt.Errorf("make the deliveries of the last events: %w", err)
+	}
 	tx, err := s.Client.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("begin the export: %w", err)
@@ -119,12 +127,15 @@ const rowsTogether = 500
 
 // table writes the rows of a table in the order of their ids, some with each statement.
 func (e *exporter) table(ctx context.Context, t *table) (written int64, err error) {
-	columns := t.written()
-	names := make([]string, len(columns))
+	names := make([]string, len(t.columns))
 	qualified := []string{t.name + ".id"} // where the next statement begins
-	for i, c := range columns {
+	for i, c := range t.columns {
 		names[i] = c.name
-		qualified = append(qualified, t.name+`."`+c.name+`"`)
+		from := t.name + `."` + c.name + `"`
+		if c.other { // such as an operator who has made an access token
+			from = fmt.Sprintf("CASE WHEN %s IN (%s) THEN %[1]s END", from, e.persons)
+		}
+		qualified = append(qualified, from)
 	}
 	e.line(section{t.name, names})
 	text := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(qualified, ", "), t.name, t.ofShop(e.persons))
@@ -150,7 +161,11 @@ func (e *exporter) rows(ctx context.Context, t *table, text string, args []any) 
 		return nil, 0, err
 	}
 	defer rows.Close()
-	columns := append([]column{t.columns[0]}, t.written()...)
+	id := column{name: "id", kind: field.TypeUUID}
+	if t.counted {
+		id.kind = field.TypeInt64
+	}
+	columns := append([]column{id}, t.columns...)
 	for ; rows.Next(); n++ {
 		into, values := make([]any, len(columns)), make([]func() any, len(columns))
 		for i, c := range columns {

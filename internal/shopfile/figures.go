@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -55,7 +56,8 @@ func figuresOf(ctx context.Context, on database.Executor, all []*table, shop uui
 			continue
 		}
 		var n int64
-		count := database.Statement("SELECT count(*) FROM " + t.name + " WHERE " + t.name + "." + t.shop + " = $shop")
+		count := database.Statement("SELECT count(*) FROM " + t.name + " WHERE " +
+			strings.Replace(t.ofShop(""), "$1", "$shop", 1))
 		if _, err := count.Row(ctx, on, values, &n); err != nil {
 			return nil, fmt.Errorf("count %s: %w", t.name, err)
 		}

@@ -35,13 +35,15 @@ type Imported struct {
 	Figures *Figures
 	New     int // persons without an account here before
 	Met     int // persons with one
+	// Waiting are the cell numbers of staff who cannot sign in, or have no role, until `staff password`.
+	Waiting []string
 }
 
 // Options are an operator's decisions about an import.
 type Options struct {
-	// Unproven links persons of the file whose cell numbers were not verified there to the accounts that
-	// have these numbers here. Without it such a file is refused.
-	Unproven bool
+	// WithoutCodes is set where no SMS are sent, so that nobody can prove a number. Accounts that are here keep
+	// their ways in, and roles of such accounts wait (staff.SetPassword).
+	WithoutCodes bool
 }
 
 // ErrIncomplete is the error of a file that is cut off or was changed.
@@ -81,7 +83,8 @@ func Import(
 		}
 		defer file.Close()
 		im := &importer{tx: tx, dialect: s.Dialect, options: o, tables: all, shop: head.Shop,
-			as: map[string]string{}, persons: map[uuid.UUID]bool{}, rows: map[string]int64{}}
+			as: map[string]string{}, persons: map[uuid.UUID]bool{}, unproven: map[uuid.UUID]bool{},
+			rows: map[string]int64{}}
 		if err := im.mustBeNew(ctx, head); err != nil {
 			return err
 		}
@@ -92,6 +95,11 @@ func Import(
 			return err
 		}
 		done = &Imported{Domain: head.Domain, Shop: head.Shop, Figures: end, New: im.fresh, Met: im.met}
+		if o.WithoutCodes {
+			if done.Waiting, err = im.letRolesWait(ctx); err != nil {
+				return err
+			}
+		}
 		return im.note(ctx, done)
 	})
 	if err != nil {
@@ -165,8 +173,8 @@ type importer struct {
 	shop    uuid.UUID
 
 	as         map[string]string  // for persons with an account here, its id by the id in the file
-	persons    map[uuid.UUID]bool // the ids here of all persons of the file; true: they had an account here before
-	unproven   int                // those of them who have not proved in the file that the number is theirs
+	persons    map[uuid.UUID]bool // the ids here of all persons of the file
+	unproven   map[uuid.UUID]bool // those with an account here of which nobody has proved the number
 	fresh, met int
 	rows       map[string]int64 // of the file, by table
 }
@@ -234,7 +242,7 @@ func (im *importer) begin(line []byte) (*writer, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("the file has rows of %q, which is no table that travels", of.Table)
 	}
-	w := &writer{im: im, table: im.tables[i], columns: im.tables[i].written()}
+	w := &writer{im: im, table: im.tables[i]}
 	if !slices.EqualFunc(w.columns, of.Columns, func(c column, name string) bool { return c.name == name }) {
 		return nil, fmt.Errorf("the file has other columns of %s", of.Table)
 	}

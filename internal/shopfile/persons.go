@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,9 +12,13 @@ import (
 	"storefront/ent"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/user"
-	"storefront/internal/personal"
+	"storefront/internal/database"
+	"storefront/internal/member"
+	"storefront/internal/record"
+	"storefront/internal/secondfactor"
 )
 
 // idForm matches ids as they stand in a file.
@@ -35,91 +38,114 @@ func (im *importer) renamed(t *table, line []byte) []byte {
 	})
 }
 
-// findPersons finds the accounts that persons have here by their cell numbers, and returns the rows of persons
-// without one.
-func (im *importer) findPersons(ctx context.Context, columns []column, rows [][]any) (fresh [][]any, err error) {
-	var cells []string
-	var ids []uuid.UUID
+// meet finds the accounts that persons have here by their cell numbers, and makes accounts for the others. A file
+// proves nothing: a number that nobody has proved here stays so until the first code, and whoever has made an account
+// of it before loses every way in, so that nobody finds another person's orders or role there.
+func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) error {
 	at := func(row []any, name string) any {
 		return row[slices.IndexFunc(columns, func(c column) bool { return c.name == name })]
 	}
+	text := func(row []any, name string) *string {
+		if value, is := at(row, name).(string); is {
+			return &value
+		}
+		return nil
+	}
+	var cells []string
+	var ids []uuid.UUID
 	for _, row := range rows {
 		cells, ids = append(cells, at(row, "cell_number").(string)), append(ids, at(row, "id").(uuid.UUID))
 	}
-	there, err := im.tx.User.Query().Where(user.Or(user.CellNumberIn(cells...), user.IDIn(ids...))).All(ctx)
+	there, err := im.tx.User.Query().Where(user.Or(user.CellNumberIn(cells...), user.IDIn(ids...))).
+		Order(user.ByID()).Modify(database.ForUpdate).All(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	byCell, byID := map[string]*ent.User{}, map[uuid.UUID]*ent.User{}
 	for _, one := range there {
 		byCell[one.CellNumber], byID[one.ID] = one, one
 	}
+	var fresh []*ent.UserCreate
 	for i, row := range rows {
 		here := byCell[cells[i]]
 		switch {
 		case byID[ids[i]] != nil && byID[ids[i]] != here:
-			return nil, fmt.Errorf("the account %s is here already, with another cell number", ids[i])
+			return fmt.Errorf("the account %s is here already, with another cell number", ids[i])
 		case here == nil:
-			im.fresh++
-			im.persons[ids[i]] = false
-			fresh = append(fresh, row)
+			first, last := text(row, "first_name"), text(row, "last_name")
+			one := im.tx.User.Create().SetID(ids[i]).SetCellNumber(cells[i]).
+				SetCreatedAt(at(row, "created_at").(time.Time)).SetNillableFirstName(first).SetNillableLastName(last).
+				SetSearchText(member.SearchText(first, last, nil))
+			if closed, is := at(row, "closed_at").(time.Time); is {
+				one.SetClosedAt(closed)
+			}
+			im.persons[ids[i]] = true
+			fresh = append(fresh, one)
 			continue
 		}
 		im.met++
 		im.as[ids[i].String()], im.persons[here.ID] = here.ID.String(), true
-		vouched := at(row, "vouched").(bool)
-		switch {
-		case here.ID == ids[i]: // the same account, which has been here before
-		case !vouched:
-			im.unproven++
-		case !here.Vouched:
-			works, err := im.tx.StaffMember.Query().Where(staffmember.UserID(here.ID)).Exist(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if works { // a file does not give its person the roles of an account here
-				im.unproven++
-				continue
-			}
-			if err := im.giveWay(ctx, here.ID, columns, row); err != nil {
-				return nil, err
+		if here.Vouched {
+			continue
+		}
+		im.unproven[here.ID] = true
+		if !im.options.WithoutCodes {
+			if err := endWaysIn(ctx, im.tx, here.ID); err != nil {
+				return err
 			}
 		}
 	}
-	return fresh, nil
+	im.fresh += len(fresh)
+	return im.tx.User.CreateBulk(fresh...).Exec(ctx)
 }
 
-// giveWay hands an account with an unverified number to the person in the file, who has verified the number:
-// what somebody else may have left in it is removed.
-func (im *importer) giveWay(ctx context.Context, id uuid.UUID, columns []column, row []any) error {
-	err := im.tx.Session.Update().Where(session.UserID(id), session.EndedAtIsNil()).
-		SetEndedAt(time.Now().UTC().Truncate(time.Microsecond)).Exec(ctx)
+// endWaysIn ends the sessions, password, second factor and known addresses of an account.
+func endWaysIn(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	if err := tx.User.Update().Where(user.ID(id)).ClearPasswordHash().Exec(ctx); err != nil {
+		return err
+	}
+	err := tx.Session.Update().Where(session.UserID(id), session.EndedAtIsNil()).SetEndedAt(record.Now()).Exec(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := im.tx.SignInAddress.Delete().Where(signinaddress.UserID(id)).Exec(ctx); err != nil {
+	if _, err := secondfactor.Drop(ctx, tx, id); err != nil {
 		return err
 	}
-	if _, err := personal.Empty(ctx, im.tx, id, nil); err != nil {
-		return err
-	}
-	var set []string
-	args := []any{id}
-	for i, c := range columns {
-		if c.name != "id" && c.name != "created_at" {
-			args = append(args, row[i])
-			set = append(set, fmt.Sprintf(`"%s" = $%d`, c.name, len(args)))
-		}
-	}
-	_, err = im.tx.ExecContext(ctx, "UPDATE users SET "+strings.Join(set, ", ")+" WHERE id = $1", args...)
+	_, err = tx.SignInAddress.Delete().Where(signinaddress.UserID(id)).Exec(ctx)
 	return err
 }
 
-// ofNew returns the rows of persons who have no account here: the others keep what they have.
-func (im *importer) ofNew(columns []column, person string, rows [][]any) [][]any {
-	i := slices.IndexFunc(columns, func(c column) bool { return c.name == person })
-	return slices.DeleteFunc(rows, func(row []any) bool {
-		id, is := row[i].(uuid.UUID) // keys of programs belong to no person
-		return is && im.persons[id]
-	})
+// rolesWaitFor is how long a role waits for staff.SetPassword.
+const rolesWaitFor = 90 * 24 * time.Hour
+
+// letRolesWait returns the cell numbers of staff of whom nobody has proved the number. The role of one whose account
+// was here before becomes an invitation, since somebody else may have made that account.
+func (im *importer) letRolesWait(ctx context.Context) (cells []string, err error) {
+	works, err := im.tx.StaffMember.Query().Where(staffmember.BusinessID(im.shop),
+		staffmember.HasUserWith(user.Vouched(false))).WithUser().Order(staffmember.ByID()).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range works {
+		cell := one.Edges.User.CellNumber
+		cells = append(cells, cell)
+		if !im.unproven[one.UserID] {
+			continue
+		}
+		err := im.tx.StaffMember.DeleteOneID(one.ID).Where(staffmember.BusinessID(im.shop)).Exec(ctx)
+		if err != nil {
+			return nil, err
+		}
+		_, err = im.tx.StaffInvitation.Delete().
+			Where(staffinvitation.BusinessID(im.shop), staffinvitation.CellNumber(cell)).Exec(ctx)
+		if err != nil {
+			return nil, err
+		}
+		err = im.tx.StaffInvitation.Create().SetBusinessID(im.shop).SetCellNumber(cell).SetRole(one.Role).
+			SetExpiresAt(record.Now().Add(rolesWaitFor)).Exec(ctx)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return cells, nil
 }

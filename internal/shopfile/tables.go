@@ -3,6 +3,7 @@ package shopfile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"entgo.io/ent/schema/field"
 
@@ -13,151 +14,118 @@ import (
 type table struct {
 	name    string
 	columns []column
-	shop    string // the column that names the shop; "" if the rows belong to persons
-	person  string // if the rows belong to persons, the column that names the person
+	shop    string // the column that names the shop; "" for users
+	where   string // which rows of the shop are moved: SQL; "": all
 	itself  string // the column that refers to another row of the same table
 	counted bool   // ids are assigned by the database: the rows get new ones, in the same order
 	refers  []reference
+	names   string // the column with the person whose row it is, if there is one
 }
 
 // reference is a column that refers to a row of a moved table, possibly the same one.
 type reference struct{ column, to string }
 
 type column struct {
-	name string
-	kind field.Type
+	name  string
+	kind  field.Type
+	other bool // it refers to a person who need not be in the file
 }
 
-// ofPersons are the tables whose rows are moved with the persons that a shop's rows refer to, if these
-// persons are new at the new place, and the column that names the person. Access tokens are moved with their
-// shop, so that its programs keep working; the old place refuses them, as the shop is closed there.
-var ofPersons = map[string]string{
-	"users":            "id",
-	"addresses":        "user_id",
-	"idempotency_keys": "user_id", // without the answers, which may hold secrets; the requests are not run again
+// travels reports whether the rows of a table are moved: those that refer to the shop, and the accounts of its
+// persons. What else an account has stays: ways to sign in, addresses, and what it did with other shops.
+func travels(of ent.Table) bool {
+	return of.Name == "users" || of.Name == "tenants" ||
+		of.Name != "order_days" && // is made anew of the orders
+			of.Name != "shop_events" && // are delivered: what waits for webhooks travels as deliveries
+			slices.ContainsFunc(of.References, func(r ent.Reference) bool { return r.To == "tenants" })
 }
 
-// staying are the tables whose rows are not moved, each with the reason.
-var staying = map[string]string{
-	"authenticators":    "are sealed under a key of the installation: who has one switches another on",
-	"file_removals":     "are of files that stay here",
-	"installations":     "is of the installation",
-	"locations":         "are of the installation, with the same ids everywhere",
-	"order_days":        "are made anew of the orders",
-	"one_time_codes":    "are worth something for minutes, and of a cell number",
-	"partners":          "are of the installation",
-	"partner_keys":      "are of the installation",
-	"partner_messages":  "are of the installation",
-	"recovery_codes":    "stay with the second factor",
-	"rate_events":       "begin anew",
-	"rate_keys":         "begin anew",
-	"refresh_tokens":    "end, as sessions do",
-	"sessions":          "end: tokens are signed by another key",
-	"sign_in_addresses": "are what an installation has seen itself",
-}
-
-// unsent are columns that are not moved: they get their defaults.
-var unsent = map[string][]string{"idempotency_keys": {"answer", "size"}, "tenants": {"closed_at"}}
-
-// traveling returns the tables whose rows are moved, each after those that it refers to. A table belongs to
-// the shop if it refers to tenants. It fails for a table without a rule.
+// traveling returns the tables whose rows are moved, each after those that it refers to.
 func traveling(all []ent.Table) (tables []*table, err error) {
-	for len(tables)+len(staying) < len(all) {
-		before := len(tables)
-		for _, of := range all {
-			if staying[of.Name] != "" || slices.ContainsFunc(tables, func(t *table) bool { return t.name == of.Name }) {
-				continue
-			}
-			t, ready, err := tableOf(of, tables)
-			if err != nil {
-				return nil, err
-			}
-			if ready {
-				tables = append(tables, t)
+	left := slices.DeleteFunc(slices.Clone(all), func(of ent.Table) bool { return !travels(of) })
+	for len(left) > 0 {
+		var waiting []ent.Table
+		for _, of := range left {
+			if slices.ContainsFunc(of.References, func(r ent.Reference) bool {
+				return r.To != of.Name && slices.ContainsFunc(left, func(o ent.Table) bool { return o.Name == r.To })
+			}) {
+				waiting = append(waiting, of)
+			} else {
+				tables = append(tables, tableOf(of, tables))
 			}
 		}
-		if len(tables) == before {
-			return nil, fmt.Errorf("of the tables, %d refer to each other", len(all)-len(staying)-before)
+		if len(waiting) == len(left) {
+			return nil, fmt.Errorf("of the tables, %d refer to each other", len(left))
 		}
+		left = waiting
 	}
 	return tables, nil
 }
 
-// tableOf describes a table, and reports whether all tables that it refers to are in before.
-func tableOf(of ent.Table, before []*table) (t *table, ready bool, err error) {
-	t = &table{name: of.Name, person: ofPersons[of.Name]}
-	for _, c := range of.Columns {
-		if c.Name == "id" && c.Type.Integer() {
-			t.counted = true
-		}
-		t.columns = append(t.columns, column{c.Name, c.Type})
-	}
+// tableOf describes a table; those that it refers to are in before.
+func tableOf(of ent.Table, before []*table) *table {
+	t := &table{name: of.Name}
 	if of.Name == "tenants" {
 		t.shop = "id"
 	}
 	for _, r := range of.References {
-		if staying[r.To] == "" {
+		moved := r.To == of.Name || slices.ContainsFunc(before, func(b *table) bool { return b.name == r.To })
+		if moved {
 			t.refers = append(t.refers, reference{r.Column, r.To})
 		}
-		switch {
-		case r.To == of.Name:
+		switch r.To {
+		case of.Name:
 			t.itself = r.Column
-			continue
-		case staying[r.To] != "":
-			continue
-		case r.To == "tenants":
+		case "tenants":
 			t.shop = r.Column
 		}
-		if !slices.ContainsFunc(before, func(b *table) bool { return b.name == r.To }) {
-			return nil, false, nil
+	}
+	if p := of.Personal; p != nil {
+		t.where = p.Where
+		if slices.Contains(t.refers, reference{p.Of, "users"}) || p.Of == "customer_id" {
+			t.names = p.Of
 		}
 	}
-	if t.shop == "" && t.person == "" {
-		return nil, false, fmt.Errorf("nothing says whether the rows of %s travel with a shop: see shopfile/tables.go",
-			of.Name)
+	for _, c := range of.Columns {
+		if c.Name == "id" && c.Type.Integer() {
+			t.counted = true
+			continue
+		}
+		if of.Name == "tenants" && c.Name == "closed_at" || of.Name == "webhook_endpoints" && c.Name == "number" {
+			continue // the shop is open at its new place, and its events are numbered anew
+		}
+		if p := of.Personal; p == nil || p.Travelled == nil || slices.Contains(p.Travelled, c.Name) {
+			other := c.Name != t.names && t.shop != "" && slices.Contains(t.refers, reference{c.Name, "users"})
+			t.columns = append(t.columns, column{c.Name, c.Type, other})
+		}
 	}
-	return t, true, nil
+	return t
 }
 
 // tables returns the moved tables of this version.
 func tables() ([]*table, error) { return traveling(ent.Tables) }
 
-// written returns the columns that are in a file.
-func (t *table) written() (columns []column) {
-	for _, c := range t.columns {
-		if !slices.Contains(unsent[t.name], c.name) && (c.name != "id" || !t.counted) {
-			columns = append(columns, c)
-		}
-	}
-	return columns
-}
-
 // ofShop returns the condition of the rows that are moved: $1 is the shop. persons selects the ids of the
 // persons.
 func (t *table) ofShop(persons string) string {
-	if t.shop != "" {
-		return t.name + "." + t.shop + " = $1"
+	if t.shop == "" {
+		return "users.id IN (" + persons + ")"
 	}
-	of := t.name + "." + t.person + " IN (" + persons + ")"
-	if t.name == "idempotency_keys" { // also of the shop's programs
-		of = "(" + of + " OR token_id IN (SELECT id FROM access_tokens WHERE business_id = $1))"
+	condition := t.name + "." + t.shop + " = $1"
+	if t.where != "" {
+		condition += " AND " + t.where
 	}
-	return of
+	return condition
 }
 
-// personsOf returns the query for the persons that a shop's rows refer to: $1 is the shop.
-func personsOf(all []*table) (query string) {
+// personsOf returns the query for the persons whose rows a shop has: $1 is the shop.
+func personsOf(all []*table) string {
+	var parts []string
 	for _, t := range all {
-		for _, r := range t.refers {
-			if t.shop == "" || r.to != "users" {
-				continue
-			}
-			if query != "" {
-				query += " UNION "
-			}
-			query += fmt.Sprintf("SELECT %[1]s.%[2]s FROM %[1]s WHERE %[1]s.%[3]s = $1 AND %[1]s.%[2]s IS NOT NULL",
-				t.name, r.column, t.shop)
+		if t.names != "" && t.shop != "" {
+			parts = append(parts, fmt.Sprintf("SELECT %[1]s.%[2]s FROM %[1]s WHERE %[3]s AND %[1]s.%[2]s IS NOT NULL",
+				t.name, t.names, t.ofShop("")))
 		}
 	}
-	return query
+	return strings.Join(parts, " UNION ")
 }

@@ -5,12 +5,33 @@ import (
 	"strings"
 	"testing"
 
-	"entgo.io/ent/schema/field"
-
 	"storefront/ent"
 )
 
-// TestEveryTableTravelsOrStays checks that every table and type of column has a rule.
+// staying are the tables whose rows are not moved, each with the reason.
+var staying = map[string]string{
+	"addresses":         "are of the account",
+	"authenticators":    "are of the account",
+	"file_removals":     "are of files that stay here",
+	"idempotency_keys":  "are of the account",
+	"installations":     "is of the installation",
+	"locations":         "are of the installation, with the same ids everywhere",
+	"order_days":        "are made anew of the orders",
+	"one_time_codes":    "are worth something for minutes, and of a cell number",
+	"partners":          "are of the installation",
+	"partner_keys":      "are of the installation",
+	"partner_messages":  "are of the installation",
+	"recovery_codes":    "are of the account",
+	"rate_events":       "begin anew",
+	"rate_keys":         "begin anew",
+	"refresh_tokens":    "are of the account",
+	"sessions":          "are of the account",
+	"shop_events":       "are delivered: what waits for webhooks travels as deliveries",
+	"sign_in_addresses": "are of the account",
+}
+
+// TestEveryTableTravelsOrStays checks that every table is moved or named here, and that the file has a form for every
+// column.
 func TestEveryTableTravelsOrStays(t *testing.T) {
 	all, err := tables()
 	if err != nil {
@@ -30,21 +51,26 @@ func TestEveryTableTravelsOrStays(t *testing.T) {
 			t.Errorf("%s: travels %t, stays %q", of.Name, slices.Contains(names, of.Name), staying[of.Name])
 		}
 	}
-	if len(names)+len(staying) != len(ent.Tables) {
-		t.Errorf("%d tables travel and %d stay, of %d", len(names), len(staying), len(ent.Tables))
-	}
-	for _, name := range []string{"orders", "carts", "favorites", "memberships", "staff_members", "user_products"} {
+	for _, name := range []string{"orders", "carts", "favorites", "memberships", "staff_members", "user_products",
+		"audit_entries"} {
 		if !strings.Contains(personsOf(all), "FROM "+name) {
 			t.Errorf("the persons of %s do not travel", name)
 		}
 	}
 }
 
-// TestATableWithoutARule adds a table that does not refer to shops.
-func TestATableWithoutARule(t *testing.T) {
-	gifts := ent.Table{Name: "gifts", Columns: []ent.Column{{Name: "id", Type: field.TypeUUID}}}
-	_, err := traveling(append(slices.Clone(ent.Tables), gifts))
-	if err == nil || !strings.Contains(err.Error(), "gifts") {
-		t.Errorf("got the error %v, want one that names gifts", err)
+// TestWhatOfAnAccountTravels checks that a file has nothing of an account but these columns.
+func TestWhatOfAnAccountTravels(t *testing.T) {
+	all, err := tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	users := all[slices.IndexFunc(all, func(t *table) bool { return t.name == "users" })]
+	var got []string
+	for _, c := range users.columns {
+		got = append(got, c.name)
+	}
+	if strings.Join(got, " ") != "id created_at cell_number first_name last_name closed_at" {
+		t.Errorf("got %q", got)
 	}
 }

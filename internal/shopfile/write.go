@@ -19,7 +19,6 @@ import (
 type writer struct {
 	im *importer
 	*table
-	columns []column
 	rows    [][]any
 	parents [][2]any // both ids, of rows that refer to others of the table
 }
@@ -85,13 +84,6 @@ func (w *writer) flush(ctx context.Context) error {
 		}
 	}
 	w.parents = nil
-	if w.im.unproven > 0 && !w.im.options.Unproven {
-		return fmt.Errorf("%d persons of the shop have an account here by their cell number, but nobody has proved "+
-			"where the file comes from that the numbers are theirs, or they work here and only the file "+
-			"has the proof; "+
-			"where you know it, import with -unproven",
-			w.im.unproven)
-	}
 	return nil
 }
 
@@ -99,18 +91,13 @@ func (w *writer) flush(ctx context.Context) error {
 func (w *writer) write(ctx context.Context) error {
 	rows := w.rows
 	w.rows = nil
-	var err error
-	switch {
-	case w.name == "users":
-		rows, err = w.im.findPersons(ctx, w.columns, rows)
-	case w.person != "":
-		rows = w.im.ofNew(w.columns, w.person, rows)
+	if w.name == "users" {
+		return w.im.meet(ctx, w.columns, rows)
 	}
-	if err == nil && slices.Contains(tablesOfDomains, w.name) {
-		err = w.mustLeadNowhere(ctx, rows)
-	}
-	if err != nil {
-		return err
+	if slices.Contains(tablesOfDomains, w.name) {
+		if err := w.mustLeadNowhere(ctx, rows); err != nil {
+			return err
+		}
 	}
 	together := 1 // SQLite's driver takes time quadratic in the number of arguments
 	if w.im.dialect == dialect.Postgres {

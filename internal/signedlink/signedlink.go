@@ -20,8 +20,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// Link is the content of a link. It was asked for by a person, with a session, or a program, with an access
-// token.
+// Link is the content of a link. It was asked for by a person, with a session, by a program, with an access
+// token, or by a command, with neither.
 type Link struct {
 	Purpose    string            `json:"-"` // what the link is for; part of what is authenticated
 	Business   uuid.UUID         `json:"b"`

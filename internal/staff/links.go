@@ -12,6 +12,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/member"
+	"storefront/internal/record"
 	"storefront/internal/signedlink"
 )
 
@@ -44,9 +45,10 @@ func (l *Links) Make(
 		return "", time.Time{}, err
 	}
 	link := signedlink.Link{Purpose: purpose, Business: who.Business, Parameters: parameters}
-	if who.Program != nil {
+	switch {
+	case who.Program != nil:
 		link.Token = who.Program.Token
-	} else {
+	case !who.IsCommand():
 		caller, err := auth.CallerOf(ctx)
 		if err != nil {
 			return "", time.Time{}, err
@@ -95,9 +97,10 @@ func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission)
 
 // Acting returns a context in which the person or program that asked for the link acts at the shop.
 func (p *Pass) Acting(ctx context.Context) context.Context {
-	if p.who.Program != nil {
+	switch {
+	case p.who.Program != nil:
 		ctx = auth.WithProgram(ctx, *p.who.Program)
-	} else {
+	case !p.who.IsCommand():
 		ctx = auth.WithCaller(ctx, auth.Caller{User: p.User, Session: p.Session})
 	}
 	return auth.WithStaff(ctx, p.who)
@@ -110,7 +113,7 @@ func (p *Pass) Again(ctx context.Context) error {
 }
 
 func (p *Pass) again(ctx context.Context) (who auth.Staff, err error) {
-	if p.Token == uuid.Nil {
+	if p.User != uuid.Nil {
 		err = p.links.Sessions.StillSignedIn(ctx, auth.Caller{User: p.User, Session: p.Session})
 		if fault.Is(err, fault.Unauthenticated) { // the user of a link has no token to refresh
 			err = fault.New(fault.Unauthenticated, "the session that asked for this link has ended; ask for a new one")
@@ -144,11 +147,14 @@ func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, 
 func (p *Pass) asker(ctx context.Context, client *ent.Client) (auth.Staff, context.Context, error) {
 	var who auth.Staff
 	var err error
-	if p.Token != uuid.Nil {
+	switch {
+	case p.Token != uuid.Nil:
 		if who, err = p.program(ctx, client); err == nil {
 			ctx = auth.WithProgram(ctx, *who.Program)
 		}
-	} else {
+	case p.User == uuid.Nil: // a command, which nobody signs out
+		who = auth.Staff{Business: p.Business, Role: record.Operator}
+	default:
 		who, _, err = Find(ctx, client, auth.Caller{User: p.User, Session: p.Session}, p.Business,
 			p.links.OperatorsNeedFactor)
 	}

@@ -6,26 +6,43 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/ent"
+	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/transaction"
 )
 
-// previewedBy maps the kinds of records that have previews to the permission to make one.
-var previewedBy = map[record.SlugKind]Permission{
-	record.SlugProduct: EditCatalog, record.SlugUserProduct: ManageListings,
-	record.SlugBlog: EditContent, record.SlugPortfolio: EditContent,
+// previewedBy maps the kinds of records that have previews to the permission to make one, and to the mutation that
+// does.
+var previewedBy = map[record.SlugKind]struct {
+	may    Permission
+	action string
+}{
+	record.SlugProduct:     {EditCatalog, "createProductPreview"},
+	record.SlugUserProduct: {ManageListings, "createUserProductPreview"},
+	record.SlugBlog:        {EditContent, "createBlogPreview"},
+	record.SlugPortfolio:   {EditContent, "createPortfolioPreview"},
 }
 
 const previewedRecord = "id" // parameter of a link
 
 // Preview returns the text of a link that shows its bearer one record of the context's shop, whatever its
-// status, and when it expires.
+// status, and when it expires. of names the record in the audit log, by its id, titles and customer.
 func (l *Links) Preview(
-	ctx context.Context, kind record.SlugKind, id uuid.UUID, life time.Duration,
+	ctx context.Context, kind record.SlugKind, of audit.Change, life time.Duration,
 ) (text string, expires time.Time, err error) {
-	return l.Make(ctx, "preview "+string(kind), previewedBy[kind], life,
-		map[string]string{previewedRecord: id.String()})
+	text, expires, err = l.Make(ctx, "preview "+string(kind), previewedBy[kind].may, life,
+		map[string]string{previewedRecord: of.ID.String()})
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	of.Kind = string(kind)
+	of.Before, of.After = map[string]any{"previewUntil": nil}, map[string]any{"previewUntil": expires}
+	return text, expires, transaction.Run(ctx, l.Store, func(tx *ent.Tx) error {
+		return audit.Record(ctx, tx, previewedBy[kind].action, of)
+	})
 }
 
 // Previewed returns the id of the record of a kind that a preview shows. It fails with NOT_FOUND, always in
@@ -43,7 +60,7 @@ func (l *Links) Previewed(
 		maker.SecondFactor = auth.FactorProven
 	}
 	if err == nil {
-		err = Check(ctx, maker, previewedBy[kind])
+		err = Check(ctx, maker, previewedBy[kind].may)
 	}
 	switch {
 	case fault.Is(err, fault.Forbidden), fault.Is(err, fault.Unauthenticated),

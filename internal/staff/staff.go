@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -104,12 +105,23 @@ func Add(
 		} else if err == nil {
 			member, err = setRole(ctx, tx, business, member, who, role)
 		}
-		if err == nil {
-			member.Edges.User = who
+		if err != nil {
+			return err
 		}
-		return err
+		member.Edges.User = who
+		return endInvitation(ctx, tx, business, cell)
 	})
 	return member, err
+}
+
+// endInvitation deletes an open invitation of a number, which must not give a role again later.
+func endInvitation(ctx context.Context, tx *ent.Tx, business uuid.UUID, cell string) error {
+	if business == uuid.Nil { // operators are not invited
+		return nil
+	}
+	_, err := tx.StaffInvitation.Delete().
+		Where(staffinvitation.BusinessID(business), staffinvitation.CellNumber(cell)).Exec(ctx)
+	return err
 }
 
 // Change changes the role of a member.
@@ -138,6 +150,9 @@ func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) erro
 			return err
 		}
 		if err := tx.StaffMember.DeleteOneID(id).Where(at(business)).Exec(ctx); err != nil {
+			return err
+		}
+		if err := endInvitation(ctx, tx, business, before.Edges.User.CellNumber); err != nil {
 			return err
 		}
 		return note(ctx, tx, "removeStaff", id, before.Edges.User, seen(before.Edges.User, before.Role), nil)

@@ -23,18 +23,11 @@ type Store struct {
 	Client *ent.Client
 }
 
-// Open opens the database of a URL; see database.Open for its forms. Public reads may go to its replicas, each
-// with a URL, once Watch runs.
-func Open(ctx context.Context, url string, replicas ...string) (*Store, error) {
+// Open opens the database of a URL; see database.Open for its forms.
+func Open(ctx context.Context, url string) (*Store, error) {
 	db, err := database.Open(ctx, url)
 	if err != nil {
 		return nil, err
-	}
-	if len(replicas) > 0 {
-		if err := db.OpenReplicas(replicas...); err != nil {
-			db.Close()
-			return nil, err
-		}
 	}
 	return &Store{db, derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(db.Driver()))))}, nil
 }
@@ -83,9 +76,7 @@ func (s *Store) Unknown(ctx context.Context) ([]string, error) {
 // Ready returns why reads or writes are impossible: both if Migrated fails, writes if the database accepts
 // no changes.
 func (s *Store) Ready(ctx context.Context) (reads, writes error) {
-	err := s.Migrated(ctx)
-	s.Answered(err)
-	if err != nil {
+	if err := s.Migrated(ctx); err != nil {
 		return err, err
 	}
 	return nil, s.CheckWritable(ctx)

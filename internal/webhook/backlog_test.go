@@ -27,6 +27,8 @@ func TestBacklog(t *testing.T) {
 		s.pass(time.Minute)
 		s.happens(record.OrderPlaced, uuid.New(), 2)
 		s.pass(time.Second)
+		check("two have no numbers", webhook.Backlog{Oldest: 61 * time.Second}, webhook.Backlog{})
+		s.prepare()
 		check("two wait", webhook.Backlog{Events: 2, Oldest: 61 * time.Second}, webhook.Backlog{})
 		s.sendDue(s.Service)
 		check("both are sent", webhook.Backlog{}, webhook.Backlog{})

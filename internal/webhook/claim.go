@@ -54,7 +54,7 @@ const ofOpenShop = `NOT EXISTS (SELECT 1 FROM tenants WHERE tenants.id = endpoin
 // longest first.
 var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 		SELECT endpoint.id FROM webhook_endpoints AS endpoint
-		WHERE endpoint.active AND endpoint.live_until IS NULL
+		WHERE endpoint.active
 			AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
 			AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
 			AND EXISTS (SELECT 1 FROM webhook_deliveries AS event
@@ -67,7 +67,7 @@ var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 
 // anyDue selects a row if an endpoint may have events due, without a lock.
 var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint
-	WHERE endpoint.active AND endpoint.live_until IS NULL
+	WHERE endpoint.active
 		AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
 		AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
 		AND EXISTS (SELECT 1 FROM webhook_deliveries AS event

@@ -12,6 +12,7 @@ import (
 	"storefront/ent/webhookendpoint"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
 )
@@ -64,15 +65,19 @@ func (s *Service) Add(
 	if err := lockBusiness(ctx, tx, business); err != nil {
 		return nil, "", err
 	}
-	n, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.LiveUntilIsNil()).Count(ctx)
+	n, err := tx.WebhookEndpoint.Query().Count(ctx)
 	if err != nil {
 		return nil, "", err
 	}
 	if n >= mostEndpoints {
 		return nil, "", fault.New(fault.Conflict, "there are %d webhooks already; remove one first", mostEndpoints)
 	}
+	from, err := outbox.Last(ctx, tx.Raw())
+	if err != nil {
+		return nil, "", err
+	}
 	secret := newSecret()
-	create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret)
+	create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret).SetNumber(from)
 	if w.Description != nil {
 		create.SetNillableDescription(*w.Description)
 	}
@@ -96,7 +101,7 @@ var due = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 	WHERE tenant_id = $tenant AND endpoint_id = $endpoint AND next_at > $now`)
 
 // Change changes an endpoint. If it becomes active or gets another address, its failures are reset, and all
-// its waiting events are due at once.
+// its waiting events are due at once. What happened while it was inactive is not delivered.
 func (s *Service) Change(
 	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Settings,
 ) (*ent.WebhookEndpoint, error) {
@@ -120,6 +125,9 @@ func (s *Service) Change(
 	}
 	if w.Active != nil {
 		update.SetActive(*w.Active).ClearDisabledReason()
+		if err := skipInactive(ctx, tx, id, *w.Active, update); err != nil {
+			return nil, err
+		}
 	}
 	if w.URL != nil || w.Active != nil {
 		update.AddRestarts(1)
@@ -133,6 +141,19 @@ func (s *Service) Change(
 		_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.now(), "tenant": business, "endpoint": id})
 	}
 	return changed, err
+}
+
+// skipInactive makes the update of an endpoint that becomes active leave out the events so far.
+func skipInactive(
+	ctx context.Context, tx *ent.Tx, id uuid.UUID, active bool, update *ent.WebhookEndpointUpdateOne,
+) error {
+	held, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
+	if err != nil || held.Active || !active {
+		return err
+	}
+	last, err := outbox.Last(ctx, tx.Raw())
+	update.SetNumber(last)
+	return err
 }
 
 // rotate is one statement, so that of two rotations at once the later keeps the secret of the other as the older one.
@@ -155,13 +176,7 @@ func (s *Service) Rotate(
 	return changed, shownSecret(secret), err
 }
 
-// Remove removes an endpoint with its waiting events.
-func (s *Service) Remove(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
-	return tx.WebhookEndpoint.DeleteOneID(id).Exec(tenancy.In(ctx, business))
-}
-
 // Endpoints returns the endpoints of a business, the oldest first.
 func (s *Service) Endpoints(ctx context.Context, business uuid.UUID) ([]*ent.WebhookEndpoint, error) {
-	return s.store.WebhookEndpoint.Query().Where(webhookendpoint.LiveUntilIsNil()).
-		Order(webhookendpoint.ByID(sql.OrderAsc())).All(tenancy.In(ctx, business))
+	return s.store.WebhookEndpoint.Query().Order(webhookendpoint.ByID(sql.OrderAsc())).All(tenancy.In(ctx, business))
 }

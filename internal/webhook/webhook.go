@@ -1,10 +1,11 @@
 // Package webhook sends the events of a shop to addresses that its staff have registered.
 //
-// Package outbox writes a row for each event and endpoint. A server leases an endpoint with due rows
-// (claim.go; the server renews the lease, which expires if the server dies) and sends to it (runner.go): the
-// oldest waiting event of each subject, many subjects at once, so that the events of one order arrive in
-// order. A row is marked only after the receiver has accepted it, so each event is delivered at least once;
-// events that were under way when a server died are sent again.
+// Package outbox numbers the events that are committed, and makes a row of each for each endpoint that wants it.
+// Every server has it do so twice a second. A server leases an endpoint with due rows (claim.go; the server
+// renews the lease, which expires if the server dies) and sends to it (runner.go): the oldest waiting event of
+// each subject, many subjects at once, so that the events of one order arrive in order. A row is marked only
+// after the receiver has accepted it, so each event is delivered at least once; events that were under way when
+// a server died are sent again.
 //
 // A failed event is retried with growing delays (backoff.go). An endpoint that keeps failing is paused, then
 // tried with one event at a time, and disabled after three days; a dead or slow receiver uses a bounded
@@ -17,6 +18,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -26,6 +28,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/goroutine"
+	"storefront/internal/outbox"
 )
 
 // Options are the settings of the service.
@@ -74,7 +77,8 @@ const (
 	claimedAtOnce = 32                     // endpoints
 )
 
-// Run sends due events until ctx is done, and returns when the running attempts have ended, within StopTime.
+// Run prepares and sends due events until ctx is done, and returns when the running attempts have ended, within
+// StopTime.
 func (s *Service) Run(ctx context.Context) {
 	var running goroutine.Group
 	defer running.Wait()
@@ -83,9 +87,11 @@ func (s *Service) Run(ctx context.Context) {
 	defer tick.Stop()
 	var warned time.Time
 	for {
+		prepared := s.Prepare(ctx)
 		claimed, err := s.claim(ctx, min(claimedAtOnce, cap(free)-len(free)))
+		err = errors.Join(prepared, err)
 		if err != nil && ctx.Err() == nil && time.Since(warned) >= warnEvery {
-			s.log.Warn("events for webhooks were not looked for", "error", err)
+			s.log.Warn("not all events were numbered, or looked for to send them to webhooks", "error", err)
 			warned = time.Now()
 		}
 		for _, e := range claimed {
@@ -106,8 +112,17 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
+// Prepare numbers the events that are committed, for all their readers, and makes their deliveries.
+func (s *Service) Prepare(ctx context.Context) error {
+	now := s.now()
+	return errors.Join(outbox.Number(ctx, s.store, now), outbox.Deliver(ctx, s.store, now))
+}
+
 // SendDue sends the events that are due now, and returns when their attempts have ended.
 func (s *Service) SendDue(ctx context.Context) error {
+	if err := s.Prepare(ctx); err != nil {
+		return err
+	}
 	for {
 		claimed, err := s.claim(ctx, claimedAtOnce)
 		if err != nil || len(claimed) == 0 {

@@ -86,6 +86,7 @@ func (s *shop) endpoint(url string, events ...record.WebhookEvent) (uuid.UUID, s
 	if events == nil {
 		events = []record.WebhookEvent{record.OrderPlaced, record.OrderMoved}
 	}
+	s.prepare()
 	var made *ent.WebhookEndpoint
 	var secret string
 	err := transaction.Run(s.t.Context(), s.store.Client, func(tx *ent.Tx) (err error) {
@@ -107,6 +108,14 @@ func (s *shop) happens(kind record.WebhookEvent, subject uuid.UUID, n int) {
 	}
 }
 
+// prepare numbers the events so far, and makes their deliveries.
+func (s *shop) prepare() {
+	s.t.Helper()
+	if err := s.Prepare(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 func (s *shop) sendDue(of *webhook.Service) {
 	s.t.Helper()
 	if err := of.SendDue(s.t.Context()); err != nil {
@@ -115,6 +124,7 @@ func (s *shop) sendDue(of *webhook.Service) {
 }
 
 func (s *shop) deliveries() []*ent.WebhookDelivery {
+	s.prepare()
 	return s.store.Client.WebhookDelivery.Query().Order(webhookdelivery.ByID()).AllX(s.ctx())
 }
 

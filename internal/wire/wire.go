@@ -109,6 +109,11 @@ func ParseObject(text string) (map[string]any, error) {
 	return strictjson.Object([]byte(text), maxDepth)
 }
 
+// ParseValue parses any JSON value by the same rules.
+func ParseValue(text string) (any, error) {
+	return strictjson.Value([]byte(text), maxDepth)
+}
+
 // ReadQuery reads the parameters of the query string for which isKnown reports true. It ignores all others,
 // whatever they contain. It fails with BAD_REQUEST if a known one cannot be parsed.
 func ReadQuery(r *http.Request, isKnown func(name string) bool) (url.Values, error) {

@@ -15,17 +15,15 @@ import (
 	"storefront/internal/pgserver"
 )
 
-// Replicated is an installation as in production, on loopback: a PostgreSQL primary with a synchronous
-// standby, a PgBouncer in front of each, and two servers of the service. One server connects through both
-// poolers, the other one directly, with the standby as its replica.
+// Replicated is a PostgreSQL primary with a synchronous standby, a PgBouncer, and two servers of the service, on
+// loopback. One server connects through the pooler, the other one directly, with both hosts in its URL.
 type Replicated struct {
 	*Stage
 	Servers [2]*Server
 	Metrics [2]string // addresses
 }
 
-// Through returns the address by which a server of the service connects to "primary", "standby", "replica",
-// "bouncer 0" or "bouncer 1".
+// Through returns the address by which a server of the service connects to "primary", "standby" or "bouncer".
 type Through func(what, addr string) string
 
 // Replicate sets up the installation, with the shop of a bundle.
@@ -34,25 +32,25 @@ func (s *Stage) Replicate(ctx context.Context, bundle []byte, through Through) *
 	s.Env = []string{"CLIENT_LIMITS=off"}
 	s.Import(ctx, bundle)
 	s.Count(ctx)
-	s.Follow(ctx)
+	standby := must.Get(s.Primary.Standby(ctx))
+	s.OnClose(standby.Close)
 	// Only now, because without a standby no commit would end.
 	Exec(ctx, s.Database, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
-	pooled := through("bouncer 0", s.pool(ctx, s.Primary)) + "," + through("bouncer 1", s.pool(ctx, s.Standby))
-	direct := through("primary", s.Primary.Addr()) + "," + through("standby", s.Standby.Addr())
-	replicas := []string{"", s.Standby.URLAt(through("replica", s.Standby.Addr()), "postgres")}
+	pooled := through("bouncer", s.Pool(ctx, s.Primary.Addr(), "postgres", s.Primary.Password()))
+	direct := through("primary", s.Primary.Addr()) + "," + through("standby", standby.Addr())
 	r := &Replicated{Stage: s}
 	for i, hosts := range []string{pooled, direct} {
 		r.Metrics[i] = FreeAddress()
 		r.Servers[i] = s.Serve(ctx, "DATABASE_URL="+s.Primary.URLAt(hosts, "postgres")+"&pool_size=16",
-			"DATABASE_REPLICA_URL="+replicas[i], "METRICS_ADDR="+r.Metrics[i])
+			"METRICS_ADDR="+r.Metrics[i])
 	}
 	return r
 }
 
-// Complaints returns the last warnings of each server of the service as an error.
-func (r *Replicated) Complaints() error {
+// Complaints returns the last warnings of servers of the service as an error.
+func Complaints(servers ...*Server) error {
 	var errs []error
-	for i, s := range r.Servers {
+	for i, s := range servers {
 		var last []string
 		for line := range bytes.Lines(s.Log()) {
 			if !bytes.Contains(line, []byte(`"level":"INFO"`)) {
@@ -65,19 +63,6 @@ func (r *Replicated) Complaints() error {
 	return errors.Join(errs...)
 }
 
-// bouncerSettings are the settings of deploy/pgbouncer.ini with other addresses.
-const bouncerSettings = `%%include %s
-[databases]
-postgres = host=127.0.0.1 port=%d dbname=postgres
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = %s
-unix_socket_dir =
-auth_file = %s
-log_connections = 0
-log_disconnections = 0
-`
-
 // Installed returns the path of a program of a Debian package.
 func Installed(program, packages string) string {
 	for _, name := range []string{program, "/usr/sbin/" + program} {
@@ -89,28 +74,39 @@ func Installed(program, packages string) string {
 	return ""
 }
 
-// pool starts a PgBouncer in transaction mode in front of a server of PostgreSQL.
-func (s *Stage) pool(ctx context.Context, server *pgserver.Server) (addr string) {
-	program, folder := Installed("pgbouncer", "pgbouncer"), s.TempDir()
+// bouncerSettings are the settings of deploy/pgbouncer.ini with other addresses.
+const bouncerSettings = `%%include %s
+[databases]
+%s = host=127.0.0.1 port=%s
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %s
+unix_socket_dir =
+auth_file = %s
+log_connections = 0
+log_disconnections = 0
+`
+
+// Pool starts a PgBouncer in transaction mode in front of a database of a server of PostgreSQL, with the password of
+// the user postgres.
+func (s *Stage) Pool(ctx context.Context, server, database, password string) (addr string) {
+	folder := s.TempDir()
 	addr = FreeAddress()
 	_, port, _ := net.SplitHostPort(addr) // of an address that listened
+	_, to, _ := net.SplitHostPort(server)
 	file := filepath.Join(folder, "pgbouncer.ini")
 	users := filepath.Join(folder, "userlist.txt")
-	text := fmt.Sprintf(bouncerSettings, must.Get(filepath.Abs("deploy/pgbouncer.ini")), server.Port, port, users)
-	must.Do(os.WriteFile(file, []byte(text), 0o600), os.WriteFile(users, []byte(s.secret(ctx)), 0o600),
-		server.Give(folder), server.Give(file), server.Give(users))
-	cmd := exec.CommandContext(ctx, program, file)
-	server.AsOwner(cmd)
-	s.Start(cmd).Ready(ctx, startLimit, func(context.Context, []byte) bool {
-		c, err := net.Dial("tcp", addr)
-		return err == nil && c.Close() == nil
-	})
+	text := fmt.Sprintf(bouncerSettings, must.Get(filepath.Abs("deploy/pgbouncer.ini")), database, to, port, users)
+	must.Do(os.WriteFile(file, []byte(text), 0o600),
+		os.WriteFile(users, fmt.Appendf(nil, "\"postgres\" %q\n", password), 0o600))
+	cmd := exec.Command(Installed("pgbouncer", "pgbouncer"), file)
+	must.Do(pgserver.AsOwner(cmd, folder, file, users))
+	s.Start(cmd).Ready(ctx, startLimit, func(context.Context, []byte) bool { return Listens(addr) })
 	return addr
 }
 
-// secret returns the role of the primary with its stored secret, in PgBouncer's format.
-func (s *Stage) secret(ctx context.Context) (line string) {
-	Row(ctx, s.Primary.URL("postgres"), `SELECT format(E'"%s" "%s"\n', rolname, rolpassword) FROM pg_authid
-		WHERE rolname = current_user`, &line)
-	return line
+// Listens reports whether something accepts connections at an address.
+func Listens(addr string) bool {
+	c, err := net.Dial("tcp", addr)
+	return err == nil && c.Close() == nil
 }

@@ -50,8 +50,8 @@ type Stage struct {
 	Initial  map[uuid.UUID]int // units of each variant, after Count
 
 	// For PostgreSQL.
-	Admin            *sql.DB          // connections to the server that TEST_POSTGRES_URL names
-	Primary, Standby *pgserver.Server // the stage's own server, and its standby
+	Admin   *sql.DB          // connections to the server that TEST_POSTGRES_URL names
+	Primary *pgserver.Server // the stage's own server
 
 	name string // that Say begins with
 	ends []func() error
@@ -88,12 +88,6 @@ func (s *Stage) Own(ctx context.Context, settings ...string) {
 	s.Primary = must.Get(pgserver.New(ctx, true, settings...))
 	s.OnClose(s.Primary.Close)
 	s.Database = s.Primary.URL("postgres")
-}
-
-// Follow makes a standby of the stage's own server.
-func (s *Stage) Follow(ctx context.Context) {
-	s.Standby = must.Get(s.Primary.Standby(ctx))
-	s.OnClose(s.Standby.Close)
 }
 
 // Reach connects to the PostgreSQL server of TEST_POSTGRES_URL, and returns its URL.

@@ -2,7 +2,7 @@
 // healthy service. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs, Prometheus
 // and the built server, and everything stays on loopback.
 //
-// A Prometheus scrapes a server with a replica while customers read, order and sign in, with an import, a
+// A Prometheus scrapes a server while customers read, order and sign in, with an import, a
 // webhook and traces. The command then evaluates the expression of each panel, variable and alert, and prints
 // the results. It fails if an expression is refused, a panel has no value or an impossible one, a legend names
 // a missing label, or an alert has a value.

@@ -32,18 +32,16 @@ type service struct {
 
 // start makes a service with a shop, its owner and a webhook.
 func start(ctx context.Context, at *stage.Stage) *service {
-	at.Own(ctx, "hot_standby_feedback = on")
+	at.Own(ctx)
 	metrics := filepath.Join(at.Folder, "import.prom")
 	must.Get(at.Run(ctx, "import", "-metrics-file", metrics, at.File("shop.json", customer.AlwaysInStock())))
-	at.Follow(ctx)
 	exporter := at.Receive(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		http.ServeFile(w, r, metrics)
 	})
 	taker := at.Receive(func(http.ResponseWriter, *http.Request) {}) // receives webhooks and spans
 	s := &service{imports: strings.TrimPrefix(exporter, "http://"), metrics: stage.FreeAddress()}
-	server := at.Serve(ctx, "DATABASE_REPLICA_URL="+at.Standby.URL("postgres"), "METRICS_ADDR="+s.metrics,
-		"SMS_PROVIDER=log", "WEBHOOK_PRIVATE_ADDRESSES=allow",
+	server := at.Serve(ctx, "METRICS_ADDR="+s.metrics, "SMS_PROVIDER=log", "WEBHOOK_PRIVATE_ADDRESSES=allow",
 		"OTEL_EXPORTER_OTLP_ENDPOINT="+taker, "OTEL_BSP_SCHEDULE_DELAY=500")
 	s.owner = customer.Register(ctx, customer.Client{Base: customer.At(server.Addr)}, 99, customer.Domain)
 	must.Get(at.Run(ctx, "staff", "add", customer.Domain, s.owner.Cell, "owner", "-unproven"))

@@ -2,8 +2,8 @@
 // the databases fails in every way, again and again. `make soak` runs it; it needs PostgreSQL's programs,
 // PgBouncer and the built server, and everything stays on loopback.
 //
-// The servers, the primary, the standby and the poolers are those of make failover. Between the servers and
-// each database, replica and pooler is a proxy that delays, swallows, cuts or drips. Each fault lasts some
+// One server reaches the primary through PgBouncer, the other one directly, beside a synchronous standby. Between
+// the servers and each of these is a proxy that delays, swallows, cuts or drips. Each fault lasts some
 // seconds. After that all requests must succeed within 5 s, without a restart. The command fails for a status
 // of 500, an answer that takes longer than 8 s, a slower recovery, a lost or duplicated order, and growing
 // memory or numbers of goroutines.
@@ -72,7 +72,7 @@ func (t *trial) faults(ctx context.Context) {
 	began := time.Now()
 	customer.Pause(ctx, rest)
 	for round := 1; ; round++ {
-		for _, place := range []string{"primary", "bouncer 0", "replica"} {
+		for _, place := range []string{"primary", "bouncer"} {
 			for _, fault := range []pgserver.Fault{pgserver.Latency, pgserver.Blackhole, pgserver.Reset,
 				pgserver.Drip} {
 				must.In(fmt.Sprintf("%s of the %s", fault, place), func() { t.suffer(ctx, place, fault) })
@@ -80,7 +80,7 @@ func (t *trial) faults(ctx context.Context) {
 		}
 		t.measure(ctx, round)
 		if ctx.Err() != nil || round > 1 && (t.sent() >= t.requests || time.Since(began) >= t.atMost) {
-			t.Say("%d rounds of 12 faults in %v", round, time.Since(began).Round(time.Second))
+			t.Say("%d rounds of 8 faults in %v", round, time.Since(began).Round(time.Second))
 			must.Do(ctx.Err())
 			return
 		}
@@ -110,7 +110,7 @@ func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) 
 			err = fmt.Errorf("requests fail %v after its end", took)
 		}
 		if err != nil {
-			must.Do(fmt.Errorf("server %d: %w", i+1, err), t.Complaints())
+			must.Do(fmt.Errorf("server %d: %w", i+1, err), stage.Complaints(t.Servers[:]...))
 		}
 	}
 	t.Say("%s of the %s: %d requests, the last failure %v after its end", fault, place, t.sent()-before,

@@ -8,6 +8,7 @@ package uploads
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"encoding/binary"
 	"flag"
@@ -20,6 +21,7 @@ import (
 	"image/png"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -127,7 +129,7 @@ func put(ctx context.Context, by *customer.Customer, f file, said *customer.Tall
 	var kept struct{ URL string }
 	if by.Send(ctx, http.MethodPut, made.Data.CreateListingUpload.URL, content).Read(&kept) == nil {
 		by.Tally = said.Of("a narrower image")
-		by.Send(ctx, http.MethodGet, kept.URL[:len(kept.URL)-len(".jpg")]+"-1920.webp", nil)
+		by.Send(ctx, http.MethodGet, kept.URL[:strings.LastIndexByte(kept.URL, '.')]+"-1920.webp", nil)
 	}
 }
 
@@ -135,15 +137,20 @@ func put(ctx context.Context, by *customer.Customer, f file, said *customer.Tall
 func (t *trial) files() []file {
 	taken, refused := []int{http.StatusCreated, http.StatusOK}, []int{http.StatusBadRequest}
 	side := func(most int) int { return max(16, most*t.large/100) }
-	photo := jpegOf(side(7_300), side(5_400))
-	whole := pngOf(side(5_000), side(3_900))
+	photo := jpegOf(side(5_712), side(4_284))
+	whole := pngOf(side(4_096), side(4_000))
 	return []file{
 		{"a large JPEG", photo, taken},
+		{"a turned JPEG", turned(photo), taken},
+		{"a JPEG of 39 megapixels", jpegOf(side(7_300), side(5_400)), taken},
 		{"a large PNG", whole, taken},
 		{"a GIF of many frames", gifOf(200), taken},
 		{"a small one", pngOf(400, 300), taken},
 		{"a PNG that says 65,535²", declared(65_535, 65_535), refused},
 		{"a PNG without its pixels", declared(16_000, 2_400), refused},
+		{"a JPEG of many scans", scans(jpegOf(800, 600)), refused},
+		{"a WebP of many Huffman trees", trees(), refused},
+		{"a PNG with a long profile", profiled(pngOf(400, 300)), taken},
 		{"half a JPEG", photo[:len(photo)/2], refused},
 		{"20 MiB of nothing", make([]byte, 20*mib-64), []int{http.StatusUnsupportedMediaType}},
 		{"too long", append(slices.Clone(photo), make([]byte, 21*mib)...), []int{http.StatusRequestEntityTooLarge}},
@@ -157,6 +164,41 @@ func declared(width, height uint32) []byte {
 	binary.BigEndian.PutUint32(m[20:], height)
 	binary.BigEndian.PutUint32(m[29:], crc32.ChecksumIEEE(m[12:29]))
 	return m
+}
+
+// turned returns a JPEG whose EXIF data turn it by 90°.
+func turned(photo []byte) []byte {
+	exif := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00" +
+		"\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
+	return slices.Concat(photo[:2], []byte(exif), photo[2:])
+}
+
+// scans returns a JPEG of 5,000 scans.
+func scans(photo []byte) []byte {
+	at := bytes.Index(photo, []byte("\xff\xda"))
+	scan := append(slices.Clone(photo[at:at+14]), 0)
+	return slices.Concat(photo[:at], bytes.Repeat(scan, 5_000), photo[at:])
+}
+
+// trees returns a small WebP with room for as many Huffman trees as a decoder takes.
+func trees() []byte {
+	const width, height, length = 208, 200, 770_000
+	head := binary.LittleEndian.AppendUint32([]byte("RIFF"), length+12)
+	head = binary.LittleEndian.AppendUint32(append(head, "WEBPVP8L"...), length)
+	head = binary.LittleEndian.AppendUint32(append(head, 0x2f), width-1|(height-1)<<14)
+	return append(head, make([]byte, length-5)...)
+}
+
+// profiled returns a PNG whose colour profile is 60 MiB of zeros.
+func profiled(m []byte) []byte {
+	var chunk bytes.Buffer
+	chunk.WriteString("iCCPx\x00\x00")
+	packed := zlib.NewWriter(&chunk)
+	must.Get(packed.Write(make([]byte, 60*mib)))
+	must.Do(packed.Close())
+	head := binary.BigEndian.AppendUint32(nil, uint32(chunk.Len()-4))
+	sum := binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk.Bytes()))
+	return slices.Concat(m[:33], head, chunk.Bytes(), sum, m[33:])
 }
 
 // picture returns an image whose colors compress as badly as those of a photo.

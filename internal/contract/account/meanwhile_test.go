@@ -84,9 +84,9 @@ func TestSignedOutInADocument(t *testing.T) {
 		shop := `businessId: "` + s.Business + `"`
 		for _, field := range []string{
 			shoptest.AddingAddress("late", "x"),
-			s.Named(t, `addCartItem(`+shop+`, input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) `+
+			s.Named(t, `addToCart(`+shop+`, items: [{storeItemVariantId: "<tools:variant:D-13>", quantity: 1}]) `+
 				`{ cart { totalQuantity } }`),
-			`clearCart(` + shop + `) { cart { totalQuantity } }`,
+			`emptyCart(` + shop + `) { cart { totalQuantity } }`,
 			`checkout(` + shop + `, input: {shippingAddress: {province: "a", city: "b", address: "c"}, ` +
 				`payment: {type: cash}}) ` +
 				`{ order { id } }`,

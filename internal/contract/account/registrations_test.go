@@ -8,11 +8,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/ent/favorite"
 	"storefront/ent/user"
 	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
+	"storefront/internal/tenancy"
 )
 
 // cells returns a function that returns a new cell each time.
@@ -99,6 +101,26 @@ func TestAccountRegistrationsAtOnce(t *testing.T) {
 	}, limited)
 }
 
+// TestFirstCodeOfAnImportedCustomer signs in to an account that the import of a shop has made: nobody could before, so
+// what is in it stays.
+func TestFirstCodeOfAnImportedCustomer(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d, cell := a.REST(), a.REST().Cell(1)
+		who := a.Store.Client.User.Create().SetCellNumber(cell).SetFirstName("Mahnaz").SaveX(t.Context())
+		shop := uuid.MustParse(a.Named(t, "<tenant:tools>"))
+		a.Store.Client.Membership.Create().SetUserID(who.ID).SetBusinessID(shop).ExecX(t.Context())
+		a.Store.Client.Favorite.Create().SetTenantID(shop).SetUserID(who.ID).
+			SetProductID(uuid.MustParse(a.Named(t, "<tools:product:drill>"))).ExecX(tenancy.In(t.Context(), shop))
+		d.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
+		d.Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell)))
+		now := a.Store.Client.User.GetX(t.Context(), who.ID)
+		kept := a.Store.Client.Favorite.Query().Where(favorite.UserID(who.ID)).CountX(tenancy.In(t.Context(), shop))
+		if !now.Vouched || now.FirstName == nil || kept != 1 {
+			t.Errorf("got %+v and %d favorites, want the name, proven, and 1", now, kept)
+		}
+	})
+}
+
 // TestAccountUnused checks which accounts are erased after 30 days.
 func TestAccountUnused(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
@@ -119,6 +141,8 @@ func TestAccountUnused(t *testing.T) {
 		worker := shoptest.Worker{API: a.GraphQL(), Customer: keep(6, "it works for a shop").Customer}
 		(&shoptest.Crew{Accounts: a}).Employ(t, worker, business, record.Editor)
 		d.Phones.OutOfReach(keep(7, "no SMS reaches it").Customer.Cell)
+		cell = keep(9, "a shop's import has made it").Customer.Cell
+		a.Store.Client.User.Update().Where(user.CellNumber(cell)).ClearPasswordHash().ExecX(t.Context())
 		// updated_at defaults to the real time, not to that of the test
 		a.Store.Client.User.Update().SetUpdatedAt(a.Clock.Now()).ExecX(t.Context())
 		a.Clock.Pass(15 * shoptest.Days)

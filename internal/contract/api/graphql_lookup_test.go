@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"storefront"
 	"strings"
 	"testing"
+
+	"storefront"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"

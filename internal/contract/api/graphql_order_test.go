@@ -33,16 +33,17 @@ var wrongOf = map[string]struct {
 		right:    `{"shop": "<tenant:tools>", "in": {"cellNumber": "+989120000000", "role": "manager"}}`,
 	},
 	"a variable out of range": {
-		document: `query($shop: ID!, $n: Int!) { auditLog(businessId: $shop, pageSize: $n) { total } }`,
+		document: `query($shop: ID!, $n: Int!) { auditLogConnection(businessId: $shop, first: $n) { totalCount } }`,
 		wrong:    `{"shop": "<tenant:tools>", "n": 0}`,
 		fields:   []string{"n"},
 		right:    `{"shop": "<tenant:tools>", "n": 1}`,
 	},
 	"an unknown value of an enum": {
-		document: `query($status: OrderStatus) { shopOrders(businessId: "<tenant:tools>", status: $status) { total } }`,
-		wrong:    `{"status": "gone"}`,
-		fields:   []string{"status"},
-		right:    `{"status": "pending"}`,
+		document: `query($status: OrderStatus) {
+			shopOrdersConnection(businessId: "<tenant:tools>", status: $status) { totalCount } }`,
+		wrong:  `{"status": "gone"}`,
+		fields: []string{"status"},
+		right:  `{"status": "pending"}`,
 	},
 	"a price": {
 		document: `mutation($offers: [OfferInput!]!) { updateOffers(businessId: "<tenant:tools>",
@@ -101,9 +102,9 @@ func TestGraphQLAsksWhoFirst(t *testing.T) {
 		owner.Refused(t, "VALIDATION_FAILED", address, map[string]any{"in": map[string]any{"city": ""}})
 		nobody.Refused(t, "UNAUTHENTICATED", `{ me { orders(businessId: "<tenant:tools>", page: 0) { total } } }`, nil)
 		nobody.Refused(t, "GRAPHQL_VALIDATION_FAILED",
-			`{ auditLog(businessId: "<tenant:tools>", size: 1) { total } }`, nil)
+			`{ auditLogConnection(businessId: "<tenant:tools>", size: 1) { totalCount } }`, nil)
 		nobody.Refused(t, "GRAPHQL_VALIDATION_FAILED",
-			`{ auditLog(businessId: "<tenant:tools>", page: "1") { total } }`, nil)
+			`{ auditLogConnection(businessId: "<tenant:tools>", first: "1") { totalCount } }`, nil)
 	})
 }
 
@@ -114,7 +115,9 @@ func TestGraphQLRefusesTheFieldAlone(t *testing.T) {
 		nobody, customer, owner := shoptest.Worker{API: c.GraphQL(),
 			Customer: shoptest.Customer{}}, c.Customer(t), c.Staff(t, c.Tools, record.Owner)
 		const document = `query($n: Int!, $shop: ID!) {
-			tenant(domain: "tools.example") { name } log: auditLog(businessId: $shop, page: $n) { total } ...more }
+			tenant(domain: "tools.example") { name }
+			log: auditLogConnection(businessId: $shop, first: $n) { totalCount }
+			...more }
 			fragment more on Query { staff(businessId: $shop) { role }
 			me { id orders(businessId: $shop, page: $n) { total } }
 			cities(level: country, parentSlug: "x") { id } }`
@@ -149,10 +152,11 @@ func TestGraphQLRefusesTheFieldAlone(t *testing.T) {
 		answers(owner, map[string]string{"tenant": "", "log": wrong, "staff": "", "me": wrong, "cities": ""})
 
 		leftOut := owner.Ask(t, `query($n: Int!, $shop: ID!, $ids: [ID!]!) { tenant(domain: "tools.example") { name }
-			log: auditLog(businessId: $shop, page: $n) { total } nodes(ids: $ids) @skip(if: true) { __typename } }`,
+			log: auditLogConnection(businessId: $shop, first: $n) { totalCount }
+			nodes(ids: $ids) @skip(if: true) { __typename } }`,
 			map[string]any{"n": 0, "shop": c.Tools, "ids": []any{true}})
 		huge := owner.Ask(t, `query($shop: ID!) { tenant(domain: "tools.example") { name }
-			log: auditLog(businessId: $shop, from: 1e999) { total } }`, map[string]any{"shop": c.Tools})
+			log: auditLogConnection(businessId: $shop, from: 1e999) { totalCount } }`, map[string]any{"shop": c.Tools})
 		if len(huge.Errors) != 1 || huge.Errors[0].Extensions.Code != "VALIDATION_FAILED" {
 			t.Errorf("a time of 1e999: %s, %+v, want one VALIDATION_FAILED", huge.Data, huge.Errors)
 		}

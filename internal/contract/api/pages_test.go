@@ -8,9 +8,10 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"storefront"
 	"strings"
 	"testing"
+
+	"storefront"
 
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"

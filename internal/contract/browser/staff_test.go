@@ -269,7 +269,7 @@ func (d staffDay) buys(buyer shoptest.Worker) string {
 			}
 		}
 		buyer.Do(d.t, `mutation($shop: ID!, $item: ID!) {
-			addCartItem(businessId: $shop, input: {storeItemVariantId: $item, quantity: 2}) { message } }`,
+			addToCart(businessId: $shop, items: [{storeItemVariantId: $item, quantity: 2}]) { message } }`,
 			shoptest.Members{"shop": d.shop, "item": item.ID}, nil)
 		buyer.Do(d.t, `mutation($shop: ID!, $in: CheckoutInput!) { checkout(businessId: $shop, input: $in) {
 			order { id orderNumber } } }`,
@@ -309,12 +309,12 @@ func (d staffDay) changesPriceOfWhatWasSold() {
 		Stock, LowStockAt int
 		Price             float64
 	}
-	var got struct{ StaffVariants struct{ Items []variant } }
-	d.staff.Do(d.t, `query($shop: ID!, $name: String) { staffVariants(businessId: $shop, name: $name) {
-		items { stock lowStockAt price } } }`, shoptest.Members{"shop": d.shop, "name": "LAMP-" + d.language}, &got)
+	var got struct{ StaffVariantsConnection struct{ Nodes []variant } }
+	d.staff.Do(d.t, `query($shop: ID!, $name: String) { staffVariantsConnection(businessId: $shop, name: $name) {
+		nodes { stock lowStockAt price } } }`, shoptest.Members{"shop": d.shop, "name": "LAMP-" + d.language}, &got)
 	want := []variant{{Stock: 3, LowStockAt: 2, Price: 1300000}}
-	if !slices.Equal(got.StaffVariants.Items, want) {
-		d.t.Errorf("got the variants %+v, want %+v", got.StaffVariants.Items, want)
+	if !slices.Equal(got.StaffVariantsConnection.Nodes, want) {
+		d.t.Errorf("got the variants %+v, want %+v", got.StaffVariantsConnection.Nodes, want)
 	}
 }
 

@@ -292,8 +292,8 @@ func (d forms) message() {
 	if text := d.c.Phones.Text(d.t, "+989120001234"); !strings.Contains(text, "From nine to five.") {
 		d.t.Errorf("got the message %q", text)
 	}
-	d.got(`contactSubmissions(businessId: $shop, handled: true) { items { title note reply { text } } }`,
-		shoptest.Members{"items": []any{shoptest.Members{"title": "Hours", "note": "asked twice",
+	d.got(`contactSubmissionsConnection(businessId: $shop, handled: true) { nodes { title note reply { text } } }`,
+		shoptest.Members{"nodes": []any{shoptest.Members{"title": "Hours", "note": "asked twice",
 			"reply": shoptest.Members{"text": "From nine to five."}}}})
 }
 

@@ -2,10 +2,16 @@ package cart_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"storefront/internal/cart"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/fault"
+	"storefront/internal/favorites"
 )
 
 // keeping returns the input that adds a product of the tool shop to the favorites.
@@ -57,5 +63,34 @@ func TestFavoritesRefuse(t *testing.T) {
 		s.Right(t, "RemoveFavorite", "", "productId=<tools:product:drill>") // which is the favorite of another customer
 		s.Golden(t, "still none", s.Right(t, "Favorites", ""))
 		s.Golden(t, "another's", theirs.Right(t, "Favorites", ""))
+	})
+}
+
+// TestFavoritesRace adds and removes one favorite at the same time: an add that went through is never NOT_FOUND. A
+// product that is deleted after it was found is, and no CONFLICT.
+func TestFavoritesRace(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		one := c.Customer(t)
+		const add = `mutation($product: ID!) { addFavorite(domain: "tools.example", input: {productId: $product}) {
+			favorite { id } } }`
+		product := shoptest.Members{"product": c.Named(t, "<tools:product:drill>")}
+		var removing sync.WaitGroup
+		for range 2 {
+			removing.Go(func() {
+				for range 30 {
+					one.Ask(t, `mutation($product: ID!) {
+						removeFavorite(domain: "tools.example", productId: $product) { message } }`, product)
+				}
+			})
+		}
+		for range 60 {
+			one.Do(t, add, product, nil)
+		}
+		removing.Wait()
+		customer := cart.Owner{Business: uuid.MustParse(c.Tools), User: uuid.MustParse(one.ID)}
+		_, err := favorites.Add(t.Context(), c.Store.Client, customer, uuid.New(), time.Now())
+		if !fault.Is(err, fault.NotFound) {
+			t.Errorf("a product that is gone: got %v, want NOT_FOUND", err)
+		}
 	})
 }

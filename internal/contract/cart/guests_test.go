@@ -54,9 +54,9 @@ func (r guestReply) quantities() string {
 // onCarts requests a field of a mutation or query, in which $b and $t are the shop and the token.
 func (g guest) onCarts(t testing.TB, kind, field string, headers ...string) (reply guestReply) {
 	t.Helper()
-	unused := `unused: guestCart(businessId: $b, cartToken: $t) @skip(if: true) { id }`
+	unused := `unused: cart(businessId: $b, cartToken: $t) @skip(if: true) { id }`
 	if kind == "mutation" {
-		unused = `unused: clearGuestCart(businessId: $b, cartToken: $t) @skip(if: true) { message }`
+		unused = `unused: emptyCart(businessId: $b, cartToken: $t) @skip(if: true) { message }`
 	}
 	document := kind + `($b: ID!, $t: String!) { body: ` + g.Named(t, field) + " " + unused + ` }`
 	got := g.Send(t, "POST", "/graphql",
@@ -86,14 +86,14 @@ func (g guest) onCarts(t testing.TB, kind, field string, headers ...string) (rep
 
 func (g guest) read(t testing.TB) guestReply {
 	t.Helper()
-	return g.onCarts(t, "query", `guestCart(businessId: $b, cartToken: $t) { `+strings.TrimSuffix(
+	return g.onCarts(t, "query", `cart(businessId: $b, cartToken: $t) { `+strings.TrimSuffix(
 		strings.TrimPrefix(cartFields, "cart {"), "}")+` }`)
 }
 
 func (g guest) add(t testing.TB, sku string, quantity int) guestReply {
 	t.Helper()
-	return g.onCarts(t, "mutation", fmt.Sprintf(`addGuestCartItem(businessId: $b, cartToken: $t,
-		input: {storeItemVariantId: "<tools:variant:%s>", quantity: %d}) { %s }`, sku, quantity, cartFields))
+	return g.onCarts(t, "mutation", fmt.Sprintf(`addToCart(businessId: $b, cartToken: $t,
+		items: [{storeItemVariantId: "<tools:variant:%s>", quantity: %d}]) { %s }`, sku, quantity, cartFields))
 }
 
 func (g guest) merge(t testing.TB, into shoptest.API) guestReply {
@@ -102,16 +102,25 @@ func (g guest) merge(t testing.TB, into shoptest.API) guestReply {
 		` leftOut { titleFa reason requested taken } }`, into.Headers...)
 }
 
-// newGuest makes a cart for a guest.
+// newGuest makes an empty cart for a guest.
 func newGuest(t testing.TB, a *shoptest.Accounts) guest {
 	t.Helper()
 	g := guest{Accounts: a, business: a.Named(t, "<tenant:tools>"), token: "none"}
-	made := g.onCarts(t, "mutation", `createCart(businessId: $b) { message cartToken `+cartFields+` }`)
-	if len(made.CartToken) != 70 || len(made.Cart.Items) != 0 || made.Cart.ID == "" {
+	made := g.onCarts(t, "mutation", newCart+` { cartToken `+cartFields+` }`)
+	if len(made.CartToken) != 43 || len(made.Cart.Items) != 1 || made.Cart.ID == "" {
 		t.Fatalf("a new cart is %+v", made)
 	}
 	g.token = made.CartToken
+	g.empty(t)
 	return g
+}
+
+// newCart puts something into a new guest's cart.
+const newCart = `addToCart(businessId: $b, items: [{storeItemVariantId: "<tools:variant:D-13>", quantity: 1}])`
+
+func (g guest) empty(t testing.TB) guestReply {
+	t.Helper()
+	return g.onCarts(t, "mutation", `emptyCart(businessId: $b, cartToken: $t) { `+cartFields+` }`)
 }
 
 // TestGuestCart checks that a guest's cart follows the rules of a customer's, and that its token is enough to
@@ -137,18 +146,18 @@ func TestGuestCart(t *testing.T) {
 			t.Errorf("the cart reads as %+v", read)
 		}
 		line := read.Cart.Items[0].ID
-		changed := g.onCarts(t, "mutation", `updateGuestCartItem(businessId: $b, cartToken: $t, itemId: "`+line+
-			`", input: {quantity: 1}) { `+cartFields+` }`)
+		changed := g.onCarts(t, "mutation", `setCartQuantity(businessId: $b, cartToken: $t, itemId: "`+line+
+			`", quantity: 1) { `+cartFields+` }`)
 		if changed.quantities() != "D-10 1" || changed.Cart.ID != read.Cart.ID {
 			t.Errorf("changed: %+v", changed)
 		}
 		g.add(t, "D-13", 2)
-		removed := g.onCarts(t, "mutation", `removeGuestCartItem(businessId: $b, cartToken: $t, itemId: "`+line+`") { `+
-			cartFields+` }`)
+		removed := g.onCarts(t, "mutation",
+			`setCartQuantity(businessId: $b, cartToken: $t, itemId: "`+line+`", quantity: 0) { `+cartFields+` }`)
 		if removed.quantities() != "D-13 2" {
 			t.Errorf("removed: %+v", removed)
 		}
-		cleared := g.onCarts(t, "mutation", `clearGuestCart(businessId: $b, cartToken: $t) { `+cartFields+` }`)
+		cleared := g.empty(t)
 		if cleared.quantities() != "" || cleared.Cart.ID != read.Cart.ID {
 			t.Errorf("cleared: %+v", cleared)
 		}
@@ -165,7 +174,7 @@ func TestGuestCart(t *testing.T) {
 			}
 		}
 		nowhere := guest{Accounts: a, business: uuid.NewString(), token: "none"}
-		if got := nowhere.onCarts(t, "mutation", `createCart(businessId: $b) { message }`); got.code != "NOT_FOUND" {
+		if got := nowhere.onCarts(t, "mutation", newCart+` { message }`); got.code != "NOT_FOUND" {
 			t.Errorf("a cart at no shop: got %+v", got)
 		}
 	})
@@ -176,7 +185,7 @@ func TestGuestTokensAreSecrets(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		g := newGuest(t, a)
 		g.add(t, "D-13", 1)
-		document := `{ guestCart(businessId: "` + g.business + `", cartToken: "` + g.token + `") { id } }`
+		document := `{ cart(businessId: "` + g.business + `", cartToken: "` + g.token + `") { id } }`
 		shoptest.WantGraphQL(t, a.At(t, "GET", "/graphql?query="+url.QueryEscape(document)), 405,
 			"METHOD_NOT_ALLOWED")
 		got := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, ""))

@@ -30,27 +30,27 @@ func TestLinesLeadToWhatIsSold(t *testing.T) {
 		buyer, owner := c.Customer(t), c.Staff(t, c.Tools, record.Owner)
 		shop := map[string]any{"shop": c.Tools}
 		for _, sku := range []string{"D-10", "D-13", "MUG-S"} {
-			buyer.Do(t, `mutation($shop: ID!, $in: CartItemInput!) { addCartItem(businessId: $shop, input: $in) {
+			buyer.Do(t, `mutation($shop: ID!, $in: CartItemInput!) { addToCart(businessId: $shop, items: [$in]) {
 				cart { id } } }`, map[string]any{"shop": c.Tools, "in": map[string]any{"quantity": 1,
 				"storeItemVariantId": c.Named(t, "<tools:variant:"+sku+">")}}, nil)
 		}
 		const lines = `items { sku image { url } product { slug cheapestVariant { sku } }
 			variant { sku discountPercent product { slug } } }`
 		var seen struct {
-			Me struct {
-				Cart   struct{ Items []linked }
+			Cart struct{ Items []linked }
+			Me   struct {
 				Orders struct{ Items []struct{ Items []linked } }
 			}
 		}
 		read := func() (inCart, ordered string) {
 			t.Helper()
-			buyer.Do(t, `query($shop: ID!) { me { cart(businessId: $shop) { `+lines+` }
-				orders(businessId: $shop) { items { `+lines+` } } } }`, shop, &seen)
+			buyer.Do(t, `query($shop: ID!) { cart(businessId: $shop) { `+lines+` }
+				me { orders(businessId: $shop) { items { `+lines+` } } } }`, shop, &seen)
 			text := func(of []linked) string { return string(shoptest.Must(json.Marshal(of))(t)) }
 			for _, one := range seen.Me.Orders.Items {
 				ordered = text(one.Items)
 			}
-			return text(seen.Me.Cart.Items), ordered
+			return text(seen.Cart.Items), ordered
 		}
 		const want = `[{"Sku":"D-10","Image":{"URL":"https://img.example/drill-1.jpg"},` +
 			`"Product":{"Slug":"drill","CheapestVariant":{"Sku":"D-10"}},` +

@@ -9,16 +9,16 @@ import (
 	"storefront/ent"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/database"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/transaction"
 )
 
-// another copies the last event of a shop for subscriptions.
-var another = database.Statement(`INSERT INTO webhook_deliveries
-	(event_id, type, subject_id, payload, created_at, attempts, next_at, give_up_at, tenant_id, endpoint_id)
-	SELECT $event, type, subject_id, payload, created_at, 0, $now, give_up_at, tenant_id, endpoint_id
-	FROM webhook_deliveries WHERE tenant_id = $shop
-	AND id = (SELECT max(id) FROM webhook_deliveries WHERE tenant_id = $shop)`)
+// another copies the last event of a shop.
+var another = database.Statement(`INSERT INTO shop_events
+	(event_id, type, subject_id, day, payload, created_at, tenant_id)
+	SELECT $event, type, subject_id, day, payload, created_at, tenant_id FROM shop_events
+	WHERE tenant_id = $shop AND id = (SELECT max(id) FROM shop_events WHERE tenant_id = $shop)`)
 
 // happens commits a number of events at once.
 func happens(t testing.TB, c *shoptest.Crew, events int) {
@@ -26,7 +26,7 @@ func happens(t testing.TB, c *shoptest.Crew, events int) {
 	err := transaction.Run(t.Context(), c.Store.Client, func(tx *ent.Tx) error {
 		for range events {
 			_, err := another.Exec(t.Context(), tx.Raw(), database.Values{"event": uuid.New(),
-				"now": c.Clock.Now(), "shop": uuid.MustParse(c.Tools)})
+				"shop": uuid.MustParse(c.Tools)})
 			if err != nil {
 				return err
 			}
@@ -70,47 +70,77 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 	})
 }
 
-// TestUpdatesOfAQuietShop subscribes long after the last event, and resumes with the id of the start. Events of a shop
-// without subscribers are not kept.
+// TestUpdatesOfAQuietShop subscribes long after the last event, and resumes with the id of the start, also after days
+// without a subscriber. Sweeps leave what somebody may still resume after.
 func TestUpdatesOfAQuietShop(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		buyer := c.GraphQL().Shopper(t, 1)
 		variables := shoptest.Members{"domain": toolsDomain}
 		ask := func(variables shoptest.Members) (*listening, streamEvent) {
 			l := subscribe(t, c.Staff(t, c.Tools, record.Owner).API, shopUpdates, variables)
 			return l, l.next(t)
 		}
-		var first streamEvent
-		for day := range 8 { // with a subscriber each day
-			l, begins := ask(variables)
-			if l.Body.Close(); day == 0 {
-				first = begins
-			}
-			c.Clock.Pass(23 * time.Hour)
+		c.GraphQL().Shopper(t, 1).Bought(t, "D-13", 1)
+		c.Clock.Pass(8 * 24 * time.Hour)
+		l, begins := ask(variables)
+		l.Body.Close()
+		order := c.GraphQL().Shopper(t, 2).Bought(t, "D-13", 1)
+		c.NumberEvents(t)
+		for range 5 {
+			c.Clock.Pass(24*time.Hour + time.Minute)
 			c.Service.Sweep(t.Context())
 		}
-		_, begins := ask(variables)
-		resumed := subscribe(t, c.Staff(t, c.Tools, record.Owner).API, shopUpdates,
-			with(variables, "after", begins.ID))
-		buyer = c.GraphQL().Shopper(t, 2) // sessions end while the clock moves
-		order := buyer.Bought(t, "D-13", 1)
+		if n := c.Rows(t, "SELECT count(*) FROM shop_events WHERE type = $1", "order_placed"); n != 1 {
+			t.Errorf("got %d orders' events after sweeps, want that of the second order", n)
+		}
+		resumed := subscribe(t, c.Staff(t, c.Tools, record.Owner).API, shopUpdates, with(variables, "after", begins.ID))
 		if got := resumed.shopUpdate(t); got != "order_placed "+order.ID+" pending" {
-			t.Errorf("got %s", got)
+			t.Errorf("after five days: got %s", got)
 		}
-		if _, got := ask(with(variables, "after", first.ID)); got.Code() != "NOT_FOUND" {
-			t.Errorf("after eight days: got %+v", got)
-		}
-		resumed.Body.Close()
-		c.Clock.Pass(26 * time.Hour)
-		c.Service.Sweep(t.Context())
-		c.GraphQL().Shopper(t, 3).Bought(t, "D-13", 1)
+		c.Clock.Pass(24 * time.Hour)
 		if _, got := ask(with(variables, "after", begins.ID)); got.Code() != "NOT_FOUND" {
-			t.Errorf("after a day without subscribers: got %+v", got)
+			t.Errorf("after more than six days: got %+v", got)
 		}
-		l, _ := ask(variables)
-		order = c.GraphQL().Shopper(t, 4).Bought(t, "D-13", 1)
-		if got := l.shopUpdate(t); got != "order_placed "+order.ID+" pending" {
-			t.Errorf("got %s", got)
+		c.Clock.Pass(24 * time.Hour)
+		c.Service.Sweep(t.Context())
+		if n := c.Rows(t, "SELECT count(*) FROM shop_events WHERE type = $1", "order_placed"); n != 0 {
+			t.Errorf("got %d orders' events after a week, want none", n)
+		}
+	})
+}
+
+// TestLateCommit has a transaction that wrote an event before another one commit after it: the subscription gets the
+// later one meanwhile, and then the earlier one with a higher id.
+func TestLateCommit(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		if c.Store.Dialect == "sqlite3" { // which has one writer
+			return
+		}
+		owner, buyer := c.Staff(t, c.Tools, record.Owner), c.GraphQL().Shopper(t, 1)
+		shop := uuid.MustParse(c.Tools)
+		l := subscribe(t, owner.API, shopUpdates, shoptest.Members{"domain": toolsDomain})
+		l.next(t)
+		first := buyer.Bought(t, "D-13", 1)
+		l.next(t)
+		late, err := c.Store.Client.Tx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = outbox.Put(t.Context(), late.Raw(), shop, outbox.Event{ID: uuid.New(), Type: record.OrderMoved,
+			Subject: uuid.MustParse(first.ID), At: c.Clock.Now(), Placed: c.Clock.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := buyer.Bought(t, "D-13", 1)
+		early := l.next(t)
+		if u := early.update(t); u.Type != "order_placed" || u.In.Order.ID != second.ID {
+			t.Errorf("while the transaction runs: got %+v, want the other order", u)
+		}
+		if err := late.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		got := l.next(t)
+		if u := got.update(t); u.Type != "order_moved" || u.In.Order.ID != first.ID || got.ID <= early.ID {
+			t.Errorf("after its commit: got %+v with the id %s, want a higher one than %s", u, got.ID, early.ID)
 		}
 	})
 }

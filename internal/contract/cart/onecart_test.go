@@ -106,11 +106,11 @@ func TestOneCart(t *testing.T) {
 				t.Errorf("%s empties: got %+v", who, got)
 			}
 		}
-		// The old fields and the new ones use the same carts.
+		// The token alone opens it.
 		onCart(t, visitor, tokens["guest"], "mutation", adds("D-13 2"))
 		old := guest{Accounts: c.Accounts, business: c.Tools, token: tokens["guest"]}
 		if got := old.read(t).quantities(); got != "D-13 2" {
-			t.Errorf("by guestCart: got %s", got)
+			t.Errorf("by the token: got %s", got)
 		}
 		// A customer gets their own cart, even when they send a guest's token.
 		if got := onCart(t, customer, tokens["guest"], "query", readsCart); got.code != "" || got.quantities() != "" {

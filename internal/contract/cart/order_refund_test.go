@@ -18,13 +18,13 @@ import (
 )
 
 const dueOrders = `query($shop: ID!, $due: Boolean) {
-	shopOrders(businessId: $shop, refundDue: $due) {
-		total items { order { id status payment { status refundDue } history { status note } } } } }`
+	shopOrdersConnection(businessId: $shop, refundDue: $due) {
+		totalCount nodes { order { id status payment { status refundDue } history { status note } } } } }`
 
 type refunds struct {
-	ShopOrders struct {
-		Total int
-		Items []struct {
+	ShopOrdersConnection struct {
+		TotalCount int
+		Nodes      []struct {
 			Order struct {
 				ID, Status string
 				Payment    struct {
@@ -54,13 +54,13 @@ func TestPaidAfterCancellation(t *testing.T) {
 			t.Helper()
 			var found refunds
 			manager.Do(t, dueOrders, map[string]any{"shop": c.Tools, "due": want}, &found)
-			for _, item := range found.ShopOrders.Items {
+			for _, item := range found.ShopOrdersConnection.Nodes {
 				if ids = append(ids, item.Order.ID); item.Order.Payment.RefundDue != want {
 					t.Errorf("refundDue of %+v", item.Order)
 				}
 			}
-			if len(ids) != found.ShopOrders.Total {
-				t.Errorf("got %d orders, want the total of %d", len(ids), found.ShopOrders.Total)
+			if len(ids) != found.ShopOrdersConnection.TotalCount {
+				t.Errorf("got %d orders, want the total of %d", len(ids), found.ShopOrdersConnection.TotalCount)
 			}
 			slices.Sort(ids)
 			return ids
@@ -133,10 +133,10 @@ func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
 			"in": map[string]any{"status": "paid", "reference": "GW-1"}}, nil)
 		var found refunds
 		manager.Do(t, dueOrders, map[string]any{"shop": c.Tools, "due": true}, &found)
-		if found.ShopOrders.Total != 1 {
-			t.Fatalf("%d orders are to be refunded, want 1", found.ShopOrders.Total)
+		if found.ShopOrdersConnection.TotalCount != 1 {
+			t.Fatalf("%d orders are to be refunded, want 1", found.ShopOrdersConnection.TotalCount)
 		}
-		o := found.ShopOrders.Items[0].Order
+		o := found.ShopOrdersConnection.Nodes[0].Order
 		var steps []string
 		for _, step := range o.History {
 			steps = append(steps, step.Status)

@@ -18,16 +18,16 @@ import (
 const (
 	shopOrders = `query($shop: ID!, $number: String, $cell: String, $status: OrderStatus,
 		$payment: PaymentStatus, $from: Time) {
-		shopOrders(businessId: $shop, orderNumber: $number, cellNumber: $cell, status: $status,
+		shopOrdersConnection(businessId: $shop, orderNumber: $number, cellNumber: $cell, status: $status,
 			paymentStatus: $payment, from: $from) {
-			total items { order { id status payment { status reference } items { sku } history { status note } }
+			totalCount nodes { order { id status payment { status reference } items { sku } history { status note } }
 				customer { cellNumber } } } }`
 )
 
 type foundOrders struct {
-	ShopOrders struct {
-		Total int
-		Items []struct {
+	ShopOrdersConnection struct {
+		TotalCount int
+		Nodes      []struct {
 			Order struct {
 				ID, Status string
 				Payment    struct{ Status, Reference string }
@@ -64,14 +64,15 @@ func TestShopOrders(t *testing.T) {
 			var found foundOrders
 			q.filter["shop"] = c.Tools
 			support.Do(t, shopOrders, q.filter, &found)
-			if f := found.ShopOrders; f.Total != q.total || len(f.Items) != q.total ||
-				q.total > 0 && f.Items[0].Customer.CellNumber != s.Customer.Cell {
+			if f := found.ShopOrdersConnection; f.TotalCount != q.total || len(f.Nodes) != q.total ||
+				q.total > 0 && f.Nodes[0].Customer.CellNumber != s.Customer.Cell {
 				t.Errorf("%v: %+v", q.filter, found)
 			}
 		}
 		other.Refused(t, "FORBIDDEN", shopOrders, map[string]any{"shop": c.Tools})
 		support.Refused(t, "GRAPHQL_VALIDATION_FAILED",
-			`query($shop: ID!) { shopOrders(businessId: $shop, until: "") { total } }`, map[string]any{"shop": c.Tools})
+			`query($shop: ID!) { shopOrdersConnection(businessId: $shop, until: "") { totalCount } }`,
+			map[string]any{"shop": c.Tools})
 		for _, moment := range []string{"yesterday", "0000-01-01T00:00:00Z"} {
 			support.Refused(t, "VALIDATION_FAILED", shopOrders, map[string]any{"shop": c.Tools, "from": moment})
 		}
@@ -97,8 +98,8 @@ func TestShopOrders(t *testing.T) {
 		manager.Refused(t, "CONFLICT", shoptest.MarkPayment, mark("paid"))
 		var found foundOrders
 		support.Do(t, shopOrders, map[string]any{"shop": c.Tools, "payment": "paid"}, &found)
-		if f := found.ShopOrders; f.Total != 1 || f.Items[0].Order.Payment.Reference != "TR-77" ||
-			f.Items[0].Order.Status != "confirmed" {
+		if f := found.ShopOrdersConnection; f.TotalCount != 1 || f.Nodes[0].Order.Payment.Reference != "TR-77" ||
+			f.Nodes[0].Order.Status != "confirmed" {
 			t.Errorf("got %+v", found)
 		}
 		log := c.Store.Client.AuditEntry.Query().AllX(t.Context())
@@ -151,8 +152,8 @@ func TestAdjustStock(t *testing.T) {
 			t.Errorf("%d, %d, %s", s.Stock(t, "D-13"), s.Stock(t, "D-10"), events)
 		}
 		var log struct {
-			AuditLog struct {
-				Items []struct {
+			AuditLogConnection struct {
+				Nodes []struct {
 					RecordName    string
 					Before, After struct {
 						Stock  int
@@ -162,7 +163,7 @@ func TestAdjustStock(t *testing.T) {
 			}
 		}
 		c.Staff(t, c.Tools, record.Manager).Do(t, `query($shop: ID!) {
-			auditLog(businessId: $shop, action: "adjustStock") { items { recordName before after } }
+			auditLogConnection(businessId: $shop, action: "adjustStock") { nodes { recordName before after } }
 				}`, map[string]any{"shop": c.Tools}, &log)
 		if text := fmt.Sprint(log); !strings.Contains(text, "{D-13 {11 } {5 count}}") ||
 			!strings.Contains(text, "{D-10 {3 } {8 count}}") {

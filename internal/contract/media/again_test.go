@@ -3,6 +3,8 @@ package media_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -92,6 +94,35 @@ func TestUploadAgainPutsTheFileBack(t *testing.T) {
 		}
 		if files := kept(t, c.Accounts); len(files) != 1 {
 			t.Errorf("got %v, want one file", files)
+		}
+	})
+}
+
+// TestTheSameFileIsOneImage uploads a turned photo twice, and then what is kept of it. It is encoded anew, so that the
+// files differ.
+func TestTheSameFileIsOneImage(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		w := c.Staff(t, c.Tools, record.Editor)
+		photo := jpegOf(t, 400, 300, 1)
+		exif := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00" +
+			"\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
+		sent := append(append(bytes.Clone(photo[:2]), exif...), photo[2:]...)
+		u := upload(t, w, c.Tools, sent)
+		if u.Width != 300 || u.Height != 400 {
+			t.Fatalf("got %+v", u)
+		}
+		stored := c.Accounts.Fetch(t, "GET", u.URL, nil).Body
+		sum := sha256.Sum256(stored)
+		if hash := hex.EncodeToString(sum[:8]); bytes.Equal(stored, sent) || !strings.Contains(u.URL, "/"+hash+"-") {
+			t.Errorf("%s does not name the hash of what is kept, %s", u.URL, hash)
+		}
+		for name, file := range map[string][]byte{"the same": sent, "what is kept": stored} {
+			if again := upload(t, w, c.Tools, file); again.ID != u.ID {
+				t.Errorf("%s: got another image", name)
+			}
+		}
+		if files := kept(t, c.Accounts); len(files) != 1 {
+			t.Errorf("got %v", files)
 		}
 	})
 }
@@ -238,8 +269,8 @@ func TestUploadsInTheAuditLog(t *testing.T) {
 		byProgram := upload(t, p, c.Tools, pngOf(t, 40, 30, 2))
 		refused(t, "no image", c.Accounts, address, strings.NewReader("x"), 415, "UNSUPPORTED_MEDIA_TYPE")
 		var log struct {
-			AuditLog struct {
-				Items []struct {
+			AuditLogConnection struct {
+				Nodes []struct {
 					Kind, RecordID, RecordName string
 					UserID, Role               *string
 					AccessToken                *struct{ Name string }
@@ -247,10 +278,10 @@ func TestUploadsInTheAuditLog(t *testing.T) {
 				}
 			}
 		}
-		owner.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, action: "createMediaUpload") { items {
+		owner.Do(t, `query($shop: ID!) { auditLogConnection(businessId: $shop, action: "createMediaUpload") { nodes {
 			kind recordId recordName userId role accessToken { name } before after } } }`,
 			map[string]any{"shop": c.Tools}, &log)
-		items := log.AuditLog.Items
+		items := log.AuditLogConnection.Nodes
 		if len(items) != 2 {
 			t.Fatalf("got %+v, want an entry of each image", items)
 		}

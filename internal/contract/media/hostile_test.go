@@ -42,6 +42,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 			"nothing": {strings.NewReader(""), 400, "BAD_REQUEST"},
 			"SVG": {strings.NewReader("<svg xmlns='http://www.w3.org/2000/svg'>" + script + "</svg>"),
 				415, "UNSUPPORTED_MEDIA_TYPE"},
+			"HEIC":      {strings.NewReader("\x00\x00\x00\x18ftypheic"), 415, "UNSUPPORTED_MEDIA_TYPE"},
+			"AVIF":      {strings.NewReader("\x00\x00\x00\x1cftypavif"), 415, "UNSUPPORTED_MEDIA_TYPE"},
 			"HTML":      {strings.NewReader("<!doctype html>" + script), 415, "UNSUPPORTED_MEDIA_TYPE"},
 			"a program": {strings.NewReader("\x7fELF\x02\x01\x01"), 415, "UNSUPPORTED_MEDIA_TYPE"},
 			"cut off":   {bytes.NewReader(good[:len(good)-20]), 400, "VALIDATION_FAILED"},

@@ -85,7 +85,7 @@ func TestOneCheckoutInADocument(t *testing.T) {
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		for _, d := range []shoptest.API{s.API, s.Key("two")} {
 			got := d.Graph(t, s.Named(t, fmt.Sprintf(`mutation { first: %s
-				addCartItem(businessId: %q, input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) {
+				addToCart(businessId: %q, items: [{storeItemVariantId: "<tools:variant:D-13>", quantity: 1}]) {
 					message }
 				second: %s }`, checkingOut(s), s.Business, checkingOut(s))))
 			if n := s.WithStatus(t, "pending"); n != 0 || got.Code != "LIMIT_EXCEEDED" ||

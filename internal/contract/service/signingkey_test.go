@@ -2,7 +2,6 @@ package service_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -62,7 +61,6 @@ func TestKeysAreExchanged(t *testing.T) {
 		signs := before.Instance(t, func(o *app.Options) { o.Key, o.OtherKey = fresh, before.Key })
 		after := before.Instance(t, func(o *app.Options) { o.Key = fresh })
 		customer := before.REST().Register(t, before.REST().Cell(1))
-		guest := guestToken(t, before)
 		before.REST().Lives(t, customer.Access, true)
 		takes.REST().Lives(t, customer.Access, true)
 		signs.REST().Lives(t, customer.Access, true)
@@ -76,28 +74,5 @@ func TestKeysAreExchanged(t *testing.T) {
 
 		code := signs.REST().Code(t, customer.Cell)
 		takes.REST().Right(t, "loginOtp", shoptest.ByCode(customer.Cell, code))
-		for _, one := range []*shoptest.Accounts{after, signs} { // an item gives the cart a row
-			taken := one == signs
-			answer := one.Send(t, "POST", "/graphql", shoptest.GraphQLBody(one.Named(t, `mutation { addGuestCartItem(
-				businessId: "<tenant:tools>", cartToken: "`+guest+`",
-				input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) { message } }`), ""))
-			if errs := shoptest.ResultOf(t, answer).Errors; (len(errs) == 0) != taken {
-				t.Errorf("the cart of a guest from before: %s, want it to be taken: %v", answer.Body, taken)
-			}
-		}
 	})
-}
-
-// guestToken makes the token of a guest's cart, which has no row yet.
-func guestToken(t *testing.T, a *shoptest.Accounts) string {
-	t.Helper()
-	answer := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(a.Named(t,
-		`mutation { createCart(businessId: "<tenant:tools>") { cartToken } }`), ""))
-	var made struct {
-		Data struct{ CreateCart struct{ CartToken string } }
-	}
-	if err := json.Unmarshal(answer.Body, &made); err != nil || made.Data.CreateCart.CartToken == "" {
-		t.Fatalf("no token: %v %s", err, answer.Body)
-	}
-	return made.Data.CreateCart.CartToken
 }

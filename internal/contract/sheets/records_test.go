@@ -13,11 +13,12 @@ type entry struct {
 // log returns the audit entries of sheets, for a record's id and name if they are given.
 func (o testShop) log(t testing.TB, by map[string]any) []entry {
 	t.Helper()
-	var got struct{ AuditLog struct{ Items []entry } }
-	o.owner.Do(t, `query($shop: ID!, $id: ID, $name: String) { auditLog(businessId: $shop, action: "importSheet",
-		recordId: $id, name: $name, pageSize: 100) { items { action kind recordName recordId userId before after } } }`,
+	var got struct{ AuditLogConnection struct{ Nodes []entry } }
+	o.owner.Do(t, `query($shop: ID!, $id: ID, $name: String) {
+		auditLogConnection(businessId: $shop, action: "importSheet", recordId: $id, name: $name, first: 100) {
+			nodes { action kind recordName recordId userId before after } } }`,
 		map[string]any{"shop": o.Tools, "id": by["id"], "name": by["name"]}, &got)
-	return got.AuditLog.Items
+	return got.AuditLogConnection.Nodes
 }
 
 // TestWhatASheetChangesIsInTheLog imports a sheet of one row that changes title and price. Both changes are

@@ -29,7 +29,6 @@ type Accounts struct {
 	Phones   *Phones
 	Key      []byte
 	Database string // its URL
-	Replicas []string
 	Service  *app.App
 	Files    blob.Store // uploaded images
 	Stop     func()     // ends the service and its background work; afterwards the log may be read
@@ -65,7 +64,7 @@ var CheapPasswords = password.Cost{Memory: 64, Passes: 1}
 // Instance starts another service over the same database, with the same key, clock and phones.
 func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accounts {
 	t.Helper()
-	s, err := store.Open(t.Context(), a.Database, a.Replicas...)
+	s, err := store.Open(t.Context(), a.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +105,7 @@ func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accou
 		place.Names = a.Names
 	}
 	return &Accounts{Place: place, Clock: a.Clock, Phones: a.Phones, Key: a.Key,
-		Database: a.Database, Replicas: a.Replicas, Files: o.Media, Service: service, Stop: stop}
+		Database: a.Database, Files: o.Media, Service: service, Stop: stop}
 }
 
 // Clock is a clock that stands still until the test moves it. If it ticks, each reading advances it by a

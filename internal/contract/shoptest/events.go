@@ -19,12 +19,21 @@ func (a *Accounts) hooks() *webhook.Service {
 	return webhook.New(webhook.Options{Store: a.Store.Client, Clock: a.Clock.Now, Private: true})
 }
 
-// Listens registers an endpoint of a shop for events, or for all if none are given.
+// NumberEvents numbers the events that are committed, and makes their deliveries, as servers do twice a second.
+func (a *Accounts) NumberEvents(t testing.TB) {
+	t.Helper()
+	if err := a.hooks().Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Listens registers an endpoint of a shop for later events, or for all types if none are given.
 func (a *Accounts) Listens(t testing.TB, shop string, events ...record.WebhookEvent) *ent.WebhookEndpoint {
 	t.Helper()
 	if events == nil {
 		events = record.WebhookEvents(-1)
 	}
+	a.NumberEvents(t)
 	url := "https://receiver.example/"
 	var made *ent.WebhookEndpoint
 	err := transaction.Run(t.Context(), a.Store.Client, func(tx *ent.Tx) (err error) {
@@ -41,6 +50,7 @@ func (a *Accounts) Listens(t testing.TB, shop string, events ...record.WebhookEv
 // Deliveries returns the deliveries of an endpoint, in order.
 func (a *Accounts) Deliveries(t testing.TB, e *ent.WebhookEndpoint) (rows []*ent.WebhookDelivery) {
 	t.Helper()
+	a.NumberEvents(t)
 	return a.Store.Client.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(e.ID)).Order(webhookdelivery.ByID()).
 		AllX(tenancy.In(t.Context(), e.TenantID))
 }

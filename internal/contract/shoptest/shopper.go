@@ -147,8 +147,22 @@ func variablesOf(t testing.TB, operation, input string, given map[string]string)
 			written[name] = json.RawMessage(JSONText(value))
 		}
 	}
-	if input != "" {
-		written["input"] = json.RawMessage(input)
+	switch variables := document.Operations.ForName(operation).VariableDefinitions; {
+	case input == "":
+	case variables.ForName(rest.BodyVariable) != nil:
+		written[rest.BodyVariable] = json.RawMessage(input)
+	default: // each member of the body is a variable
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(input), &members); err != nil {
+			t.Fatalf("%s: %v", input, err)
+		}
+		for name, value := range members {
+			of := variables.ForName(name)
+			if of == nil || of.DefaultValue != nil && string(value) == "null" {
+				continue // REST ignores the one, and takes the other as absent
+			}
+			written[name] = value
+		}
 	}
 	text, err := json.Marshal(written)
 	if err != nil {

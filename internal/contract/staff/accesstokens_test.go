@@ -200,8 +200,8 @@ func TestAccessToken(t *testing.T) {
 		}
 
 		var log struct {
-			AuditLog struct {
-				Items []struct {
+			AuditLogConnection struct {
+				Nodes []struct {
 					Action      string
 					UserID      *string
 					Role        *string
@@ -209,10 +209,10 @@ func TestAccessToken(t *testing.T) {
 				}
 			}
 		}
-		program.Do(t, `query($shop: ID!, $id: ID) { auditLog(businessId: $shop, tokenId: $id) { items {
+		program.Do(t, `query($shop: ID!, $id: ID) { auditLogConnection(businessId: $shop, tokenId: $id) { nodes {
 			action userId role accessToken { id name } } } }`, map[string]any{"shop": c.Tools, "id": made.ID}, &log)
-		if got := log.AuditLog.Items; len(got) != 1 || got[0].Action != "createBrand" || got[0].UserID != nil ||
-			got[0].Role != nil || got[0].AccessToken.ID != made.ID || got[0].AccessToken.Name != "Warehouse" {
+		if got := log.AuditLogConnection.Nodes; len(got) != 1 || got[0].Action != "createBrand" ||
+			got[0].UserID != nil || got[0].Role != nil || got[0].AccessToken.ID != made.ID || got[0].AccessToken.Name != "Warehouse" {
 			t.Errorf("got %+v", got)
 		}
 		var walked struct{ AuditLogConnection struct{ TotalCount int } }
@@ -246,16 +246,18 @@ func TestAccessTokenIsNoCustomer(t *testing.T) {
 			t.Errorf("beside what is a customer's: %s", mixed.Data["shopAccess"])
 		}
 		// only callers with permission learn of wrong values
-		program.Refused(t, "FORBIDDEN", `query($shop: ID!) { auditLog(businessId: $shop, page: 0) { total } }`,
+		program.Refused(t, "FORBIDDEN", `query($shop: ID!) {
+			auditLogConnection(businessId: $shop, first: 0) { totalCount } }`,
 			map[string]any{"shop": c.Tools})
-		without := program.Refused(t, "FORBIDDEN", `query($shop: ID!) { auditLog(businessId: $shop) { total } }`,
+		without := program.Refused(t, "FORBIDDEN", `query($shop: ID!) {
+			auditLogConnection(businessId: $shop) { totalCount } }`,
 			map[string]any{"shop": c.Tools})
 		const words = "the access token does not have the permission readAudit here"
 		if got := without.Errors[0].Message; got != words {
 			t.Errorf("got %q, want %q", got, words)
 		}
 		program.Refused(t, "VALIDATION_FAILED", `query($shop: ID!) {
-			staffVariants(businessId: $shop, page: 0) { total } }`, map[string]any{"shop": c.Tools})
+			staffVariantsConnection(businessId: $shop, first: 0) { totalCount } }`, map[string]any{"shop": c.Tools})
 		for _, path := range []string{"/auth/me", "/businesses/" + c.Tools + "/cart"} {
 			got := c.Get(t, path, "Authorization", "Bearer "+secret)
 			if got.Status != http.StatusUnauthorized || !bytes.Contains(got.Body, []byte(`"UNAUTHENTICATED"`)) {

@@ -103,14 +103,8 @@ var everyMutation = []audited{
 
 	{"changeComments", `select: {ids: [<comments>]}, change: {status: rejected, rejectionReason: "R"}`, changed},
 	{"replyToComment", `commentId: <comments>, text: "T"`, changed},
-	{"moderateComments", `commentIds: [<comments>], status: pending`, changed},
-	{"rejectComments", `filter: {contains: "opinion 1"}`, changed},
-	{"deleteComments", `filter: {contains: "opinion 1"}`, gone},
 	{"changeReviews", `select: {ids: [<expert_reviews>]}, change: {status: rejected}`, changed},
 	{"replyToReview", `reviewId: <expert_reviews>, text: "T"`, changed},
-	{"moderateReviews", `reviewIds: [<expert_reviews>], status: pending`, changed},
-	{"rejectReviews", `filter: {contains: "opinion 1"}`, changed},
-	{"deleteReviews", `filter: {contains: "opinion 1"}`, gone},
 
 	{"noteContact", `submissionId: <contact_submissions>, note: "N"`, changed},
 	{"replyToContact", `submissionId: <contact_submissions>, text: "T"`, changed},

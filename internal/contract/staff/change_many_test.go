@@ -122,18 +122,19 @@ func TestChangeManyProducts(t *testing.T) {
 			t.Errorf("of nothing: got a fault of %s, want change.category", at)
 		}
 		var seen struct {
-			StaffRecords struct{ Items []struct{ ID string } }
-			AuditLog     struct{ Total int }
+			StaffRecordsConnection struct{ Nodes []struct{ ID string } }
+			AuditLogConnection     struct{ TotalCount int }
 		}
 		owner.Do(t, `query($shop: ID!) {
-			staffRecords(businessId: $shop, kind: product, name: "انبوه", pageSize: 3) { items { id } }
-			auditLog(businessId: $shop, action: "changeProducts") { total } }`, map[string]any{"shop": c.Tools}, &seen)
-		if want := 100 + 118 + 120 + 118; seen.AuditLog.Total != want {
-			t.Errorf("got %d entries in the log, want %d", seen.AuditLog.Total, want)
+			staffRecordsConnection(businessId: $shop, kind: product, name: "انبوه", first: 3) { nodes { id } }
+			auditLogConnection(businessId: $shop, action: "changeProducts") { totalCount } }`,
+			map[string]any{"shop": c.Tools}, &seen)
+		if want := 100 + 118 + 120 + 118; seen.AuditLogConnection.TotalCount != want {
+			t.Errorf("got %d entries in the log, want %d", seen.AuditLogConnection.TotalCount, want)
 		}
 		c.REST().Shopper(t, 1).Bought(t, "D-13", 1)
 		ids := []string{c.Mugs} // is no product's
-		for _, one := range seen.StaffRecords.Items {
+		for _, one := range seen.StaffRecordsConnection.Nodes {
 			ids = append(ids, one.ID)
 		}
 		other := c.Staff(t, c.Mugs, record.Owner)
@@ -158,10 +159,11 @@ func TestChangeManyProducts(t *testing.T) {
 // publishedOf counts the published products of the tools shop.
 func publishedOf(t *testing.T, by shoptest.Worker, c *shoptest.Crew) int {
 	t.Helper()
-	var seen struct{ StaffRecords struct{ Total int } }
-	by.Do(t, `query($shop: ID!) { staffRecords(businessId: $shop, kind: product, status: published) { total } }`,
+	var seen struct{ StaffRecordsConnection struct{ TotalCount int } }
+	by.Do(t, `query($shop: ID!) {
+		staffRecordsConnection(businessId: $shop, kind: product, status: published) { totalCount } }`,
 		map[string]any{"shop": c.Tools}, &seen)
-	return seen.StaffRecords.Total
+	return seen.StaffRecordsConnection.TotalCount
 }
 
 // TestChangeManyOfEachKind publishes and deletes listings, blogs and portfolios, by those who may.
@@ -214,7 +216,8 @@ func TestChangeManyOpinions(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		moderator, editor := c.Staff(t, c.Tools, record.Moderator), c.Staff(t, c.Tools, record.Editor)
 		for form, s := range map[string]struct{ field, list string }{
-			"comment": {"changeComments", "moderatedComments"}, "review": {"changeReviews", "moderatedReviews"},
+			"comment": {"changeComments", "moderatedCommentsConnection"},
+			"review":  {"changeReviews", "moderatedReviewsConnection"},
 		} {
 			for range 4 {
 				if got := submit(t, c.Accounts.Place, form, "Zoe", "Good"); got.Status != 201 {
@@ -223,15 +226,15 @@ func TestChangeManyOpinions(t *testing.T) {
 			}
 			inStatus := func(status string) (ids []string) {
 				t.Helper()
-				var page struct {
+				var list struct {
 					Body struct {
-						Items []struct{ ID, AuthorName string }
+						Nodes []struct{ ID, AuthorName string }
 					}
 				}
 				moderator.Do(t, `query($shop: ID!, $status: Moderation!) { body: `+s.list+
-					`(businessId: $shop, status: $status, pageSize: 100) { items { id authorName } } }`,
-					map[string]any{"shop": c.Tools, "status": status}, &page)
-				for _, one := range page.Body.Items {
+					`(businessId: $shop, status: $status, first: 100) { nodes { id authorName } } }`,
+					map[string]any{"shop": c.Tools, "status": status}, &list)
+				for _, one := range list.Body.Nodes {
 					if one.AuthorName == "Zoe" {
 						ids = append(ids, one.ID)
 					}

@@ -41,8 +41,8 @@ const (
 		createCategory(businessId: $shop, entityType: product, slug: $slug, input: $in) { id } }`
 	updateOffers = `mutation($shop: ID!, $in: [OfferInput!]!) {
 		updateOffers(businessId: $shop, input: $in) { message } }`
-	moderateReviews = `mutation($shop: ID!, $ids: [ID!]!, $to: Moderation!) {
-		moderateReviews(businessId: $shop, reviewIds: $ids, status: $to) { changed } }`
+	changeReviews = `mutation($shop: ID!, $ids: [ID!]!, $to: Moderation!) {
+		changeReviews(businessId: $shop, select: {ids: $ids}, change: {status: $to}) { changed } }`
 )
 
 func newContentRace(t *testing.T, c *shoptest.Crew) *contentRace {
@@ -126,11 +126,11 @@ var contentWrites = []struct {
 			"in": shoptest.Members{"parentSlug": anyOf(round, "left", "right")}})
 	}},
 	{"some reviews", func(t *testing.T, r *contentRace, round int) string {
-		return r.edit(t, moderateReviews, shoptest.Members{"ids": r.reviews[:2],
+		return r.edit(t, changeReviews, shoptest.Members{"ids": r.reviews[:2],
 			"to": anyOf(round, "approved", "rejected")})
 	}},
 	{"other reviews", func(t *testing.T, r *contentRace, round int) string {
-		return r.edit(t, moderateReviews, shoptest.Members{"ids": r.reviews[2:],
+		return r.edit(t, changeReviews, shoptest.Members{"ids": r.reviews[2:],
 			"to": anyOf(round, "approved", "rejected")})
 	}},
 	{"a product that goes and comes", func(t *testing.T, r *contentRace, round int) string {
@@ -208,9 +208,9 @@ func TestReviewsApprovedTogether(t *testing.T) {
 		r := newContentRace(t, c)
 		n, wrong := 3**shoptest.Rounds, 0
 		for range n {
-			r.must(t, moderateReviews, shoptest.Members{"ids": r.reviews, "to": "rejected"})
+			r.must(t, changeReviews, shoptest.Members{"ids": r.reviews, "to": "rejected"})
 			for _, code := range shoptest.Together(len(r.reviews), func(i int) string {
-				return r.edit(t, moderateReviews, shoptest.Members{"ids": r.reviews[i : i+1], "to": "approved"})
+				return r.edit(t, changeReviews, shoptest.Members{"ids": r.reviews[i : i+1], "to": "approved"})
 			}) {
 				if code != "" {
 					t.Errorf("an approval is %s", code)

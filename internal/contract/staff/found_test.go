@@ -20,14 +20,14 @@ func TestCustomersAreFound(t *testing.T) {
 		found := func(name string) string {
 			t.Helper()
 			var got struct {
-				ShopCustomers struct {
-					Items []struct{ ID string }
-					Total int
+				ShopCustomersConnection struct {
+					Nodes      []struct{ ID string }
+					TotalCount int
 				}
 			}
-			owner.Do(t, `query($shop: ID!, $name: String) { shopCustomers(businessId: $shop, name: $name) {
-				items { id } total } }`, map[string]any{"shop": c.Tools, "name": name}, &got)
-			return fmt.Sprint(got.ShopCustomers)
+			owner.Do(t, `query($shop: ID!, $name: String) { shopCustomersConnection(businessId: $shop, name: $name) {
+				nodes { id } totalCount } }`, map[string]any{"shop": c.Tools, "name": name}, &got)
+			return fmt.Sprint(got.ShopCustomersConnection)
 		}
 		cell := who.Customer.Cell
 		want := fmt.Sprintf("{[{%s}] 1}", who.Customer.ID)
@@ -75,18 +75,20 @@ func TestOpinionsSayWhatTheyAreAbout(t *testing.T) {
 			text: "Good."}) { message } }`,
 			map[string]any{"product": c.Named(t, "<tools:product:drill>")}, nil)
 		const about = `query($shop: ID!) {
-			moderatedComments(businessId: $shop) { items { entityId entityType about { id entityType slug titleFa } } }
-			moderatedReviews(businessId: $shop) { items { productId about { id entityType slug titleFa } } } }`
+			moderatedCommentsConnection(businessId: $shop) {
+				nodes { entityId entityType about { id entityType slug titleFa } } }
+			moderatedReviewsConnection(businessId: $shop) {
+				nodes { productId about { id entityType slug titleFa } } } }`
 		type subject struct{ ID, EntityType, Slug, TitleFa string }
 		var got struct {
-			ModeratedComments struct {
-				Items []struct {
+			ModeratedCommentsConnection struct {
+				Nodes []struct {
 					EntityID, EntityType string
 					About                subject
 				}
 			}
-			ModeratedReviews struct {
-				Items []struct {
+			ModeratedReviewsConnection struct {
+				Nodes []struct {
 					ProductID string
 					About     subject
 				}
@@ -94,19 +96,19 @@ func TestOpinionsSayWhatTheyAreAbout(t *testing.T) {
 		}
 		shop := map[string]any{"shop": c.Tools}
 		owner.Do(t, about, shop, &got)
-		if len(got.ModeratedReviews.Items) == 0 {
+		if len(got.ModeratedReviewsConnection.Nodes) == 0 {
 			t.Fatal("no review waits")
 		}
 		owner.Do(t, `mutation($shop: ID!, $slug: String!) { updateProduct(businessId: $shop, slug: $slug,
 			input: {status: draft}) { id } }`,
-			map[string]any{"shop": c.Tools, "slug": got.ModeratedReviews.Items[0].About.Slug}, nil)
+			map[string]any{"shop": c.Tools, "slug": got.ModeratedReviewsConnection.Nodes[0].About.Slug}, nil)
 		owner.Do(t, about, shop, &got)
-		for _, one := range got.ModeratedComments.Items {
+		for _, one := range got.ModeratedCommentsConnection.Nodes {
 			if one.About.ID != one.EntityID || one.About.EntityType != one.EntityType || one.About.TitleFa == "" {
 				t.Errorf("a comment: got %+v", one)
 			}
 		}
-		for _, one := range got.ModeratedReviews.Items {
+		for _, one := range got.ModeratedReviewsConnection.Nodes {
 			if one.About.ID != one.ProductID || one.About.EntityType != "product" || one.About.TitleFa == "" {
 				t.Errorf("a review: got %+v", one)
 			}
@@ -131,12 +133,13 @@ func TestAuditIsFoundByKindAndName(t *testing.T) {
 			createProductPreview(businessId: $shop, slug: "oven-mug") { preview } }`,
 			map[string]any{"shop": c.Mugs}, nil)
 		var called struct {
-			AuditLog struct{ Items []struct{ RecordName string } }
+			AuditLogConnection struct{ Nodes []struct{ RecordName string } }
 		}
-		english.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, name: "تنور") { items { recordName } } }`,
+		english.Do(t, `query($shop: ID!) {
+			auditLogConnection(businessId: $shop, name: "تنور") { nodes { recordName } } }`,
 			map[string]any{"shop": c.Mugs}, &called)
 		names := ""
-		for _, one := range called.AuditLog.Items {
+		for _, one := range called.AuditLogConnection.Nodes {
 			names += one.RecordName + ", "
 		}
 		if names != "Oven mug, Oven mug, Oven, " {
@@ -144,9 +147,10 @@ func TestAuditIsFoundByKindAndName(t *testing.T) {
 		}
 		total := func(narrow string) int {
 			t.Helper()
-			var got struct{ AuditLog struct{ Total int } }
-			owner.Do(t, fmt.Sprintf(`{ auditLog(businessId: %q, %s) { total } }`, c.Tools, narrow), nil, &got)
-			return got.AuditLog.Total
+			var got struct{ AuditLogConnection struct{ TotalCount int } }
+			owner.Do(t, fmt.Sprintf(`{ auditLogConnection(businessId: %q, %s) { totalCount } }`, c.Tools, narrow), nil,
+				&got)
+			return got.AuditLogConnection.TotalCount
 		}
 		for narrow, want := range map[string]int{
 			`kind: "brand"`: 2, `kind: "variant"`: 1, `kind: "blog"`: 0, `name: "northern"`: 2, `name: "LAMP"`: 2,

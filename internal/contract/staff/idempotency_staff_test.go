@@ -8,9 +8,10 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"storefront"
 	"strings"
 	"testing"
+
+	"storefront"
 
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2"
@@ -145,8 +146,8 @@ func TestNoSecretIsStored(t *testing.T) {
 				"PreviewPayload": {sixth,
 					`mutation { createBlogPreview(businessId: "<tenant:tools>", slug: "hello") { preview } }`,
 					"preview"},
-				"GuestCartPayload": {guest, `mutation { createCart(businessId: "<tenant:tools>") { ` +
-					`cartToken } }`, "cartToken"},
+				"AddToCartPayload": {guest, `mutation { addToCart(businessId: "<tenant:tools>", ` +
+					`items: [{storeItemVariantId: "<tools:variant:D-13>"}]) { cartToken } }`, "cartToken"},
 			} {
 				got := one.who.Keyed(t, key, c.Named(t, one.document), nil)
 				if got.Code != "CONFLICT" {

@@ -79,8 +79,8 @@ func TestStaffInvitations(t *testing.T) {
 
 		// An invitation gives no permission. Once it is accepted, it does, and the name is shown.
 		invitee.Refused(t, "FORBIDDEN", staffOf, map[string]any{"shop": c.Tools})
-		invitee.Refused(t, "FORBIDDEN", `query($shop: ID!) { staffRecords(businessId: $shop, `+
-			`kind: product) { total } }`,
+		invitee.Refused(t, "FORBIDDEN", `query($shop: ID!) { staffRecordsConnection(businessId: $shop, `+
+			`kind: product) { totalCount } }`,
 			map[string]any{"shop": c.Tools})
 		var mine struct {
 			Me struct {

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"storefront"
 	"strings"
 	"testing"
 	"time"
+
+	"storefront"
 
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2"

@@ -25,18 +25,18 @@ func TestModeration(t *testing.T) {
 			}
 		}
 		shop := map[string]any{"shop": c.Tools}
-		type page struct {
-			Items []struct{ ID, Text string }
+		type list struct {
+			Nodes []struct{ ID, Text string }
 		}
 		var queue struct {
-			ModerationCounts                    struct{ Comments, Reviews int }
-			ModeratedComments, ModeratedReviews page
+			ModerationCounts                                        struct{ Comments, Reviews int }
+			ModeratedCommentsConnection, ModeratedReviewsConnection list
 		}
 		moderator.Do(t, `query($shop: ID!) { moderationCounts(businessId: $shop) { comments reviews }
-			moderatedComments(businessId: $shop) { items { id text } }
-			moderatedReviews(businessId: $shop) { items { id text } } }`,
+			moderatedCommentsConnection(businessId: $shop) { nodes { id text } }
+			moderatedReviewsConnection(businessId: $shop) { nodes { id text } } }`,
 			shop, &queue)
-		comments, reviews := queue.ModeratedComments.Items, queue.ModeratedReviews.Items
+		comments, reviews := queue.ModeratedCommentsConnection.Nodes, queue.ModeratedReviewsConnection.Nodes
 		if queue.ModerationCounts.Comments != len(comments) || queue.ModerationCounts.Reviews != len(reviews) {
 			t.Errorf("got %+v", queue)
 		}
@@ -47,20 +47,20 @@ func TestModeration(t *testing.T) {
 		product := "/tenants/tools.example/products/drill"
 		before := string(c.Send(t, "GET", product, "").Body)
 		const decide = `mutation($shop: ID!, $comment: [ID!]!, $review: [ID!]!, $to: Moderation!) {
-			moderateComments(businessId: $shop, commentIds: $comment, status: $to) { changed }
-			moderateReviews(businessId: $shop, reviewIds: $review, status: $to) { changed } }`
+			changeComments(businessId: $shop, select: {ids: $comment}, change: {status: $to}) { changed }
+			changeReviews(businessId: $shop, select: {ids: $review}, change: {status: $to}) { changed } }`
 		ids := map[string]any{"shop": c.Tools, "comment": []string{comment.ID}, "review": []string{review.ID},
 			"to": "approved"}
 		support.Refused(t, "FORBIDDEN", decide, ids)
-		var changed struct{ ModerateComments, ModerateReviews struct{ Changed int } }
+		var changed struct{ ChangeComments, ChangeReviews struct{ Changed int } }
 		ids["shop"] = c.Mugs
 		other.Do(t, decide, ids, &changed)
 		ids["shop"] = c.Tools
-		if changed.ModerateComments.Changed+changed.ModerateReviews.Changed != 0 {
+		if changed.ChangeComments.Changed+changed.ChangeReviews.Changed != 0 {
 			t.Error("another shop's staff has decided")
 		}
 		moderator.Do(t, decide, ids, &changed)
-		if changed.ModerateComments.Changed != 1 || changed.ModerateReviews.Changed != 1 {
+		if changed.ChangeComments.Changed != 1 || changed.ChangeReviews.Changed != 1 {
 			t.Errorf("got %+v", changed)
 		}
 		shown := string(c.Ask(t, "GET /tenants/tools.example/comments?entityType=product&"+
@@ -78,18 +78,18 @@ func TestModeration(t *testing.T) {
 		}
 
 		const contacts = `query($shop: ID!, $handled: Boolean) {
-			contactSubmissions(businessId: $shop, handled: $handled) {
-			total items { id text handledAt } } }`
+			contactSubmissionsConnection(businessId: $shop, handled: $handled) {
+			totalCount nodes { id text handledAt } } }`
 		var inbox struct {
-			ContactSubmissions struct {
-				Total int
-				Items []struct{ ID, Text string }
+			ContactSubmissionsConnection struct {
+				TotalCount int
+				Nodes      []struct{ ID, Text string }
 			}
 		}
 		moderator.Refused(t, "FORBIDDEN", contacts, shop)
 		support.Do(t, contacts, map[string]any{"shop": c.Tools, "handled": false}, &inbox)
-		waiting := inbox.ContactSubmissions.Total
-		last := inbox.ContactSubmissions.Items[waiting-1]
+		waiting := inbox.ContactSubmissionsConnection.TotalCount
+		last := inbox.ContactSubmissionsConnection.Nodes[waiting-1]
 		if last.Text != "new here" {
 			t.Fatalf("got %+v", inbox)
 		}
@@ -97,8 +97,8 @@ func TestModeration(t *testing.T) {
 			markContacts(businessId: $shop, submissionIds: $ids, handled: true) { changed } }`,
 			map[string]any{"shop": c.Tools, "ids": []string{last.ID}}, nil)
 		support.Do(t, contacts, map[string]any{"shop": c.Tools, "handled": false}, &inbox)
-		if inbox.ContactSubmissions.Total != waiting-1 {
-			t.Errorf("got %d waiting, want %d", inbox.ContactSubmissions.Total, waiting-1)
+		if inbox.ContactSubmissionsConnection.TotalCount != waiting-1 {
+			t.Errorf("got %d waiting, want %d", inbox.ContactSubmissionsConnection.TotalCount, waiting-1)
 		}
 	})
 }
@@ -129,19 +129,21 @@ func TestWebhooksOfStaff(t *testing.T) {
 		c.REST().Shopper(t, 1).Bought(t, "D-13", 1)
 		id := map[string]any{"shop": c.Tools, "id": made.AddWebhook.Webhook.ID}
 		theirs := map[string]any{"shop": c.Mugs, "id": made.AddWebhook.Webhook.ID}
-		const deliveries = `query($shop: ID!, $id: ID!) { webhookDeliveries(businessId: $shop, webhookId: $id) {
-			total items { eventId type state payload attempts } } }`
+		const deliveries = `query($shop: ID!, $id: ID!) {
+			webhookDeliveriesConnection(businessId: $shop, webhookId: $id) {
+			totalCount nodes { eventId type state payload attempts } } }`
 		var sent struct {
-			WebhookDeliveries struct {
-				Items []struct{ EventID, State, Type string }
+			WebhookDeliveriesConnection struct {
+				Nodes []struct{ EventID, State, Type string }
 			}
 		}
 		owner.Do(t, deliveries, id, &sent)
-		if all := sent.WebhookDeliveries.Items; len(all) != 1 || all[0].State != "waiting" ||
+		if all := sent.WebhookDeliveriesConnection.Nodes; len(all) != 1 || all[0].State != "waiting" ||
 			all[0].Type != "order_placed" {
 			t.Fatalf("got %+v", sent)
 		}
-		again := map[string]any{"shop": c.Tools, "id": id["id"], "event": sent.WebhookDeliveries.Items[0].EventID}
+		again := map[string]any{"shop": c.Tools, "id": id["id"],
+			"event": sent.WebhookDeliveriesConnection.Nodes[0].EventID}
 		const redeliver = `mutation($shop: ID!, $id: ID!, $event: ID!) {
 			redeliverWebhook(businessId: $shop, webhookId: $id, eventId: $event) { delivery { state } } }`
 		owner.Do(t, redeliver, again, nil)
@@ -149,7 +151,7 @@ func TestWebhooksOfStaff(t *testing.T) {
 			sendTestEvent(businessId: $shop, webhookId: $id) { delivery { type state payload } } }`
 		owner.Do(t, try, id, nil)
 		owner.Do(t, deliveries, id, &sent)
-		if first := sent.WebhookDeliveries.Items[0]; len(sent.WebhookDeliveries.Items) != 2 ||
+		if first := sent.WebhookDeliveriesConnection.Nodes[0]; len(sent.WebhookDeliveriesConnection.Nodes) != 2 ||
 			first.State != "waiting" || first.Type != "test" {
 			t.Errorf("got %+v, want a test event", sent)
 		}
@@ -178,10 +180,10 @@ func TestWebhooksOfStaff(t *testing.T) {
 		const revoke = `mutation($id: ID!) { revokePartnerKey(keyId: $id) { message } }`
 		operator.Do(t, revoke, map[string]any{"id": got.AddPartnerKey.PartnerKey.ID}, nil)
 		operator.Refused(t, "NOT_FOUND", revoke, map[string]any{"id": got.AddPartnerKey.PartnerKey.ID})
-		var customers struct{ ShopCustomers struct{ Total int } }
-		owner.Do(t, `query($shop: ID!) { shopCustomers(businessId: $shop) { total items { cellNumber } } }`,
+		var customers struct{ ShopCustomersConnection struct{ TotalCount int } }
+		owner.Do(t, `query($shop: ID!) { shopCustomersConnection(businessId: $shop) { totalCount } }`,
 			map[string]any{"shop": c.Tools}, &customers)
-		if customers.ShopCustomers.Total == 0 {
+		if customers.ShopCustomersConnection.TotalCount == 0 {
 			t.Error("the shop has no customers")
 		}
 	})

@@ -33,27 +33,30 @@ func TestOffersInBulk(t *testing.T) {
 		if want := `{"product":{"price":7.25,"maxPrice":7.25,"inStock":true}}`; string(got.Data["tenant"]) != want {
 			t.Errorf("got %s", got.Data["tenant"])
 		}
+		type variant struct {
+			Sku   string
+			Stock int
+		}
 		var seen struct {
-			StaffVariants struct {
-				Total int
-				Items []struct {
-					Sku   string
-					Stock int
-				}
+			StaffVariantsConnection struct {
+				TotalCount int
+				Nodes      []variant
 			}
-			StaffRecords struct {
-				Total int
-				Items []struct{ Slug, Status string }
+			StaffRecordsConnection struct {
+				TotalCount int
+				Nodes      []struct{ Slug, Status string }
 			}
-			AuditLog struct{ Total int }
+			AuditLogConnection struct{ TotalCount int }
 		}
 		c.Staff(t, c.Tools, record.Manager).Do(t, `query($shop: ID!) {
-			staffVariants(businessId: $shop, name: "bulk", maxStock: 9) { total items { sku stock } }
-			staffRecords(businessId: $shop, kind: product, name: "انبوه") { total items { slug status } }
-			auditLog(businessId: $shop, action: "updateOffers") { total items { before after } } }`,
+			staffVariantsConnection(businessId: $shop, name: "bulk", maxStock: 9) { totalCount nodes { sku stock } }
+			staffRecordsConnection(businessId: $shop, kind: product, name: "انبوه") { totalCount nodes { slug status } }
+			auditLogConnection(businessId: $shop, action: "updateOffers") { totalCount nodes { before after } } }`,
 			map[string]any{"shop": c.Tools}, &seen)
-		if seen.StaffVariants.Total != 10 || seen.StaffVariants.Items[9].Stock != 9 || seen.StaffRecords.Total != 1 ||
-			seen.StaffRecords.Items[0].Slug != "bulk" || seen.AuditLog.Total != 1000 {
+		if seen.StaffVariantsConnection.TotalCount != 10 ||
+			slices.ContainsFunc(seen.StaffVariantsConnection.Nodes, func(v variant) bool { return v.Stock > 9 }) ||
+			seen.StaffRecordsConnection.TotalCount != 1 ||
+			seen.StaffRecordsConnection.Nodes[0].Slug != "bulk" || seen.AuditLogConnection.TotalCount != 1000 {
 			t.Errorf("got %+v", seen)
 		}
 		before := contentVersion(t, c)
@@ -116,17 +119,17 @@ func TestOffersExpectStock(t *testing.T) {
 				s.Stock(t, "D-10"), events)
 		}
 		var seen struct {
-			StaffVariants struct {
-				Items []struct {
+			StaffVariantsConnection struct {
+				Nodes []struct {
 					Sku        string
 					Price      *float64
 					PriceMoney *struct{ Amount, Currency string }
 				}
 			}
 		}
-		editor.Do(t, `query($shop: ID!) { staffVariants(businessId: $shop, name: "D-10") { items { sku price
+		editor.Do(t, `query($shop: ID!) { staffVariantsConnection(businessId: $shop, name: "D-10") { nodes { sku price
 			priceMoney { amount currency } } } }`, shop, &seen)
-		if one := seen.StaffVariants.Items[0]; one.PriceMoney == nil || one.PriceMoney.Amount != "1250000" ||
+		if one := seen.StaffVariantsConnection.Nodes[0]; one.PriceMoney == nil || one.PriceMoney.Amount != "1250000" ||
 			*one.Price != 1250000 {
 			t.Errorf("got %+v", one)
 		}

@@ -50,7 +50,7 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 		w.Do(t, `{ me { dataExport } }`, nil, &all)
 		exports := string(at.CustomerExport) + string(all.Me.DataExport)
 		for path, mark := range marks {
-			if isNamed(withheld, path) == "" && !strings.Contains(exports, mark) {
+			if !withheld(path) && !strings.Contains(exports, mark) {
 				t.Errorf("%s is in no export", path)
 			}
 		}
@@ -62,7 +62,7 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 			}
 			membersOf(value, "", members)
 		}
-		columnsAreExported(t, personalTables(t), members)
+		columnsAreExported(t, members)
 
 		var staff struct {
 			Staff []struct{ ID, CellNumber string }
@@ -78,7 +78,7 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 		c.Service.Sweep(t.Context())
 		left := dump(t, c.Accounts)
 		for path, mark := range marks {
-			if isNamed(kept, path) != "" {
+			if stays(path) {
 				continue
 			}
 			if found := traces(left, mark); len(found) > 0 {

@@ -40,7 +40,7 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 		}).GraphQL().With(s.Access).Key("a"), Customer: s.Customer}
 		got := keyed.Ask(t, `mutation($in: CartItemInput!) {
 			addFavorite(businessId: "<tenant:tools>", input: { productId: "<tools:product:drill>" }) { message }
-			addCartItem(businessId: "<tenant:tools>", input: $in) { message } }`, map[string]any{
+			addToCart(businessId: "<tenant:tools>", items: [$in]) { message } }`, map[string]any{
 			"in": map[string]any{"storeItemVariantId": c.Named(t, "<tools:variant:D-13>"), "quantity": 1}})
 		if got.Code() != "" || erased == nil {
 			t.Errorf("with a key: got %+v", got.Errors)

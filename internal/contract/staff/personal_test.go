@@ -11,6 +11,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/auditentry"
+	"storefront/ent/comment"
 	"storefront/ent/userproduct"
 	"storefront/internal/account"
 	"storefront/internal/app"
@@ -22,8 +23,8 @@ import (
 )
 
 const (
-	eraseCustomer = `mutation($shop: ID!, $id: ID!) {
-		eraseCustomer(businessId: $shop, customerId: $id) { orders opinions listings messages } }`
+	eraseCustomer = `mutation($shop: ID!, $id: ID!, $also: [ID!]! = []) {
+		eraseCustomer(businessId: $shop, customerId: $id, alsoErase: $also) { orders opinions listings messages } }`
 	customerExport = `query($shop: ID!, $id: ID!) { customerExport(businessId: $shop, customerId: $id) }`
 )
 
@@ -71,11 +72,11 @@ func leavesTraces(t *testing.T, c *shoptest.Crew, n int) traced {
 }
 
 // TestMessagesAreFoundAsTheyAreWritten exports and erases messages that contain the customer's cell number
-// or e-mail address in any spelling, and no others.
+// in any spelling, and no others. Those under the e-mail address are listed, and erased if they are named.
 func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		s := c.REST().Shopper(t, 1)
-		c.Store.Client.User.UpdateOneID(uuid.MustParse(s.ID)).SetCellVerified(true).ExecX(t.Context())
+		c.Store.Client.User.UpdateOneID(uuid.MustParse(s.ID)).SetCellVerified(true).SetVouched(true).ExecX(t.Context())
 		s.Right(t, "UpdateProfile", `{"email": "reza@mail.example"}`)
 		digits := s.Customer.Cell[3:] // 912…
 		begin, middle, end := digits[:3], digits[3:6], digits[6:]
@@ -94,7 +95,8 @@ func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
 			send("cellNumber", text)
 		}
 		addresses := []string{"reza@mail.example", "REZA@mail.example", "Reza <reza@mail.example>",
-			"reza@mail.example, or call"}
+			"reza@mail.example, or call", "reza@mail.example.", "reza@mail.example، تلفن", "\u200ereza@mail.example",
+			"ｒｅｚａ＠mail.example"}
 		for _, text := range addresses {
 			send("email", text)
 		}
@@ -109,14 +111,94 @@ func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
 		owner, in := c.Staff(t, c.Tools, record.Owner), map[string]any{"shop": c.Tools, "id": s.ID}
 		var out struct{ CustomerExport exported }
 		owner.Do(t, customerExport, in, &out)
-		if got := len(out.CustomerExport.Shops[0].Messages); got != len(mine)+len(addresses) {
-			t.Errorf("%d messages are exported, want %d", got, len(mine)+len(addresses))
+		shop := out.CustomerExport.Shops[0]
+		if len(shop.Messages) != len(mine) || len(shop.SignedOnly.Messages) != len(addresses) {
+			t.Fatalf("%d messages are exported and %d listed, want %d and %d", len(shop.Messages),
+				len(shop.SignedOnly.Messages), len(mine), len(addresses))
 		}
+		in["also"] = []string{shop.SignedOnly.Messages[0].ID, shop.SignedOnly.Messages[7].ID}
 		var erased struct{ EraseCustomer personal.Figures }
 		owner.Do(t, eraseCustomer, in, &erased)
 		left := c.Store.Client.ContactSubmission.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
-		if erased.EraseCustomer.Messages != len(mine)+len(addresses) || left != 9 {
+		if erased.EraseCustomer.Messages != len(mine)+2 || left != 9+len(addresses)-2 {
 			t.Errorf("%+v are erased, %d messages left", erased.EraseCustomer, left)
+		}
+	})
+}
+
+// TestTypedAddressIsNobodys gives two customers each other's e-mail address, and erases them in every way. Nothing
+// of the other's is exported or touched, unless somebody has looked at what nobody's account wrote and names it.
+func TestTypedAddressIsNobodys(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		one, other := leavesTraces(t, c, 1), leavesTraces(t, c, 2)
+		one.Right(t, "UpdateProfile", fmt.Sprintf(`{"email": %q}`, other.words[3]))
+		other.Right(t, "UpdateProfile", fmt.Sprintf(`{"email": %q}`, one.words[3]))
+		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
+		guest := shoptest.Worker{API: c.GraphQL()}
+		for _, text := range []string{"guest one", "guest two"} {
+			guest.Do(t, `mutation($in: CommentInput!) {
+				createComment(domain: "tools.example", input: $in) { message } }`,
+				map[string]any{"in": map[string]any{
+					"entityType": "product", "entityId": c.Named(t, "<tools:product:drill>"),
+					"text": text, "authorName": "Guest", "authorEmail": other.words[3]}}, nil)
+		}
+		before := dump(t, c.Accounts, counters...)
+		w := shoptest.Worker{API: c.GraphQL().With(one.Access), Customer: one.Customer}
+		var own struct {
+			Me struct{ DataExport exported }
+		}
+		w.Do(t, `{ me { dataExport } }`, nil, &own)
+		if s := own.Me.DataExport.Shops[0]; len(s.Comments) != 1 || len(s.SignedOnly.Comments) != 0 {
+			t.Errorf("the customer exports %d comments, and %d that are anybody's", len(s.Comments),
+				len(s.SignedOnly.Comments))
+		}
+		var out struct{ CustomerExport exported }
+		in := map[string]any{"shop": c.Tools, "id": one.ID}
+		owner.Do(t, customerExport, in, &out)
+		shop := out.CustomerExport.Shops[0]
+		if len(shop.Comments) != 1 || len(shop.SignedOnly.Comments) != 2 {
+			t.Fatalf("staff export %d comments and are asked about %d, want 1 and 2", len(shop.Comments),
+				len(shop.SignedOnly.Comments))
+		}
+		theirs := c.Store.Client.Comment.Query().Where(comment.UserID(uuid.MustParse(other.ID))).
+			OnlyX(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
+		in["also"] = []string{theirs.ID.String()}
+		owner.Refused(t, "NOT_FOUND", eraseCustomer, in)
+		in["also"] = []string{shop.SignedOnly.Comments[0].ID}
+		owner.Do(t, eraseCustomer, in, nil)
+		operator.Do(t, `mutation($cell: String!) { eraseAccount(cellNumber: $cell) { orders } }`,
+			map[string]any{"cell": other.Customer.Cell}, nil)
+		after := dump(t, c.Accounts, counters...)
+		if !strings.Contains(before["comments"], "guest one") || strings.Count(after["comments"], "Guest") != 1 {
+			t.Errorf("got the comments %s, want the name of one guest", after["comments"])
+		}
+	})
+}
+
+// TestMessagesUnderANumberAreFoundEverywhere closes an account whose number has sent a message to a shop where its
+// customer is no member.
+func TestMessagesUnderANumberAreFoundEverywhere(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		for i, proven := range []bool{true, false} {
+			s := c.REST().Shopper(t, i+1)
+			c.Store.Client.User.UpdateOneID(uuid.MustParse(s.ID)).SetVouched(proven).ExecX(t.Context())
+			shoptest.WantStatus(t, c.Send(t, "POST", "/tenants/mugs.example/contact-submissions",
+				`{"title": "A", "name": "B", "text": "C", "cellNumber": "0`+s.Customer.Cell[3:]+`"}`), 201)
+			w := shoptest.Worker{API: c.GraphQL().With(s.Access), Customer: s.Customer}
+			var own struct {
+				Me struct{ DataExport exported }
+			}
+			w.Do(t, `{ me { dataExport } }`, nil, &own)
+			found := 0
+			for _, shop := range own.Me.DataExport.Shops {
+				found += len(shop.Messages)
+			}
+			w.Do(t, shoptest.CloseAccount, map[string]any{"in": map[string]any{
+				"currentPassword": shoptest.GoodPassword}}, nil)
+			left := c.Store.Client.ContactSubmission.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Mugs)))
+			if (found == 1) != proven || (left == 0) != proven {
+				t.Errorf("proven %t: %d messages are exported, %d left", proven, found, left)
+			}
 		}
 	})
 }
@@ -145,6 +227,7 @@ type exported struct {
 		Domain                                        string
 		Orders                                        []struct{ History []struct{} }
 		Cart, Favorites, Listings, Comments, Messages []struct{}
+		SignedOnly                                    struct{ Comments, Messages []struct{ ID string } }
 	}
 }
 
@@ -191,9 +274,9 @@ func TestEraseCustomer(t *testing.T) {
 			t.Errorf("of somebody else is left: %q", found)
 		}
 		var seen struct {
-			ShopOrders struct {
-				Total int
-				Items []struct {
+			ShopOrdersConnection struct {
+				TotalCount int
+				Nodes      []struct {
 					Order struct {
 						Total           json.Number
 						Items           []struct{ Sku string }
@@ -203,27 +286,29 @@ func TestEraseCustomer(t *testing.T) {
 					Customer *struct{ CellNumber string }
 				}
 			}
-			ShopCustomers struct{ Total int }
-			AuditLog      struct {
-				Items []struct {
+			ShopCustomersConnection struct{ TotalCount int }
+			AuditLogConnection      struct {
+				Nodes []struct {
 					RecordID string
 					After    struct{ Erased personal.Figures }
 				}
 			}
 		}
-		owner.Do(t, `query($shop: ID!) { shopOrders(businessId: $shop) { total items { customer { cellNumber }
+		owner.Do(t, `query($shop: ID!) {
+			shopOrdersConnection(businessId: $shop) { totalCount nodes { customer { cellNumber }
 				order { total items { sku } shippingAddress { province city address landline } payment {
 					transferRefNumber notes } } } }
-			auditLog(businessId: $shop, action: "eraseCustomer") { items { recordId after } }
+			auditLogConnection(businessId: $shop, action: "eraseCustomer") { nodes { recordId after } }
 				}`, in(c.Tools, ""), &seen)
-		first := seen.ShopOrders.Items[1]
-		if seen.ShopOrders.Total != 2 || first.Customer != nil || first.Order.Total == "" ||
+		first := seen.ShopOrdersConnection.Nodes[1]
+		if seen.ShopOrdersConnection.TotalCount != 2 || first.Customer != nil || first.Order.Total == "" ||
 			len(first.Order.Items) != 1 ||
 			*first.Order.ShippingAddress["city"] != "Shiraz" || *first.Order.ShippingAddress["address"] != "" ||
 			first.Order.Payment.TransferRefNumber != "TR-1" || first.Order.Payment.Notes != "" {
 			t.Errorf("got %+v", first)
 		}
-		if log := seen.AuditLog.Items; len(log) != 1 || log[0].RecordID != who.ID || log[0].After.Erased.Orders != 1 {
+		if log := seen.AuditLogConnection.Nodes; len(log) != 1 || log[0].RecordID != who.ID ||
+			log[0].After.Erased.Orders != 1 {
 			t.Errorf("got %+v", log)
 		}
 		if got := shoptest.EventTypes(c.Deliveries(t, all)); !strings.Contains(got, "listing_submitted") {
@@ -377,11 +462,11 @@ func TestClosedAccountWaits(t *testing.T) {
 		w.Do(t, shoptest.CloseAccount, map[string]any{"in": map[string]any{"code": d.Code(t, w.Customer.Cell)}}, nil)
 		d.Lives(t, w.Access, false)
 		d.Wrong(t, "login", shoptest.ByPassword(w.Customer.Cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
-		const found = `query($shop: ID!, $cell: String) { shopCustomers(businessId: $shop, ` +
-			`cellNumber: $cell) { total } }`
-		var seen struct{ ShopCustomers struct{ Total int } }
+		const found = `query($shop: ID!, $cell: String) { shopCustomersConnection(businessId: $shop, ` +
+			`cellNumber: $cell) { totalCount } }`
+		var seen struct{ ShopCustomersConnection struct{ TotalCount int } }
 		owner.Do(t, found, map[string]any{"shop": c.Tools, "cell": w.Customer.Cell}, &seen)
-		if seen.ShopCustomers.Total != 0 {
+		if seen.ShopCustomersConnection.TotalCount != 0 {
 			t.Error("the shop still finds the customer")
 		}
 		invitation := invite(t, owner, c.Tools, w.Customer.Cell, "editor")
@@ -426,7 +511,7 @@ func TestErasureRacesWithCheckout(t *testing.T) {
 			if i%2 == 0 {
 				return s.Ask(t, "Checkout", strings.Replace(shoptest.ToHome, "خیابان", "Street", 1)).Code
 			}
-			_, err := personal.Account(t.Context(), second.Store.Client, "closeAccount", uuid.MustParse(s.ID))
+			_, err := personal.Account(t.Context(), second.Store.Client, uuid.MustParse(s.ID))
 			if err != nil {
 				return string(fault.From(err).Code) + err.Error()
 			}

@@ -54,27 +54,28 @@ func TestEditorsRace(t *testing.T) {
 			}
 		}
 		var log struct {
-			AuditLog struct {
-				Items []struct{ Before, After struct{ TitleEn string } }
+			AuditLogConnection struct {
+				Nodes []struct{ Before, After struct{ TitleEn string } }
 			}
 		}
 		c.Staff(t, c.Tools, record.Manager).Do(t, `query($shop: ID!) {
-			auditLog(businessId: $shop, action: "updateProduct") { items { before after } }
+			auditLogConnection(businessId: $shop, action: "updateProduct") { nodes { before after } }
 				}`, map[string]any{"shop": c.Tools}, &log)
-		if n := len(log.AuditLog.Items); n != len(editors)+1 {
+		if n := len(log.AuditLogConnection.Nodes); n != len(editors)+1 {
 			t.Errorf("%d entries", n)
 		}
 		after := map[string]bool{seen.StaffProduct.Product.TitleEn: true}
-		for _, e := range log.AuditLog.Items {
+		for _, e := range log.AuditLogConnection.Nodes {
 			after[e.After.TitleEn] = true
 		}
-		for _, e := range log.AuditLog.Items {
+		for _, e := range log.AuditLogConnection.Nodes {
 			if !after[e.Before.TitleEn] {
 				t.Errorf("%q is in the log as the value before, and never was", e.Before.TitleEn)
 			}
 		}
 		editors[0].Do(t, look, map[string]any{"shop": c.Tools}, &seen)
-		if last := log.AuditLog.Items[0].After.TitleEn; !after[seen.StaffProduct.Product.TitleEn] || last == "" {
+		last := log.AuditLogConnection.Nodes[0].After.TitleEn
+		if !after[seen.StaffProduct.Product.TitleEn] || last == "" {
 			t.Errorf("got %q, %q", seen.StaffProduct.Product.TitleEn, last)
 		}
 	})

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"storefront"
 	"strings"
 	"testing"
+
+	"storefront"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"

@@ -79,16 +79,16 @@ func TestSecondFactorIsRequired(t *testing.T) {
 		owner.Do(t, require, map[string]any{"shop": c.Tools, "is": false}, nil)
 		operator.Do(t, asStaff, there, nil)
 		var log struct {
-			AuditLog struct {
-				Items []struct {
+			AuditLogConnection struct {
+				Nodes []struct {
 					Action        string
 					Before, After map[string]bool
 				}
 			}
 		}
-		owner.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, action: "requireSecondFactor") { items {
+		owner.Do(t, `query($shop: ID!) { auditLogConnection(businessId: $shop, action: "requireSecondFactor") { nodes {
 			action before after } } }`, there, &log)
-		if got := log.AuditLog.Items; len(got) != 2 || got[0].After["requireSecondFactor"] ||
+		if got := log.AuditLogConnection.Nodes; len(got) != 2 || got[0].After["requireSecondFactor"] ||
 			!got[1].After["requireSecondFactor"] || got[1].Before["requireSecondFactor"] {
 			t.Errorf("got %+v", got)
 		}

@@ -241,16 +241,16 @@ func TestSecondFactor(t *testing.T) {
 func wantLog(t testing.TB, w shoptest.Worker, shop string, want ...string) {
 	t.Helper()
 	var log struct {
-		AuditLog struct {
-			Items []struct {
+		AuditLogConnection struct {
+			Nodes []struct {
 				Action, Role, RecordName string
 			}
 		}
 	}
-	w.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, pageSize: 100, kind: "staffMember") { items {
+	w.Do(t, `query($shop: ID!) { auditLogConnection(businessId: $shop, first: 100, kind: "staffMember") { nodes {
 		action role recordName } } }`, map[string]any{"shop": shop}, &log)
 	var got []string
-	for _, e := range slices.Backward(log.AuditLog.Items) {
+	for _, e := range slices.Backward(log.AuditLogConnection.Nodes) {
 		got = append(got, e.Action)
 		if e.Role == "" || e.RecordName == "" {
 			t.Errorf("got %+v", e)

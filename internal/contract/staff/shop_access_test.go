@@ -57,9 +57,9 @@ func TestClosedToCustomers(t *testing.T) {
 		fresh := c.Instance(t) // the other instance may use what it has read for a second
 		customer := shoptest.Worker{API: fresh.GraphQL().With(buyer.Access)}
 		customer.Refused(t, "SHOP_CLOSED", `mutation($id: ID!, $sku: ID!) {
-			addCartItem(businessId: $id, input: {storeItemVariantId: $sku, quantity: 1}) { message } }`,
+			addToCart(businessId: $id, items: [{storeItemVariantId: $sku, quantity: 1}]) { message } }`,
 			map[string]any{"id": c.Tools, "sku": c.Named(t, "<tools:variant:D-13>")})
-		customer.Refused(t, "SHOP_CLOSED", `query($id: ID!) { me { cart(businessId: $id) { id } } }`, id)
+		customer.Refused(t, "SHOP_CLOSED", `query($id: ID!) { cart(businessId: $id) { id } }`, id)
 		var seen struct {
 			Me struct{ Order struct{ ID string } }
 		}
@@ -71,7 +71,7 @@ func TestClosedToCustomers(t *testing.T) {
 		c.REST().Right(t, "sendOtp", fmt.Sprintf(`{"cellNumber": %q, "domain": "tools.example"}`, buyer.Customer.Cell))
 		owner.Do(t, `mutation($id: ID!) { updateShop(businessId: $id, input: {name: "Tools, renamed"}) { version } }`,
 			id, nil)
-		owner.Do(t, `query($id: ID!) { shopOrders(businessId: $id) { total } }`, id, nil)
+		owner.Do(t, `query($id: ID!) { shopOrdersConnection(businessId: $id) { totalCount } }`, id, nil)
 		owner.Do(t, `mutation($id: ID!) { openShop(businessId: $id) `+accessFields+` }`, id, nil)
 		if got := c.Get(t, kept); got.Status != http.StatusOK {
 			t.Errorf("opened again: got %d %s", got.Status, got.Body)
@@ -85,13 +85,14 @@ func TestClosedToCustomers(t *testing.T) {
 			t.Errorf("the audit log has %s", got)
 		}
 		var logged struct {
-			AuditLog struct {
-				Items []struct{ Before, After struct{ ClosedAt *string } }
+			AuditLogConnection struct {
+				Nodes []struct{ Before, After struct{ ClosedAt *string } }
 			}
 		}
-		owner.Do(t, `query($id: ID!) { auditLog(businessId: $id, action: "closeShop") { items { before after } } }`,
+		owner.Do(t, `query($id: ID!) {
+			auditLogConnection(businessId: $id, action: "closeShop") { nodes { before after } } }`,
 			id, &logged)
-		if one := logged.AuditLog.Items; len(one) != 1 ||
+		if one := logged.AuditLogConnection.Nodes; len(one) != 1 ||
 			one[0].Before.ClosedAt != nil || one[0].After.ClosedAt == nil ||
 			*one[0].After.ClosedAt != *closed.CloseShop.ShopAccess.ClosedAt {
 			t.Errorf("got %+v of closing, want when it was closed", one)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -53,6 +54,22 @@ func hire(t testing.TB, w shoptest.Worker, shop string, who shoptest.Worker, rol
 	id = invite(t, w, shop, who.Customer.Cell, role)
 	who.Do(t, acceptInvitation, map[string]any{"id": id}, nil)
 	return id
+}
+
+// TestRemovedStaffAreNotInvited removes a member for whom an invitation is open, as it may be after a race or a move.
+func TestRemovedStaffAreNotInvited(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, editor := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Editor)
+		shop := uuid.MustParse(c.Tools)
+		c.Store.Client.StaffInvitation.Create().SetBusinessID(shop).SetCellNumber(editor.Customer.Cell).
+			SetRole(record.Owner).SetExpiresAt(c.Clock.Now().Add(time.Hour)).ExecX(t.Context())
+		member := c.Store.Client.StaffMember.Query().Where(staffmember.BusinessID(shop),
+			staffmember.UserID(uuid.MustParse(editor.ID))).OnlyX(t.Context())
+		owner.Do(t, removeStaff, map[string]any{"shop": c.Tools, "id": member.ID}, nil)
+		if n := c.Store.Client.StaffInvitation.Query().CountX(t.Context()); n != 0 {
+			t.Errorf("%d invitations are open, want none", n)
+		}
+	})
 }
 
 func TestStaff(t *testing.T) {

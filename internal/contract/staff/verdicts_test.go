@@ -101,7 +101,8 @@ func TestRejectionsHaveReasons(t *testing.T) {
 		}
 		waiting := opinionsOf(t, owner, c.Tools, "pending", seller)
 		for field, ids := range map[string][]string{
-			"changeComments": waiting.ModeratedComments.ids(), "changeReviews": waiting.ModeratedReviews.ids(),
+			"changeComments": waiting.ModeratedCommentsConnection.ids(),
+			"changeReviews":  waiting.ModeratedReviewsConnection.ids(),
 		} {
 			document := changeMany(field, "OpinionSelection OpinionChange")
 			do := func(selected []string, change shoptest.Members, want int) {
@@ -128,31 +129,31 @@ func TestRejectionsHaveReasons(t *testing.T) {
 			}
 		}
 		rejected := opinionsOf(t, owner, c.Tools, "rejected", seller)
-		for _, list := range []opinionList{rejected.ModeratedComments, rejected.ModeratedReviews} {
+		for _, list := range []opinionList{rejected.ModeratedCommentsConnection, rejected.ModeratedReviewsConnection} {
 			if got := list.reasons(); got != "Spam Rude" {
 				t.Errorf("got the reasons %s", got)
 			}
 		}
 		c.ComesBack(t)
 		entry := log(t, c, owner, `, action: "changeComments", recordId: "`+
-			waiting.ModeratedComments.Items[0].ID+`"`)[0]
+			waiting.ModeratedCommentsConnection.Nodes[0].ID+`"`)[0]
 		if before, after := sortedJSON(t, entry.Before), sortedJSON(t, entry.After); entry.CustomerID != seller.ID ||
 			before != `{"rejectionReason":"Rude"}` || after != `{"rejectionReason":"Spam"}` {
 			t.Errorf("the log has %s to %s about %q", before, after, entry.CustomerID)
 		}
 		owner.Do(t, `mutation($shop: ID!, $ids: [ID!]!) {
-			moderateComments(businessId: $shop, commentIds: $ids, status: approved) { changed } }`,
-			shop("ids", rejected.ModeratedComments.ids()), nil)
+			changeComments(businessId: $shop, select: {ids: $ids}, change: {status: approved}) { changed } }`,
+			shop("ids", rejected.ModeratedCommentsConnection.ids()), nil)
 		c.ComesBack(t)
 	})
 }
 
 // queue reads comments and reviews of a status.
 const queue = `query($shop: ID!, $status: Moderation!) {
-	moderatedComments(businessId: $shop, status: $status) { items { id text rejectionReason authorEmail customer { id }
-		reply { text createdAt } } }
-	moderatedReviews(businessId: $shop, status: $status) { items { id text rejectionReason authorEmail customer { id }
-		reply { text createdAt } } } }`
+	moderatedCommentsConnection(businessId: $shop, status: $status) { nodes {
+		id text rejectionReason authorEmail customer { id } reply { text createdAt } } }
+	moderatedReviewsConnection(businessId: $shop, status: $status) { nodes {
+		id text rejectionReason authorEmail customer { id } reply { text createdAt } } } }`
 
 type opinionSeen struct {
 	ID, Text, AuthorEmail string
@@ -164,16 +165,16 @@ type opinionSeen struct {
 	}
 }
 
-type opinionList struct{ Items []opinionSeen }
+type opinionList struct{ Nodes []opinionSeen }
 
-type opinionsSeen struct{ ModeratedComments, ModeratedReviews opinionList }
+type opinionsSeen struct{ ModeratedCommentsConnection, ModeratedReviewsConnection opinionList }
 
 // opinionsOf returns the comments and reviews of a customer that have a status.
 func opinionsOf(t *testing.T, by shoptest.Worker, shop, status string, author shoptest.Worker) (got opinionsSeen) {
 	t.Helper()
 	by.Do(t, queue, map[string]any{"shop": shop, "status": status}, &got)
-	for _, list := range []*opinionList{&got.ModeratedComments, &got.ModeratedReviews} {
-		list.Items = slices.DeleteFunc(list.Items, func(one opinionSeen) bool {
+	for _, list := range []*opinionList{&got.ModeratedCommentsConnection, &got.ModeratedReviewsConnection} {
+		list.Nodes = slices.DeleteFunc(list.Nodes, func(one opinionSeen) bool {
 			return one.Customer == nil || one.Customer.ID != author.ID
 		})
 	}
@@ -181,7 +182,7 @@ func opinionsOf(t *testing.T, by shoptest.Worker, shop, status string, author sh
 }
 
 func (l opinionList) ids() (ids []string) {
-	for _, one := range l.Items {
+	for _, one := range l.Nodes {
 		ids = append(ids, one.ID)
 	}
 	return ids
@@ -189,7 +190,7 @@ func (l opinionList) ids() (ids []string) {
 
 func (l opinionList) reasons() string {
 	var reasons []string
-	for _, one := range l.Items {
+	for _, one := range l.Nodes {
 		if one.RejectionReason != nil {
 			reasons = append(reasons, *one.RejectionReason)
 		}
@@ -231,8 +232,8 @@ func TestWhoseOpinionsAre(t *testing.T) {
 		var got opinionsSeen
 		owner.Do(t, queue, pending, &got)
 		for name, list := range map[string][]opinionSeen{
-			"comments": got.ModeratedComments.Items[len(before.ModeratedComments.Items):],
-			"reviews":  got.ModeratedReviews.Items[len(before.ModeratedReviews.Items):],
+			"comments": got.ModeratedCommentsConnection.Nodes[len(before.ModeratedCommentsConnection.Nodes):],
+			"reviews":  got.ModeratedReviewsConnection.Nodes[len(before.ModeratedReviewsConnection.Nodes):],
 		} {
 			if len(list) != len(writers) {
 				t.Fatalf("got %d %s, want %d", len(list), name, len(writers))
@@ -247,7 +248,7 @@ func TestWhoseOpinionsAre(t *testing.T) {
 				}
 			}
 		}
-		comment := got.ModeratedComments.Items[len(before.ModeratedComments.Items)+1].ID
+		comment := got.ModeratedCommentsConnection.Nodes[len(before.ModeratedCommentsConnection.Nodes)+1].ID
 		one := map[string]any{"shop": c.Tools, "id": comment}
 		seen := moderator.Ask(t, `query($shop: ID!, $id: ID!) { staffComment(businessId: $shop, commentId: $id) {
 			authorEmail customer { id } } }`, one)
@@ -279,8 +280,8 @@ func TestWhoseOpinionsAre(t *testing.T) {
 		member.Do(t, shoptest.CloseAccount,
 			map[string]any{"in": map[string]any{"currentPassword": shoptest.GoodPassword}}, nil)
 		owner.Do(t, queue, pending, &got)
-		for _, list := range []opinionList{got.ModeratedComments, got.ModeratedReviews} {
-			for _, one := range list.Items {
+		for _, list := range []opinionList{got.ModeratedCommentsConnection, got.ModeratedReviewsConnection} {
+			for _, one := range list.Nodes {
 				if one.Text == "opinion 1" && (one.Customer != nil || one.AuthorEmail != "") {
 					t.Errorf("after the account was closed: got %+v", one)
 				}

@@ -16,7 +16,7 @@ var (
 	dropsIndex  = regexp.MustCompile(`(?i)^DROP INDEX (CONCURRENTLY IF EXISTS )?`)
 	altersTable = regexp.MustCompile(`(?is)^ALTER TABLE "?(\w+)"?(.*)$`)
 	// harmless matches statements that are quick or block no other statement.
-	harmless = regexp.MustCompile(`(?i)^(CREATE EXTENSION IF NOT EXISTS|CREATE TRIGGER |ANALYZE |COMMENT ON |` +
+	harmless = regexp.MustCompile(`(?i)^(CREATE EXTENSION IF NOT EXISTS|(CREATE|DROP) TRIGGER |ANALYZE |COMMENT ON |` +
 		`DROP TABLE )`)
 	// functions matches statements about functions, which lock no table.
 	functions = regexp.MustCompile(`(?i)^(CREATE (OR REPLACE )?|DROP )FUNCTION `)

@@ -31,10 +31,6 @@ var exceptions = []exception{
 		reason: "finds orders of all shops that were not paid, and cancels each in its shop",
 	},
 	{
-		from: "internal/report.(*Service).Keep", tables: "order_days", suite: "internal/report",
-		reason: "finds days of all shops that are to be added up, and adds up each in its shop",
-	},
-	{
 		from: "internal/account.(*Service).EraseUnused", tables: "orders staff_members user_products",
 		suite:  "internal/contract/account",
 		reason: "finds accounts that no shop knows",
@@ -61,26 +57,23 @@ var exceptions = []exception{
 		reason: "takes the endpoints of all shops from a server that is gone",
 	},
 	{
-		from: "internal/live.(*Service).sequence", tables: "webhook_deliveries webhook_endpoints",
-		suite:  "internal/contract/cart",
-		reason: "numbers the events of all shops in one sequence",
+		from: "internal/outbox.Number", tables: "shop_events", suite: "internal/webhook",
+		reason: "numbers the events of all shops in one order",
 	},
 	{
-		from: "internal/live.(*Service).sequenceAll", tables: "webhook_deliveries webhook_endpoints",
-		suite:  "internal/contract/cart",
-		reason: "waits until all events of all shops are numbered",
+		from: "internal/outbox.Last", tables: "shop_events", suite: "internal/webhook",
+		reason: "finds the last number of an event of any shop",
 	},
 	{
-		from: "internal/live.(*Service).Deactivate", tables: "webhook_endpoints", suite: "internal/contract/cart",
-		reason: "stops keeping events for shops without listeners",
+		from: "internal/outbox.Deliver", tables: "shop_events webhook_endpoints", suite: "internal/webhook",
+		reason: "finds the endpoints of all shops with events, and makes the deliveries of each in its shop",
 	},
 	{
-		from: "internal/live.newest", tables: "webhook_deliveries webhook_endpoints",
-		suite:  "internal/contract/cart",
-		reason: "finds the last number in the sequence of all shops",
+		from: "internal/outbox.Sweep", tables: "order_days shop_events", suite: "internal/report",
+		reason: "deletes old events of all shops, and the figures that they outdate",
 	},
 	{
-		from: "internal/live.(*Service).updates", tables: "webhook_deliveries", suite: "internal/contract/cart",
+		from: "internal/live.(*Service).updates", tables: "shop_events", suite: "internal/contract/cart",
 		reason: "reads the events of all shops with listeners, and gives each to the listeners of its shop",
 	},
 	{
@@ -96,15 +89,16 @@ var exceptions = []exception{
 		reason: "a step of a migration, which walks the records of all shops",
 	},
 	{
-		from: "internal/webhook.(*Service).Backlog", tables: "webhook_deliveries webhook_endpoints",
+		from: "internal/webhook.(*Service).Backlog", tables: "shop_events webhook_deliveries webhook_endpoints",
 		suite:  "internal/contract/service",
 		reason: "counts for the metrics of the server",
 	},
 
 	// A customer's account is one for all shops.
 	{
-		from:   "internal/personal.shopsOf",
-		tables: "carts comments expert_reviews favorites media_files memberships orders user_products",
+		from: "internal/personal.(*walker).shops",
+		tables: "carts comments contact_submissions expert_reviews favorites media_files memberships orders " +
+			"user_products",
 		suite:  "internal/contract/account",
 		reason: "finds the shops that know a customer",
 	},
@@ -133,10 +127,6 @@ var exceptions = []exception{
 	{
 		from: "internal/staff.(*Tokens).Authenticate", tables: "access_tokens", suite: "internal/contract/staff",
 		reason: "finds the shop of a token by its hash",
-	},
-	{
-		from: "internal/shopfile.(*importer).findPersons", tables: "staff_members", suite: "cmd/storefront",
-		reason: "asks whether an unproven account works for any shop; if so, a file does not take it over",
 	},
 	{
 		from: "graph.userResolver.Workplaces", tables: "staff_members", suite: "internal/contract/staff",
@@ -172,11 +162,13 @@ var exceptions = []exception{
 		reason: "an account that works for any shop is not erased",
 	},
 	{
-		from: "internal/personal.ExportAccount", tables: "staff_members", suite: "internal/contract/staff",
-		reason: "users export all their roles",
+		from: "internal/personal.(*walker).ids", tables: "staff_invitations staff_members",
+		suite:  "internal/contract/staff",
+		reason: "users export all their roles, and all invitations to their number",
 	},
 	{
-		from: "internal/personal.invitationsOf", tables: "staff_invitations", suite: "internal/contract/staff",
-		reason: "users export all invitations to their number",
+		from: "internal/personal.(*walker).read", tables: "staff_invitations staff_members",
+		suite:  "internal/contract/staff",
+		reason: "users export all their roles, and all invitations to their number",
 	},
 }

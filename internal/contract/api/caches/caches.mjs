@@ -26,11 +26,11 @@ const facets = parse(`query ($domain: String!, $maxPrice: Decimal) {
   }
 }`)
 const shop = parse(`query ($domain: String!) { tenant(domain: $domain) { id storeItems(pageSize: 5, inStock: true) { items { id } } } }`)
-const cart = parse(`query ($business: ID!) { me { id cart(businessId: $business) { id totalQuantity priceCurrency items { id } } } }`)
+const cart = parse(`query ($business: ID!) { cart(businessId: $business) { id totalQuantity priceCurrency items { id } } }`)
 const add = parse(`mutation ($business: ID!, $input: CartItemInput!) {
-  addCartItem(businessId: $business, input: $input) { cart { id totalQuantity priceCurrency items { id quantity } } }
+  addToCart(businessId: $business, items: [$input]) { cart { id totalQuantity priceCurrency items { id quantity } } }
 }`)
-const clear = parse(`mutation ($business: ID!) { clearCart(businessId: $business) { cart { id totalQuantity items { id } } } }`)
+const clear = parse(`mutation ($business: ID!) { emptyCart(businessId: $business) { cart { id totalQuantity items { id } } } }`)
 
 async function visit(client, { query, cached, mutate }) {
   const whole = await query(facets, { domain })
@@ -40,9 +40,9 @@ async function visit(client, { query, cached, mutate }) {
   const after = JSON.stringify(await cached(facets, { domain }))
   const { tenant } = await query(shop, { domain })
   const business = tenant.id
-  const empty = (await query(cart, { business })).me.cart
+  const empty = (await query(cart, { business })).cart
   await mutate(add, { business, input: { storeItemVariantId: tenant.storeItems.items[0].id } })
-  const filled = (await cached(cart, { business })).me.cart
+  const filled = (await cached(cart, { business })).cart
   await mutate(clear, { business })
   console.log(JSON.stringify({ client, before, after, empty, filled }))
 }

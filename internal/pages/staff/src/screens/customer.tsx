@@ -64,7 +64,7 @@ export default function Customer({ shop, cell }: ScreenProps & { cell: string })
   const f = useFormats()
   const seesOrders = shop.permissions.includes('manageOrders')
   const { data, failure, reading } = useReading(OneCustomerDocument, { shop: shop.id, cell, orders: seesOrders })
-  const customer = data?.shopCustomers?.items[0]
+  const customer = data?.shopCustomersConnection?.nodes[0]
   const found = data?.shopOrdersConnection
   const orders = (found?.nodes ?? []).map(({ order }) => order)
   const addresses = [...new Set(orders.map(({ shippingAddress }) => addressOf(shippingAddress)))]

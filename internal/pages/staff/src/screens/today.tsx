@@ -37,13 +37,13 @@ export default function Today({ shop }: ScreenProps) {
   const days = data?.shopReport?.series ?? []
   const today = days.at(-1)?.figures
   const tasks: [count: number | undefined, words: string, href: string][] = [
-    [data?.pending?.total, t.pending, to(shop.domain, 'orders', [], { status: 'pending' })],
-    [data?.toSend?.total, t.toSend, to(shop.domain, 'orders', [], { status: 'processing' })],
-    [data?.refunds?.total, t.refunds, to(shop.domain, 'orders', [], { status: refundDue })],
-    [data?.low?.total, t.low, to(shop.domain, 'stock', [], { low: 'yes' })],
+    [data?.pending?.totalCount, t.pending, to(shop.domain, 'orders', [], { status: 'pending' })],
+    [data?.toSend?.totalCount, t.toSend, to(shop.domain, 'orders', [], { status: 'processing' })],
+    [data?.refunds?.totalCount, t.refunds, to(shop.domain, 'orders', [], { status: refundDue })],
+    [data?.low?.totalCount, t.low, to(shop.domain, 'stock', [], { low: 'yes' })],
     [data?.moderationCounts?.comments, t.comments, to(shop.domain, 'opinions', ['comments'])],
     [data?.moderationCounts?.reviews, t.reviews, to(shop.domain, 'opinions', ['reviews'])],
-    [data?.messages?.total, t.messages, to(shop.domain, 'messages')],
+    [data?.messages?.totalCount, t.messages, to(shop.domain, 'messages')],
   ]
   const waiting = tasks.filter(([count]) => count)
   return (

@@ -19,7 +19,7 @@ const words = {
   done: ['is there', 'ارسال شد'],
 } satisfies Record<string, Pair>
 
-const types = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
+const types = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 
 export interface Uploaded {
   id: string

@@ -72,7 +72,7 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
   })
   useEffect(() => {
     if (!data) return
-    const all: Found[] = [...(data.chosen?.items ?? []), ...(data.found?.items ?? [])]
+    const all: Found[] = [...(data.chosen?.nodes ?? []), ...(data.found?.nodes ?? [])]
     setNamed((before) => {
       const after = new Map(before)
       for (const sku of unnamed) after.set(sku, null)
@@ -82,7 +82,7 @@ export function VariantsIn({ label, value, onChange, error }: Props) {
     // Only the answer to the last request counts.
   }, [data])
   const titleOf = ({ titleFa, titleEn }: Found) => either(titleEn, titleFa)
-  const found = data?.found?.items ?? []
+  const found = data?.found?.nodes ?? []
   const nameOf = (sku: string) => {
     const one = named.get(sku)
     return one ? titleOf(one) : ''

@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/wire"
+)
+
+// Command is a document that the operator runs on a machine with the database.
+type Command struct {
+	Source    string
+	Operation string            // its name; empty where the document has only one
+	Domain    string            // of the shop of fields that name none; may be empty
+	Values    map[string]string // of variables: lists and objects as JSON, all else as it is
+	Offered   map[string]string // texts of variables that the document need not have
+}
+
+// Command runs a document with every permission of staff. The audit log records a command.
+func (e *Engine) Command(ctx context.Context, c Command) Result {
+	source := c.Source
+	if c.Domain != "" {
+		source = e.atShop(source, c.Domain)
+	}
+	documents, errs := e.ParseClient(source)
+	if len(errs) > 0 {
+		return Result{Errors: errs}
+	}
+	op, err := documents.Operation(c.Operation)
+	if err != nil {
+		return Refused(err)
+	}
+	if op.Definition.Operation == ast.Subscription {
+		return Refused(fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream"))
+	}
+	ctx = auth.WithStaff(ctx, auth.Staff{Role: record.Operator, SecondFactor: auth.FactorProven})
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/graphql", http.NoBody)
+	if err != nil {
+		return Refused(err)
+	}
+	return e.Do(Call{Request: request, Operation: op, Dialect: Dialect{Singles: true}, Read: func() (Input, error) {
+		return c.input(op)
+	}})
+}
+
+// input returns the values of the variables of an operation.
+func (c Command) input(op *Operation) (Input, error) {
+	values := map[string]any{}
+	declared := op.Definition.VariableDefinitions
+	for name, text := range c.Offered {
+		if declared.ForName(name) != nil {
+			values[name] = Text(text)
+		}
+	}
+	var bad fault.Fields
+	for name, text := range c.Values {
+		variable := declared.ForName(name)
+		switch {
+		case variable == nil:
+			bad.Add(name, "is no variable of the document")
+		case variable.Type.Elem != nil || variable.Definition.Kind == ast.InputObject:
+			value, err := wire.ParseValue(text)
+			if err != nil {
+				bad.Add(name, "must be JSON")
+			}
+			values[name] = value
+		default:
+			values[name] = Text(text)
+		}
+	}
+	return Input{Values: values, Faults: bad}, nil
+}
+
+// atShop returns a document in which the fields of queries and mutations that take a shop, and name none,
+// name the one of a domain. A document that cannot be parsed is returned as it is.
+func (e *Engine) atShop(source, domain string) string {
+	document, err := parser.ParseQuery(&ast.Source{Input: source})
+	if err != nil {
+		return source
+	}
+	for _, operation := range document.Operations {
+		if root := e.root(operation.Operation); root != nil {
+			e.nameShop(root, operation.SelectionSet, domain)
+		}
+	}
+	for _, fragment := range document.Fragments {
+		if root := e.Schema().Types[fragment.TypeCondition]; root == e.Schema().Query || root == e.Schema().Mutation {
+			e.nameShop(root, fragment.SelectionSet, domain)
+		}
+	}
+	var text strings.Builder
+	formatter.NewFormatter(&text).FormatQueryDocument(document)
+	return text.String()
+}
+
+func (e *Engine) root(of ast.Operation) *ast.Definition {
+	switch of {
+	case ast.Query:
+		return e.Schema().Query
+	case ast.Mutation:
+		return e.Schema().Mutation
+	}
+	return nil
+}
+
+func (e *Engine) nameShop(root *ast.Definition, fields ast.SelectionSet, domain string) {
+	for _, selection := range fields {
+		if inline, ok := selection.(*ast.InlineFragment); ok {
+			e.nameShop(root, inline.SelectionSet, domain)
+		}
+		field, ok := selection.(*ast.Field)
+		if !ok {
+			continue
+		}
+		definition := root.Fields.ForName(field.Name)
+		if definition == nil {
+			continue
+		}
+		rules := e.declared.of(definition)
+		name := cmp.Or(rules.leadsToShop, rules.shopDomain)
+		if name == "" || field.Arguments.ForName(name) != nil || field.Arguments.ForName(rules.shopID) != nil {
+			continue
+		}
+		field.Arguments = append(field.Arguments, &ast.Argument{Name: name,
+			Value: &ast.Value{Raw: domain, Kind: ast.StringValue}})
+	}
+}
+
+// Messages returns what is wrong in words for a terminal, with the path of the field and the code of each.
+func (r Result) Messages() (texts []string) {
+	for _, err := range r.Errors {
+		texts = append(texts, messageOf(err))
+	}
+	return texts
+}
+
+func messageOf(err *gqlerror.Error) string {
+	text := err.Message
+	if path := err.Path.String(); path != "" {
+		text = path + ": " + text
+	}
+	return text + " (" + string(fault.From(err).Code) + ")"
+}

@@ -1,0 +1,1 @@
+DROP TRIGGER order_day_changes ON orders;

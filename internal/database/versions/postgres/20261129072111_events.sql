@@ -1,0 +1,1 @@
+DROP TRIGGER order_day_is_paid ON payments;

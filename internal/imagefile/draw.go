@@ -1,0 +1,182 @@
+package imagefile
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"runtime/debug"
+)
+
+// Drawn describes what Draw has made.
+type Drawn struct {
+	Kind          Kind
+	Width, Height int
+	Colour        string // the mean, as #rrggbb
+}
+
+// largeWork is from how many bytes on what was allocated is returned to the system at once.
+const largeWork = 32 << 20
+
+// Draw decodes a file that Inspect has accepted, upright and in sRGB, and writes it in a form. It fails with
+// VALIDATION_FAILED if the pixels are damaged, and when ctx ends.
+func Draw(ctx context.Context, to io.Writer, f File, info Info, form Form) (made Drawn, err error) {
+	if info.Memory(form) > largeWork {
+		defer debug.FreeOSMemory() // so that the garbage does not add to the memory of the next image
+	}
+	m, err := decode(ctx, f, info)
+	if err != nil {
+		return made, err
+	}
+	size, as := info.fitted(form)
+	if info.isDrawn(size, as) {
+		m = drawn(m, info, size)
+		if as == WebP && info.memory > largeWork {
+			debug.FreeOSMemory() // what was decoded, before the encoder takes as much
+		}
+	}
+	made = Drawn{Kind: as, Width: size.X, Height: size.Y, Colour: meanColour(m)}
+	switch as {
+	case JPEG:
+		layOnWhite(m)
+		err = jpeg.Encode(to, m, &jpeg.Options{Quality: form.Quality})
+	case PNG:
+		err = png.Encode(to, m)
+	case WebP:
+		err = encodeWebP(to, m.(*image.RGBA), form.Quality)
+	default:
+		err = fmt.Errorf("there is no encoder of %s", as)
+	}
+	return made, err
+}
+
+// Check decodes a file, and returns what Draw would return of it if it changed nothing.
+func Check(ctx context.Context, f File, info Info) (Drawn, error) {
+	made, err := Draw(ctx, io.Discard, f, info, Form{Width: 16, As: PNG})
+	made.Kind, made.Width, made.Height = info.Kind, info.Width, info.Height
+	return made, err
+}
+
+// decode decodes a file as it is; of an animation its first frame.
+func decode(ctx context.Context, f File, info Info) (decoded image.Image, err error) {
+	defer func() { // decoders may panic on malicious files
+		if p := recover(); p != nil {
+			err = broken(fmt.Sprint("decoding panicked: ", p))
+		}
+	}()
+	decoded, err = info.format.decode(bufio.NewReaderSize(whileContext{ctx, f.Reader()}, 32<<10))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, broken(err.Error())
+	}
+	size := image.Point{X: info.Width, Y: info.Height}
+	if info.orientation > 4 {
+		size.X, size.Y = size.Y, size.X
+	}
+	canvas := image.Rectangle{Max: size}
+	if frame := decoded.Bounds(); frame != canvas && frame.In(canvas) && !info.format.isKept { // of a GIF
+		whole := image.NewRGBA(canvas)
+		draw.Draw(whole, frame, decoded, frame.Min, draw.Src)
+		decoded = whole
+	}
+	if decoded.Bounds().Size() != size {
+		return nil, broken("its pixels are not as many as it says")
+	}
+	return decoded, nil
+}
+
+// whileContext is a reader that fails once its context has ended, and so ends the decoder that reads from
+// it.
+type whileContext struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (w whileContext) Read(to []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.from.Read(to)
+}
+
+// drawn returns an image in a size, upright and in sRGB. It scales each row, converts its colours and puts it
+// where it is shown, so that only the result takes memory.
+func drawn(from image.Image, info Info, size image.Point) *image.RGBA {
+	made := image.NewRGBA(image.Rectangle{Max: size})
+	if info.orientation > 4 {
+		size.X, size.Y = size.Y, size.X // as it is stored
+	}
+	convert := toSRGB(info.profile, from)
+	scaleRows(from, size, func(y int, row []byte) {
+		if convert != nil {
+			convert(row)
+		}
+		if info.orientation == 1 {
+			copy(made.Pix[y*made.Stride:], row)
+			return
+		}
+		for x := range size.X {
+			at := turned(image.Point{X: x, Y: y}, size, info.orientation)
+			copy(made.Pix[at.Y*made.Stride+4*at.X:], row[4*x:4*x+4])
+		}
+	})
+	return made
+}
+
+// turned returns where a point of an image of a size is shown.
+func turned(p, size image.Point, orientation int) image.Point {
+	right, bottom := size.X-1-p.X, size.Y-1-p.Y
+	switch orientation {
+	case 2:
+		return image.Point{X: right, Y: p.Y}
+	case 3:
+		return image.Point{X: right, Y: bottom}
+	case 4:
+		return image.Point{X: p.X, Y: bottom}
+	case 5:
+		return image.Point{X: p.Y, Y: p.X}
+	case 6:
+		return image.Point{X: bottom, Y: p.X}
+	case 7:
+		return image.Point{X: bottom, Y: right}
+	case 8:
+		return image.Point{X: p.Y, Y: right}
+	}
+	return p
+}
+
+// layOnWhite draws an image on white, for JPEG, which has no transparency.
+func layOnWhite(m image.Image) {
+	made, ok := m.(*image.RGBA)
+	if !ok { // a JPEG that was not drawn
+		return
+	}
+	for i := 0; i+3 < len(made.Pix); i += 4 {
+		white := 255 - made.Pix[i+3] // the colours are multiplied by their opacity
+		made.Pix[i] += white
+		made.Pix[i+1] += white
+		made.Pix[i+2] += white
+		made.Pix[i+3] = 255
+	}
+}
+
+// meanColour returns the mean colour of an image as #rrggbb. Transparent parts count as white.
+func meanColour(of image.Image) string {
+	var sum [4]uint64
+	small := image.Point{X: min(of.Bounds().Dx(), 16), Y: min(of.Bounds().Dy(), 16)}
+	scaleRows(of, small, func(_ int, row []byte) {
+		for i, value := range row {
+			sum[i%4] += uint64(value)
+		}
+	})
+	points := uint64(small.X * small.Y)
+	on := 255 - sum[3]/points
+	mean := func(i int) uint64 { return min(255, sum[i]/points+on) }
+	return fmt.Sprintf("#%02x%02x%02x", mean(0), mean(1), mean(2))
+}

@@ -1,0 +1,109 @@
+// Package submission stores what visitors send by public forms: comments, reviews and messages, within the limits of
+// contract 3.1.
+package submission
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/auth"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/outbox"
+	"storefront/internal/ratelimit"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+const (
+	// MostPending is the number of pending records of a kind in a business from which on each client may send
+	// only crowdedWrites an hour (contract 3.1).
+	MostPending = 20_000
+	// crowdedWrites is how many records of a kind one client address may then send in an hour.
+	crowdedWrites = 10
+)
+
+// Service stores submissions.
+type Service struct {
+	Store    *ent.Client // guarded by tenancy.Guard
+	Clock    func() time.Time
+	InMinute int // submissions of one client address in a minute; 0: any number
+}
+
+// Form is how the submissions of a kind are stored.
+type Form[T any] struct {
+	Kind    string                                       // in the keys of its limits
+	Pending func(context.Context, *ent.Tx) (bool, error) // reports whether MostPending wait for the shop's staff
+	Store   func(context.Context, *ent.Tx) (T, error)
+	Event   func(T) outbox.Event
+}
+
+// Send stores a visitor's submission to a tenant, with its event. It fails with RATE_LIMITED if the visitor's client
+// address has sent too many in a minute, or in an hour while MostPending records of the kind wait.
+func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]) (stored T, err error) {
+	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: s.InMinute}
+	if s.InMinute > 0 {
+		wait, err := quota.Peek(ctx, s.Store, s.Clock())
+		if err != nil || wait > 0 {
+			return stored, tooMany(wait, err)
+		}
+	}
+	crowded := ratelimit.Crowded(
+		"pending:"+form.Kind+":"+tenant.String(), auth.CredentialsOf(ctx).Client, time.Hour, crowdedWrites)
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		if s.InMinute > 0 {
+			wait, err := quota.Take(ctx, tx, s.Clock)
+			if err != nil || wait > 0 {
+				return tooMany(wait, err)
+			}
+		}
+		ctx := derive.Unseen(tenancy.In(ctx, tenant))
+		full, err := form.Pending(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, network := range crowded {
+			if !full {
+				break
+			}
+			if wait, err := network.Take(ctx, tx, s.Clock); err != nil || wait > 0 {
+				return tooMuchWaits(wait, err)
+			}
+		}
+		if stored, err = form.Store(ctx, tx); err != nil {
+			return err
+		}
+		return outbox.Put(ctx, tx.Raw(), tenant, form.Event(stored))
+	})
+	return stored, err
+}
+
+// Event returns the event of a submission. It has the id of the submitted record.
+func Event(kind record.WebhookEvent, id uuid.UUID, at time.Time, data map[string]any) outbox.Event {
+	return outbox.Event{ID: id, Type: kind, Subject: id, At: at, Data: data}
+}
+
+func tooMuchWaits(wait time.Duration, err error) error {
+	if err != nil {
+		return err
+	}
+	full := fault.New(fault.RateLimited,
+		"much waits for the staff of this shop, and a part of it is from here; try again in %d seconds",
+		fault.Seconds(wait))
+	full.RetryAfter = wait
+	return full
+}
+
+func tooMany(wait time.Duration, err error) error {
+	if err != nil {
+		return err
+	}
+	full := fault.New(fault.RateLimited,
+		"too many comments, reviews and messages from one client address; try again in %d seconds", fault.Seconds(wait))
+	full.RetryAfter = wait
+	return full
+}
