@@ -75,7 +75,8 @@ func TestProgramsMoveWithTheirShop(t *testing.T) {
 		from.succeed(t, "shop", "unlock", machineShop) // a locked shop shows nothing
 		for at, want := range map[*installation]int{from: 1, to: 2} {
 			rows := table(t, "accessToken.lastCharacters accessToken.name", at.succeed(t, "graphql", "-domain",
-				machineShop, "-table", `{ auditLogConnection(action: "createBrand") { nodes { accessToken { lastCharacters name } } } }`))
+				machineShop, "-table",
+				`{ auditLogConnection(action: "createBrand") { nodes { accessToken { lastCharacters name } } } }`))
 			if len(rows) != want || rows[0][1] != "Till\uFFFD" || rows[0][0] != token[len(token)-4:] {
 				t.Errorf("got %q, want %d by the program", rows, want)
 			}

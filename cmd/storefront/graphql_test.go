@@ -100,7 +100,8 @@ func TestCommandMovesOrders(t *testing.T) {
 					order { id orderNumber status items { sku } payment { type } }
 					customer { cellNumber } } } }`
 			return table(t, "order.id order.orderNumber order.status order.items order.payment.type "+
-				"customer.cellNumber", s.succeed(t, append([]string{"graphql", "-domain", machineShop, "-table", document}, more...)...))
+				"customer.cellNumber", s.succeed(t,
+				append([]string{"graphql", "-domain", machineShop, "-table", document}, more...)...))
 		}
 		all := list("-v", "n=2")
 		if len(all) != 2 || all[0][1] != "TZJRTPTG" || all[0][2] != "pending" ||

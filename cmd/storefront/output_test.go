@@ -29,7 +29,8 @@ func TestWhatCannotBeShownFails(t *testing.T) {
 		for _, args := range [][]string{
 			{"migrate"}, {"tenant", "add", "own.example", "Own", "خودم"}, {"tenant", "list"},
 			{"graphql", auditLog}, {"graphql", "-table", auditLog}, {"staff", "list", "own.example"},
-			{"export", "own.example"}, {"partner", "list"}, {"version"}, {"schema"}, {"openapi"}, {"partner", "add", "shop.example"}, {"help"},
+			{"export", "own.example"}, {"partner", "list"}, {"version"}, {"schema"}, {"openapi"},
+			{"partner", "add", "shop.example"}, {"help"},
 		} {
 			var stderr bytes.Buffer
 			code := execute(t.Context(), args, s.program(full{}, &stderr))

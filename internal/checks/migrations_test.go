@@ -137,8 +137,8 @@ func anyOf(set map[string]bool, columns string) bool {
 
 // TestMigrationsExpand checks that migrations since the last release remove nothing that it has, so that its servers
 // work on beside those of this version, and can be started again. Names that are no longer used are removed a release
-// later; those that were made since may go at once. The migrations of SQLite come from the same schema, but rewrite whole tables, so that their statements
-// do not show what changes.
+// later; those that were made since may go at once. The migrations of SQLite come from the same schema, but rewrite
+// whole tables, so that their statements do not show what changes.
 func TestMigrationsExpand(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "internal/database/versions/postgres/*.sql"))
 	if err != nil || len(files) < 10 {
@@ -170,7 +170,8 @@ func TestMigrationsExpand(t *testing.T) {
 
 func TestContractionsOf(t *testing.T) {
 	since := names{}
-	since.add(`CREATE TABLE "new" ("id" uuid NOT NULL); ALTER TABLE "a" ADD COLUMN "late" bigint NULL, ADD COLUMN "later" int;`)
+	since.add(`CREATE TABLE "new" ("id" uuid NOT NULL);
+		ALTER TABLE "a" ADD COLUMN "late" bigint NULL, ADD COLUMN "later" int;`)
 	for text, n := range map[string]int{
 		`ALTER TABLE "a" ADD COLUMN "b" bigint NULL, ADD COLUMN "c" bigint NOT NULL DEFAULT 0;
 			CREATE INDEX "x" ON "a" ("b");`: 0,

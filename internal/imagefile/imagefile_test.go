@@ -171,8 +171,10 @@ func isFar(a, b color.RGBA, most uint8) bool {
 func TestWhatIsNoImageIsRefused(t *testing.T) {
 	for data, want := range map[string]string{
 		"": "no JPEG", "hello": "no JPEG", "<!doctype html><script>alert(1)</script>": "no JPEG",
-		"\x89PN": "no JPEG", "RIFF\x00\x00\x00\x00WAVE": "no JPEG", "<svg xmlns='http://www.w3.org/2000/svg'/>": "is SVG",
-		"%PDF-1.7": "is PDF", "BM\x00\x00": "is BMP", "II*\x00\x08\x00\x00\x00": "is TIFF", "\x00\x00\x01\x00": "is ICO",
+		"\x89PN": "no JPEG", "RIFF\x00\x00\x00\x00WAVE": "no JPEG",
+		"<svg xmlns='http://www.w3.org/2000/svg'/>": "is SVG",
+		"%PDF-1.7": "is PDF", "BM\x00\x00": "is BMP", "II*\x00\x08\x00\x00\x00": "is TIFF",
+		"\x00\x00\x01\x00":         "is ICO",
 		"\x00\x00\x00\x18ftypheic": "phones can send JPEG", "\x00\x00\x00\x18ftypmif1": "phones can send JPEG",
 		"\x00\x00\x00\x1cftypavif": "is AVIF", "\x00\x00\x00\x1cftypavis": "is AVIF", "\xff\x0a": "is JPEG XL",
 	} {

@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -78,8 +79,22 @@ func startBrowser(t *testing.T) (*browser, error) {
 	})
 	b := &browser{ctx: ctx}
 	chromedp.ListenTarget(ctx, b.note)
-	return b, chromedp.Run(ctx, log.Enable(), network.Enable())
+	return b, chromedp.Run(ctx, log.Enable(), network.Enable(),
+		chromedp.ActionFunc(func(ctx context.Context) error {
+			_, err := page.AddScriptToEvaluateOnNewDocument(fmt.Sprintf(pageClock,
+				shoptest.Today.UnixMilli())).Do(ctx)
+			return err
+		}))
 }
+
+// pageClock is the script that gives each page the day of the service under test, whose clock stands still.
+const pageClock = `{
+	const Real = Date, ahead = Real.now() - %d
+	globalThis.Date = class Date extends Real {
+		constructor(...parts) { parts.length ? super(...parts) : super(Real.now() - ahead) }
+		static now() { return Real.now() - ahead }
+	}
+}`
 
 // note keeps the events of the tab.
 func (b *browser) note(event any) {

@@ -212,7 +212,8 @@ func TestAccessToken(t *testing.T) {
 		program.Do(t, `query($shop: ID!, $id: ID) { auditLogConnection(businessId: $shop, tokenId: $id) { nodes {
 			action userId role accessToken { id name } } } }`, map[string]any{"shop": c.Tools, "id": made.ID}, &log)
 		if got := log.AuditLogConnection.Nodes; len(got) != 1 || got[0].Action != "createBrand" ||
-			got[0].UserID != nil || got[0].Role != nil || got[0].AccessToken.ID != made.ID || got[0].AccessToken.Name != "Warehouse" {
+			got[0].UserID != nil || got[0].Role != nil || got[0].AccessToken.ID != made.ID ||
+			got[0].AccessToken.Name != "Warehouse" {
 			t.Errorf("got %+v", got)
 		}
 		var walked struct{ AuditLogConnection struct{ TotalCount int } }
