@@ -35,6 +35,10 @@ type Cart struct {
 	Checkouts int64 `json:"checkouts,omitempty"`
 	// the order of the last checkout
 	LastOrderID *uuid.UUID `json:"last_order_id,omitempty"`
+	// when the last checkout wrote its order, by the clock of the database
+	CheckedOutAt *time.Time `json:"checked_out_at,omitempty"`
+	// when a checkout last reported changed prices, by the clock of the database
+	RepricedAt *time.Time `json:"repriced_at,omitempty"`
 	// SHA-256 of what the last checkout asked for
 	LastCheckout *[]byte `json:"last_checkout,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -156,6 +160,10 @@ func (_m *Cart) setColumn(column string, value any) error {
 		return loading.Int(&_m.Checkouts, value)
 	case cart.FieldLastOrderID:
 		return loading.Maybe(&_m.LastOrderID, value, loading.ID)
+	case cart.FieldCheckedOutAt:
+		return loading.Maybe(&_m.CheckedOutAt, value, loading.Time)
+	case cart.FieldRepricedAt:
+		return loading.Maybe(&_m.RepricedAt, value, loading.Time)
 	case cart.FieldLastCheckout:
 		return loading.Maybe(&_m.LastCheckout, value, loading.Bytes)
 	}

@@ -184,6 +184,14 @@ func (_c *CartCreate) createSpec() (*Cart, *sqlgraph.CreateSpec) {
 		_spec.SetField(cart.FieldLastOrderID, field.TypeUUID, value)
 		_node.LastOrderID = &value
 	}
+	if value, ok := _c.mutation.CheckedOutAt(); ok {
+		_spec.SetField(cart.FieldCheckedOutAt, field.TypeTime, value)
+		_node.CheckedOutAt = &value
+	}
+	if value, ok := _c.mutation.RepricedAt(); ok {
+		_spec.SetField(cart.FieldRepricedAt, field.TypeTime, value)
+		_node.RepricedAt = &value
+	}
 	if value, ok := _c.mutation.LastCheckout(); ok {
 		_spec.SetField(cart.FieldLastCheckout, field.TypeBytes, value)
 		_node.LastCheckout = &value

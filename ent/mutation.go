@@ -3004,25 +3004,27 @@ func (m *BusinessProfileMutation) FieldCleared(name string) bool {
 type CartMutation struct {
 	config
 	leftOut
-	op            Op
-	typ           string
-	id            *uuid.UUID
-	created_at    *time.Time
-	updated_at    *time.Time
-	token_hash    *[]byte
-	ends_at       *time.Time
-	checkouts     *int64
-	addcheckouts  *int64
-	last_order_id *uuid.UUID
-	last_checkout *[]byte
-	clearedFields map[string]struct{}
-	tenant        *uuid.UUID
-	clearedtenant bool
-	user          *uuid.UUID
-	cleareduser   bool
-	done          bool
-	oldValue      func(context.Context) (*Cart, error)
-	predicates    []predicate.Cart
+	op             Op
+	typ            string
+	id             *uuid.UUID
+	created_at     *time.Time
+	updated_at     *time.Time
+	token_hash     *[]byte
+	ends_at        *time.Time
+	checkouts      *int64
+	addcheckouts   *int64
+	last_order_id  *uuid.UUID
+	checked_out_at *time.Time
+	repriced_at    *time.Time
+	last_checkout  *[]byte
+	clearedFields  map[string]struct{}
+	tenant         *uuid.UUID
+	clearedtenant  bool
+	user           *uuid.UUID
+	cleareduser    bool
+	done           bool
+	oldValue       func(context.Context) (*Cart, error)
+	predicates     []predicate.Cart
 }
 
 var _ ent.Mutation = (*CartMutation)(nil)
@@ -3175,6 +3177,24 @@ func (m *CartMutation) LastOrderID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
+// CheckedOutAt returns the value of the "checked_out_at" field in the mutation.
+func (m *CartMutation) CheckedOutAt() (r time.Time, exists bool) {
+	v := m.checked_out_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// RepricedAt returns the value of the "repriced_at" field in the mutation.
+func (m *CartMutation) RepricedAt() (r time.Time, exists bool) {
+	v := m.repriced_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // LastCheckout returns the value of the "last_checkout" field in the mutation.
 func (m *CartMutation) LastCheckout() (r []byte, exists bool) {
 	v := m.last_checkout
@@ -3233,7 +3253,7 @@ func (m *CartMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CartMutation) Fields() []string {
-	fields := make([]string, 0, 9)
+	fields := make([]string, 0, 11)
 	if m.created_at != nil {
 		fields = append(fields, cart.FieldCreatedAt)
 	}
@@ -3257,6 +3277,12 @@ func (m *CartMutation) Fields() []string {
 	}
 	if m.last_order_id != nil {
 		fields = append(fields, cart.FieldLastOrderID)
+	}
+	if m.checked_out_at != nil {
+		fields = append(fields, cart.FieldCheckedOutAt)
+	}
+	if m.repriced_at != nil {
+		fields = append(fields, cart.FieldRepricedAt)
 	}
 	if m.last_checkout != nil {
 		fields = append(fields, cart.FieldLastCheckout)
@@ -3285,6 +3311,10 @@ func (m *CartMutation) Field(name string) (ent.Value, bool) {
 		return m.Checkouts()
 	case cart.FieldLastOrderID:
 		return m.LastOrderID()
+	case cart.FieldCheckedOutAt:
+		return m.CheckedOutAt()
+	case cart.FieldRepricedAt:
+		return m.RepricedAt()
 	case cart.FieldLastCheckout:
 		return m.LastCheckout()
 	}
@@ -3306,6 +3336,12 @@ func (m *CartMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(cart.FieldLastOrderID) {
 		fields = append(fields, cart.FieldLastOrderID)
+	}
+	if m.FieldCleared(cart.FieldCheckedOutAt) {
+		fields = append(fields, cart.FieldCheckedOutAt)
+	}
+	if m.FieldCleared(cart.FieldRepricedAt) {
+		fields = append(fields, cart.FieldRepricedAt)
 	}
 	if m.FieldCleared(cart.FieldLastCheckout) {
 		fields = append(fields, cart.FieldLastCheckout)

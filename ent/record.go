@@ -282,14 +282,16 @@ func (r *BusinessProfile) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Cart) Stored() map[string]any {
 	return map[string]any{
-		"id":            r.ID,
-		"created_at":    r.CreatedAt,
-		"user_id":       r.UserID,
-		"token_hash":    r.TokenHash,
-		"ends_at":       r.EndsAt,
-		"checkouts":     r.Checkouts,
-		"last_order_id": r.LastOrderID,
-		"last_checkout": r.LastCheckout,
+		"id":             r.ID,
+		"created_at":     r.CreatedAt,
+		"user_id":        r.UserID,
+		"token_hash":     r.TokenHash,
+		"ends_at":        r.EndsAt,
+		"checkouts":      r.Checkouts,
+		"last_order_id":  r.LastOrderID,
+		"checked_out_at": r.CheckedOutAt,
+		"repriced_at":    r.RepricedAt,
+		"last_checkout":  r.LastCheckout,
 	}
 }
 
@@ -305,6 +307,8 @@ func (r *Cart) Row() []any {
 		r.EndsAt,
 		r.Checkouts,
 		r.LastOrderID,
+		r.CheckedOutAt,
+		r.RepricedAt,
 		r.LastCheckout,
 	}
 }

@@ -212,6 +212,8 @@ var Tables = []Table{
 			{"ends_at", field.TypeTime},
 			{"checkouts", field.TypeInt64},
 			{"last_order_id", field.TypeUUID},
+			{"checked_out_at", field.TypeTime},
+			{"repriced_at", field.TypeTime},
 			{"last_checkout", field.TypeBytes},
 			{"tenant_id", field.TypeUUID},
 			{"user_id", field.TypeUUID},

@@ -37,7 +37,7 @@ func (m mutationResolver) Checkout(
 		Notes:             search.Trimmed(input.Payment.Notes),
 	}
 	request := orders.Request{
-		Arrived: engine.Arrival(ctx), CustomerNotes: search.Trimmed(input.CustomerNotes), Payment: payment,
+		Arrived: engine.Arrived(ctx), CustomerNotes: search.Trimmed(input.CustomerNotes), Payment: payment,
 	}
 	if request.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (engine.Input, e
 			return engine.Input{}, err
 		}
 		e.fromBody(values, body)
-		return engine.Input{Values: values, Body: body}, nil
+		return engine.Input{Values: values, What: body}, nil
 	}
 	query, err := wire.ReadQuery(r, e.isParameter)
 	if err != nil {

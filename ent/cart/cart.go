@@ -30,6 +30,10 @@ const (
 	FieldCheckouts = "checkouts"
 	// FieldLastOrderID holds the string denoting the last_order_id field in the database.
 	FieldLastOrderID = "last_order_id"
+	// FieldCheckedOutAt holds the string denoting the checked_out_at field in the database.
+	FieldCheckedOutAt = "checked_out_at"
+	// FieldRepricedAt holds the string denoting the repriced_at field in the database.
+	FieldRepricedAt = "repriced_at"
 	// FieldLastCheckout holds the string denoting the last_checkout field in the database.
 	FieldLastCheckout = "last_checkout"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
@@ -65,6 +69,8 @@ var Columns = []string{
 	FieldEndsAt,
 	FieldCheckouts,
 	FieldLastOrderID,
+	FieldCheckedOutAt,
+	FieldRepricedAt,
 	FieldLastCheckout,
 }
 

@@ -383,6 +383,8 @@ var (
 		{Name: "ends_at", Type: field.TypeTime, Nullable: true},
 		{Name: "checkouts", Type: field.TypeInt64, Default: 0},
 		{Name: "last_order_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "checked_out_at", Type: field.TypeTime, Nullable: true},
+		{Name: "repriced_at", Type: field.TypeTime, Nullable: true},
 		{Name: "last_checkout", Type: field.TypeBytes, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
@@ -395,13 +397,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "carts_tenants_tenant",
-				Columns:    []*schema.Column{CartsColumns[8]},
+				Columns:    []*schema.Column{CartsColumns[10]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "carts_users_user",
-				Columns:    []*schema.Column{CartsColumns[9]},
+				Columns:    []*schema.Column{CartsColumns[11]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -410,7 +412,7 @@ var (
 			{
 				Name:    "cart_user_id_tenant_id",
 				Unique:  true,
-				Columns: []*schema.Column{CartsColumns[9], CartsColumns[8]},
+				Columns: []*schema.Column{CartsColumns[11], CartsColumns[10]},
 			},
 			{
 				Name:    "cart_ends_at",
@@ -420,7 +422,7 @@ var (
 			{
 				Name:    "cart_tenant_id_ends_at",
 				Unique:  false,
-				Columns: []*schema.Column{CartsColumns[8], CartsColumns[4]},
+				Columns: []*schema.Column{CartsColumns[10], CartsColumns[4]},
 			},
 		},
 	}

@@ -24,6 +24,10 @@ func (Cart) Fields() []ent.Field {
 		field.Time("ends_at").Optional().Nillable().Comment("when a guest's cart ends, if it is not used before"),
 		field.Int64("checkouts").Default(0).Comment("how often it became an order"),
 		field.UUID("last_order_id", uuid.UUID{}).Optional().Nillable().Comment("the order of the last checkout"),
+		field.Time("checked_out_at").Optional().Nillable().
+			Comment("when the last checkout wrote its order, by the clock of the database"),
+		field.Time("repriced_at").Optional().Nillable().
+			Comment("when a checkout last reported changed prices, by the clock of the database"),
 		field.Bytes("last_checkout").Optional().Nillable().Comment("SHA-256 of what the last checkout asked for"),
 	}
 }

@@ -23,6 +23,10 @@ var errAnswerTooLarge = fault.New(fault.LimitExceeded,
 
 var tooLarge = asGraphQL(errAnswerTooLarge, nil)
 
+// errDoneTooLarge is for a mutation that was done before its answer grew too large.
+var errDoneTooLarge = fault.New(fault.LimitExceeded,
+	"It was done; the answer is too large: it would be more than %d MiB", maxAnswerBytes>>20)
+
 // answerSize counts the bytes of one answer while its fields are resolved, before it is written as JSON, and
 // the bytes that are read for it. Texts may have any length, so the number of fields alone does not bound an
 // answer.

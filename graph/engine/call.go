@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
+	"storefront/internal/idempotency"
 	"storefront/internal/note"
 	"storefront/internal/tracing"
 	"storefront/internal/wire"
@@ -30,7 +31,7 @@ type Call struct {
 // Input is what a client sent for an operation.
 type Input struct {
 	Values map[string]any // of the operation's variables; for their types see ReadVariables
-	Body   map[string]any // the whole body, to compare under an Idempotency-Key; nil without one
+	What   any            // what is asked for, to compare under an Idempotency-Key
 	Faults fault.Fields   // what was found wrong while reading
 }
 
@@ -82,8 +83,12 @@ func (e *Engine) do(call Call) Result {
 		return Refused(err)
 	}
 	faults := input.Faults
-	key := op.idempotencyKey(ctx, call.Request, input.Body, &faults)
-	ctx, given := op.givenKey(ctx, call.Request, &faults)
+	key := op.idempotencyKey(ctx, call.Request, &faults)
+	given := new(idempotency.Given)
+	if op.idempotency.atGateway {
+		given.Key = key
+		ctx = idempotency.WithGiven(ctx, given)
+	}
 	variables, wrong, err := e.readVariables(ctx, op, input.Values, call.Dialect, faults)
 	if err != nil {
 		return Refused(err)
@@ -105,7 +110,7 @@ func (e *Engine) do(call Call) Result {
 	if call.Finish != nil && !op.isUncached(variables) {
 		return e.publicAnswer(ctx, call, variables)
 	}
-	result := e.runOnce(ctx, op, variables, key)
+	result := e.runOnce(ctx, op, variables, op.keyed(ctx, call.Request, key, input.What))
 	result.Replayed = result.Replayed || given.Replayed()
 	return result
 }

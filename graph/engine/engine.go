@@ -31,6 +31,7 @@ import (
 	"storefront/graph/plan"
 	"storefront/internal/answercache"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/idempotency"
 	"storefront/internal/language"
 	"storefront/internal/selection"
@@ -143,7 +144,8 @@ func (e *Engine) runIn(
 	return ctx, data, errs
 }
 
-// execute runs an operation once. A client document whose answer grows too large is refused as a whole.
+// execute runs an operation once. A client document whose answer grows too large is refused as a whole; after a
+// mutation was done, data is null.
 func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
@@ -153,6 +155,17 @@ func (e *Engine) execute(
 	planned := op.plans.Resolve
 	if op.Definition.Operation == ast.Subscription {
 		planned = belowSubscriptions(e.Schema().Subscription, planned)
+	}
+	wrote := new(written)
+	if op.Definition.Operation == ast.Mutation {
+		ctx = wrote.within(ctx)
+		answered := planned
+		planned = func(ctx context.Context, next graphql.Resolver, grow func(int) error) (any, error) {
+			if graphql.GetFieldContext(ctx).Field.ObjectDefinition != e.Schema().Mutation {
+				return answered(ctx, next, grow)
+			}
+			return answered(ctx, func(ctx context.Context) (any, error) { return wrote.resolve(ctx, next) }, grow)
+		}
 	}
 	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) {
 		op.giveShop(ctx)
@@ -176,6 +189,12 @@ func (e *Engine) execute(
 			return e.present(ctx, err)
 		}
 	}
+	shown := func(ctx context.Context, err error) *gqlerror.Error {
+		if wrote.tooLong.Load() { // nothing of it is shown
+			return asGraphQL(errReadingTooLong, nil)
+		}
+		return present(ctx, err)
+	}
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery: op.source, Doc: op.document, Operation: op.Definition,
 		OperationName: op.Definition.Name, Variables: variables,
@@ -183,7 +202,7 @@ func (e *Engine) execute(
 		ResolverMiddleware:     resolve,
 		RootResolverMiddleware: refused.resolveRoot,
 	})
-	ctx = graphql.WithResponseContext(selection.Remember(ctx, op.selections), present, e.recovered)
+	ctx = graphql.WithResponseContext(selection.Remember(ctx, op.selections), shown, e.recovered)
 	answer := e.Executable.Exec(ctx)
 	if op.Definition.Operation == ast.Subscription && len(graphql.GetErrors(ctx)) > 0 { // answer is not usable
 		return nil, graphql.GetErrors(ctx)
@@ -192,7 +211,13 @@ func (e *Engine) execute(
 	if response == nil { // a subscription that was resumed
 		return nil, nil
 	}
+	if op.Definition.Operation == ast.Mutation && wrote.end() {
+		return nil, gqlerror.List{asGraphQL(errReadingTooLong, nil)}
+	}
 	if size.exceeded.Load() || op.fromClient && len(response.Data) > maxAnswerBytes {
+		if wrote.done.Load() && !database.Joined(ctx) {
+			return json.RawMessage("null"), gqlerror.List{asGraphQL(errDoneTooLarge, nil)}
+		}
 		return nil, gqlerror.List{tooLarge}
 	}
 	return refused.within(response.Data), graphql.GetErrors(ctx)

@@ -115,7 +115,7 @@ func (h *Handler) call(r *http.Request, asked request) (call Call, errs gqlerror
 	}
 	return Call{
 		Request: r, Operation: operation, Dialect: Dialect{Singles: true},
-		Read: func() (Input, error) { return Input{Values: asked.variables, Body: asked.body}, nil },
+		Read: func() (Input, error) { return Input{Values: asked.variables, What: asked.what()}, nil },
 	}, nil
 }
 

@@ -5,120 +5,87 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync/atomic"
+	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/idempotency"
 )
 
-// idempotencyScope is what an Idempotency-Key means for an operation, by the directives @once and @again of
-// its mutations.
+// idempotencyScope is what an Idempotency-Key means for an operation, by the directive @once of its mutation.
 type idempotencyScope struct {
-	fields   int    // the number of mutations
-	holds    bool   // the engine makes sure that one of the mutations is done once
-	slow     bool   // one hashes or waits, so it must not hold a transaction: SQLite has only one
-	alone    string // a mutation that cannot be rolled back with others
-	locks    string // a mutation that locks rows for which customers wait, until the document ends
-	unsigned string // another mutation that needs no customer: its answer may hold tokens, which are never stored
-	private  bool   // the answer is for staff, or a value is secret: the answer is not stored
-	again    string // a mutation with @again
+	fields    int  // the mutations in the document, as they stand there
+	holds     bool // the engine makes sure that the mutation is done once
+	atGateway bool // the gateway of partners does
+	private   bool // the answer is for staff, or a value is secret: the answer is not stored
 }
 
-// collectIdempotency notes what the fields of a mutation mean for its Idempotency-Key. seen holds the
-// fragments already visited.
-func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string]bool) {
+// collectIdempotency notes what the fields of a mutation mean for its Idempotency-Key. Fields that merge into one and
+// those that are skipped count too. seen holds how many fields each fragment has.
+func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string]int) {
 	for _, selection := range fields {
 		switch s := selection.(type) {
 		case *ast.Field:
 			if strings.HasPrefix(s.Name, "__") {
 				continue
 			}
-			op.idempotency.note(s.Name, s.Definition.Directives)
+			op.idempotency.fields++
+			once := s.Definition.Directives.ForName("once")
+			op.idempotency.atGateway = isSet(once, "atGateway")
+			op.idempotency.holds = once != nil && !op.idempotency.atGateway
+			op.idempotency.private = op.idempotency.holds && !isSet(once, "stored")
 		case *ast.InlineFragment:
 			op.collectIdempotency(s.SelectionSet, seen)
 		case *ast.FragmentSpread:
-			if !seen[s.Name] {
-				seen[s.Name] = true
-				op.collectIdempotency(s.Definition.SelectionSet, seen)
+			if n, visited := seen[s.Name]; visited {
+				op.idempotency.fields += n
+				continue
 			}
+			before := op.idempotency.fields
+			op.collectIdempotency(s.Definition.SelectionSet, seen)
+			seen[s.Name] = op.idempotency.fields - before
 		}
 	}
 }
 
-// note notes one mutation by its directives.
-func (i *idempotencyScope) note(name string, directives ast.DirectiveList) {
-	i.fields++
-	once := directives.ForName("once")
-	switch {
-	case isSet(once, "atGateway"):
-		i.unsigned = name
-	case once != nil:
-		i.holds = true
-		i.private = i.private || !isSet(once, "stored")
-		if isSet(once, "apart") {
-			i.slow, i.alone = true, name
-		}
-		if isSet(once, "locks") {
-			i.locks = name
-		}
-	case isSet(directives.ForName("again"), "alone"):
-		i.alone = name
-	default:
-		i.unsigned, i.again = name, name
+// idempotencyKey returns the Idempotency-Key of a request for a mutation, or "". Faults of the key are added to bad.
+// It is not read where it has no effect: for mutations that are done again, and without anybody whose key it could be.
+func (op *Operation) idempotencyKey(ctx context.Context, r *http.Request, bad *fault.Fields) string {
+	given := r.Header.Values(idempotency.Header)
+	if len(given) == 0 || r.Method != http.MethodPost || op.Definition.Operation != ast.Mutation {
+		return ""
 	}
+	if op.idempotency.fields > 1 {
+		bad.Add(idempotency.Header, "is for one mutation, and the document has %d", op.idempotency.fields)
+		return ""
+	}
+	if !op.idempotency.atGateway {
+		_, err := auth.CallerOf(ctx)
+		_, isProgram := auth.ProgramOf(ctx)
+		if !op.idempotency.holds || err != nil && !isProgram {
+			return ""
+		}
+	}
+	return idempotency.ParseKey(given, bad)
 }
 
-// idempotencyKey returns the Idempotency-Key of a request with a body, or nil if it has none or the key has
-// no effect on the operation. The caller in ctx must be admitted. Faults of the key are added to bad.
-func (op *Operation) idempotencyKey(
-	ctx context.Context, r *http.Request, body map[string]any, bad *fault.Fields,
-) *idempotency.Request {
-	if r.Method != http.MethodPost || !op.idempotency.holds {
+// keyed returns the request that an Idempotency-Key stands for, or nil if the engine does not see to it.
+func (op *Operation) keyed(ctx context.Context, r *http.Request, key string, what any) *idempotency.Request {
+	if key == "" || !op.idempotency.holds {
 		return nil
 	}
-	caller, err := auth.CallerOf(ctx)
-	program, isProgram := auth.ProgramOf(ctx)
-	if err != nil && !isProgram {
-		return nil
+	caller, _ := auth.CallerOf(ctx) // of a program there is none
+	program, _ := auth.ProgramOf(ctx)
+	return &idempotency.Request{
+		User: caller.User, Token: program.Token, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, What: what,
+		Private: op.idempotency.private, Secret: op.hasSecret,
 	}
-	key := idempotency.ParseKey(r.Header.Values(idempotency.Header), bad)
-	switch {
-	case key != "" && op.idempotency.unsigned != "":
-		bad.Add(idempotency.Header,
-			"does not go with %s, which needs nobody to be signed in", op.idempotency.unsigned)
-	case key != "" && op.idempotency.alone != "" && op.idempotency.fields > 1:
-		bad.Add(idempotency.Header, "does not go with %s beside other mutations, as it cannot be undone with them",
-			op.idempotency.alone)
-	case key != "" && op.idempotency.locks != "" && op.idempotency.fields > 1:
-		bad.Add(idempotency.Header,
-			"does not go with %s beside other mutations, as customers would wait for all of them", op.idempotency.locks)
-	case key != "":
-		return &idempotency.Request{
-			User: caller.User, Token: program.Token,
-			Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, Body: body,
-			Apart: op.idempotency.slow, Private: op.idempotency.private, Secret: op.idempotency.slow || op.hasSecret,
-		}
-	}
-	return nil
-}
-
-// givenKey returns the Idempotency-Key of a partner's request. The gateway itself sends such a message once.
-// The key is refused beside other mutations, which would be done again.
-func (op *Operation) givenKey(
-	ctx context.Context, r *http.Request, bad *fault.Fields,
-) (context.Context, *idempotency.Given) {
-	given := new(idempotency.Given)
-	if r.Method != http.MethodPost || !op.needsAPIKey || op.idempotency.holds {
-		return ctx, given
-	}
-	given.Key = idempotency.ParseKey(r.Header.Values(idempotency.Header), bad)
-	if given.Key != "" && op.idempotency.again != "" {
-		bad.Add(idempotency.Header, "does not go with %s, which would be done again", op.idempotency.again)
-	}
-	return idempotency.WithGiven(ctx, given), given
 }
 
 // runOnce is run for a request that may have an Idempotency-Key. It returns the answer to an earlier request
@@ -141,10 +108,55 @@ func (e *Engine) runOnce(
 		return Result{Errors: gqlerror.List{e.present(ctx, err)}}
 	case stored != nil:
 		return Result{Data: stored, Replayed: true}
-	case len(result.Errors) > 0 && !request.Apart: // nothing was done, even if other fields have data
+	case len(result.Errors) > 0 && !request.Private: // nothing was done, even if other fields have data
 		result.Data = json.RawMessage("null")
 	}
 	return result
+}
+
+// longestReading is how long the answer of a request with an Idempotency-Key may be read in its transaction.
+const longestReading = time.Second
+
+var errReadingTooLong = fault.New(fault.LimitExceeded,
+	"nothing was done: its answer, which is kept for the Idempotency-Key, took too long to read; ask for less of it")
+
+// written follows the mutations of an operation while it runs.
+type written struct {
+	done    atomic.Bool // a mutation was done, unless its transaction is undone
+	tooLong atomic.Bool
+	reading atomic.Pointer[time.Timer] // ends the reading of a joint transaction
+	stop    context.CancelFunc
+}
+
+// within returns a context that ends when an answer is read for too long within a transaction.
+func (w *written) within(ctx context.Context) context.Context {
+	ctx, w.stop = context.WithCancel(ctx)
+	return ctx
+}
+
+// resolve calls the resolver of a mutation. What is read after it is the answer.
+func (w *written) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
+	value, err := next(ctx)
+	if err == nil {
+		err = database.Written(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.done.Store(true)
+	if database.Joined(ctx) {
+		w.reading.Store(time.AfterFunc(longestReading, func() { w.tooLong.Store(true); w.stop() }))
+	}
+	return value, nil
+}
+
+// end ends the reading. It reports whether the answer was read for too long. The context goes on: what is done after
+// the commit may use it.
+func (w *written) end() (tooLong bool) {
+	if timer := w.reading.Load(); timer != nil {
+		timer.Stop()
+	}
+	return w.tooLong.Load()
 }
 
 type doneKey struct{}

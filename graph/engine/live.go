@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
+	"storefront/internal/idempotency"
 	"storefront/internal/language"
 	"storefront/internal/live"
 	"storefront/internal/wire"
@@ -66,6 +67,9 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := &events{w: w, r: r}
+	if first.Replayed {
+		w.Header().Set(idempotency.ReplayedHeader, "true")
+	}
 	if !out.begin() {
 		return
 	}
@@ -140,7 +144,7 @@ func stopping() error {
 
 // once runs the operation of a call once, as if the request had arrived now.
 func (h *Handler) once(call Call) Result {
-	ctx, end := context.WithTimeout(wire.WithArrival(call.Request.Context(), h.engine.Clock()), updateTime)
+	ctx, end := context.WithTimeout(wire.WithArrival(call.Request.Context(), h.engine.Clock(), 0), updateTime)
 	defer end()
 	call.Request = call.Request.WithContext(ctx)
 	return h.engine.Do(call)

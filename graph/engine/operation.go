@@ -60,7 +60,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	}
 	op.collectDirectives(definition.SelectionSet, map[string]bool{})
 	if definition.Operation == ast.Mutation {
-		op.collectIdempotency(definition.SelectionSet, map[string]bool{})
+		op.collectIdempotency(definition.SelectionSet, map[string]int{})
 	}
 	known, _ := d.operations.LoadOrStore(definition, op)
 	return known.(*Operation), nil

@@ -20,7 +20,6 @@ type request struct {
 	hash          sourceHash
 	operationName string
 	variables     map[string]any
-	body          map[string]any // all that was sent
 	readOnly      bool           // a GET, which anyone on the way may repeat, so it must not change anything
 }
 
@@ -85,7 +84,7 @@ func fromQuery(query url.Values) (request, error) {
 }
 
 func fromObject(body map[string]any) (request, error) {
-	asked := request{body: body}
+	var asked request
 	var bad fault.Fields
 	extensions, ok := body["extensions"].(map[string]any)
 	if !ok && body["extensions"] != nil {
@@ -107,6 +106,15 @@ func fromObject(body map[string]any) (request, error) {
 		asked.persisted(&bad, persisted)
 	}
 	return asked, bad.Err()
+}
+
+// what returns what the request asks for: the same for a document and for its hash.
+func (asked *request) what() any {
+	what := map[string]any{"document": asked.hash[:], "operationName": asked.operationName}
+	if len(asked.variables) > 0 {
+		what["variables"] = asked.variables
+	}
+	return what
 }
 
 // persisted reads the extension persistedQuery, by which a client names a document by its hash (Apollo's

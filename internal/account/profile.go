@@ -9,6 +9,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/member"
 	"storefront/internal/transaction"
@@ -37,7 +38,8 @@ func (s *Service) ChangeProfile(
 }
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
-func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, current, replacement string) error {
+func (s *Service) ChangePassword(of context.Context, caller auth.Caller, current, replacement string) error {
+	ctx := database.Apart(of) // a wrong guess counts; and no transaction is open while it waits and hashes
 	leave, err := s.enterPasswords(ctx, bulkhead.Known)
 	if err != nil {
 		return err
@@ -70,6 +72,7 @@ func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, curren
 	if err != nil {
 		return err
 	}
+	ctx = of
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := counted.undo(ctx, tx); err != nil {
 			return err

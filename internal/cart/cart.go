@@ -117,14 +117,19 @@ type Kept struct {
 	LastOrder    *uuid.UUID
 	LastCheckout []byte
 	UpdatedAt    time.Time
+	CheckedOut   bool // after the request had arrived
+	Repriced     bool // a checkout reported changed prices after the request had arrived
 }
 
-// Locked reads a cart and locks it until the transaction ends. found is false if nothing was ever added to
-// it.
-func (s *Service) Locked(ctx context.Context, tx *ent.Tx, of Owner) (kept Kept, found bool, err error) {
+// Locked reads a cart and locks it until the transaction ends, for a request that arrived at a time of the process's
+// clock. found is false if nothing was ever added to it.
+func (s *Service) Locked(
+	ctx context.Context, tx *ent.Tx, of Owner, arrived time.Time,
+) (kept Kept, found bool, err error) {
 	found, err = readLocked.Of(tx.Raw()).Row(ctx, tx.Raw(), database.Values{
-		"user": of.User, "tenant": of.Business,
+		"user": of.User, "tenant": of.Business, "arrived": arrived, "age": time.Since(arrived).Seconds(),
 	},
-		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt)
+		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt,
+		&kept.CheckedOut, &kept.Repriced)
 	return kept, found, err
 }

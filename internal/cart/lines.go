@@ -213,7 +213,7 @@ func PriceChanged(lines []*Line) bool {
 	})
 }
 
-// See records that the owner has seen today's prices, and returns the cart as it was before that, with its
+// See records that the owner is told today's prices, and when, and returns the cart as it was before that, with its
 // warnings.
 func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept Kept, lines []*Line) (*Cart, error) {
 	shown := s.show(of, kept.UpdatedAt, lines, nil)
@@ -224,5 +224,8 @@ func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept Kept, line
 			return nil, err
 		}
 	}
-	return shown, nil
+	_, err := setRepriced.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{
+		"cart": kept.ID, "tenant": of.Business, "now": time.Now(),
+	})
+	return shown, err
 }

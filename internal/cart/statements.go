@@ -60,14 +60,27 @@ var giveWay = database.Locking(`DELETE FROM carts WHERE id = (
 // after it, and so does a request with an Idempotency-Key, whose row refers to the account.
 const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
 
-// readLocked reads and locks the cart of a customer, after the customer's row, to which an order refers. On
-// SQLite no lock is needed: only one transaction writes at a time.
+// Arrived is the time at which a request arrived by the clock of PostgreSQL, which all servers share: its $age, in
+// seconds, before the statement.
+const Arrived = `(statement_timestamp() - make_interval(secs => CAST($age AS float8)))`
+
+// readLocked reads and locks the cart of a customer, after the customer's row, to which an order refers, and whether a
+// checkout ended after the request had arrived. On SQLite no lock is needed: only one transaction writes at a time.
 var readLocked = database.Texts{
-	SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at
+	SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at,
+		COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false)
 		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
 	Postgres: database.Statement(`WITH ` + Buyer + `
-		SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at
+		SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at,
+			COALESCE(checked_out_at > ` + Arrived + `, false), COALESCE(repriced_at > ` + Arrived + `, false)
 		FROM carts WHERE user_id = (SELECT id FROM buyer) AND tenant_id = $tenant FOR UPDATE`),
+}
+
+// setRepriced notes when a checkout reported changed prices, by the clock of the database.
+var setRepriced = database.Texts{
+	SQLite: database.Statement(`UPDATE carts SET repriced_at = $now WHERE id = $cart AND tenant_id = $tenant`),
+	Postgres: database.Statement(`UPDATE carts SET repriced_at = clock_timestamp()
+		WHERE id = $cart AND tenant_id = $tenant`),
 }
 
 // addedRow is a line that addItems writes, as a row of $items.

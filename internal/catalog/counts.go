@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/bounded"
 	"storefront/internal/database"
@@ -80,14 +82,21 @@ func bytesOf(value any) int {
 	return 8
 }
 
+// keeps reports whether counts are cached and shared. In a mutation they are not: what it reads after its write is of
+// a later version than the one that it reached, and may still be rolled back; and a request that holds the connection
+// of its transaction must not wait for another request's count.
+func keeps(ctx context.Context) bool {
+	return !graphql.HasOperationContext(ctx) ||
+		graphql.GetOperationContext(ctx).Operation.Operation != ast.Mutation
+}
+
 // countOnce returns the cached count of a subject, or counts it, once for all concurrent callers. count also
-// returns the time until which its result is valid. A count within a joint transaction sees uncommitted
-// changes that may be rolled back, so it is neither cached nor shared.
+// returns the time until which its result is valid.
 func countOnce[T any](
 	ctx context.Context, r *Catalog, s subject, count func(context.Context) (T, time.Time, error),
 ) (T, error) {
-	if database.Joined(ctx) {
-		value, _, err := count(ctx)
+	if !keeps(ctx) {
+		value, _, err := count(database.WithoutReadLimit(ctx))
 		return value, err
 	}
 	if value, ok := cachedCount[T](ctx, r, s); ok {
@@ -115,7 +124,7 @@ func surely[T any](
 ) func(context.Context) (T, time.Time, error) {
 	return func(ctx context.Context) (T, time.Time, error) {
 		value, until, err := count(ctx)
-		if err != nil {
+		if err != nil || !keeps(ctx) {
 			return value, until, err
 		}
 		reached := ScopeOf(ctx).tenant(tenant)
@@ -129,7 +138,7 @@ func surely[T any](
 
 // cachedCount returns the cached count of a subject if it is still valid. It removes an expired one.
 func cachedCount[T any](ctx context.Context, r *Catalog, s subject) (value T, ok bool) {
-	if database.Joined(ctx) { // it may have written
+	if !keeps(ctx) {
 		return value, false
 	}
 	key := r.counts.key(s, ScopeOf(ctx).version(s.tenant))

@@ -94,6 +94,9 @@ func inTurn[T any](
 	turns *share.Slots, count func(context.Context) (T, time.Time, error),
 ) func(context.Context) (T, time.Time, error) {
 	return func(ctx context.Context) (value T, until time.Time, err error) {
+		if !keeps(ctx) { // a mutation may hold a connection, and so must not wait
+			return count(ctx)
+		}
 		release, err := turns.Take(ctx)
 		if err != nil {
 			return value, until, err

@@ -12,6 +12,7 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/database"
 	"storefront/internal/record"
 )
 
@@ -160,20 +161,15 @@ func (r *Catalog) countOptions(
 	counted := build.Select().From(variants.As("v")).AppendFromExpr(sql.Raw(optionsOf[name]))
 	counted.AppendSelectExpr(sql.Raw("o.key, o.value, " + number + ", MIN(CAST(v.product_id AS text))"))
 	text, values := counted.Query()
-	rows, err := r.store.QueryContext(ctx, text+" GROUP BY o.key, o.value", values...)
-	if err != nil {
-		return nil, fmt.Errorf("count options: %w", err)
-	}
-	defer rows.Close()
 	var all []optionRow
-	for rows.Next() {
-		var row optionRow
-		if err := rows.Scan(&row.key, &row.value, &row.count, &row.product); err != nil {
-			return nil, fmt.Errorf("count options: %w", err)
-		}
-		all = append(all, row)
-	}
-	if err := cmp.Or(rows.Err(), rows.Close()); err != nil {
+	text += " GROUP BY o.key, o.value"
+	err := database.EachRow(ctx, r.store.Raw(), text, values, func(row *sql.Rows) error {
+		var one optionRow
+		err := row.Scan(&one.key, &one.value, &one.count, &one.product)
+		all = append(all, one)
+		return err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("count options: %w", err)
 	}
 	return r.variationFacets(ctx, all)

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/graph/model"
+	"storefront/internal/database"
 	"storefront/internal/record"
 )
 
@@ -166,18 +166,15 @@ func (r *Catalog) idsWithin(ctx context.Context, filters []ProductFilter, part S
 		lists.OrderBy(sql.Desc("k"))
 	}
 	text, values := lists.OrderBy(sql.Desc("t"), sql.Desc("id")).Query()
-	rows, err := r.store.QueryContext(ctx, text, values...)
+	err := database.EachRow(ctx, r.store.Raw(), text, values, func(row *sql.Rows) error {
+		var list int
+		var id uuid.UUID
+		err := row.Scan(&list, &id)
+		into[list] = append(into[list], id)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("find the products of lists: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var list int
-		var id uuid.UUID
-		if err := rows.Scan(&list, &id); err != nil {
-			return fmt.Errorf("find the products of lists: %w", err)
-		}
-		into[list] = append(into[list], id)
-	}
-	return errors.Join(rows.Err(), rows.Close())
+	return nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"entgo.io/ent/dialect/sql"
+
 	"storefront/ent"
 	"storefront/internal/answercache"
 	"storefront/internal/lookup"
@@ -71,25 +73,22 @@ UNION ALL
 SELECT MIN(ends_at) FROM store_specials WHERE tenant_id = $1 AND ends_at > $2`
 
 func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
-	rows, err := r.store.QueryContext(ctx, nextChangeText, tenant, RequestTime(ctx))
-	if err != nil {
-		return time.Time{}, fmt.Errorf("find the next change: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	args := []any{tenant, RequestTime(ctx)}
+	err = database.EachRow(ctx, r.store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
 		var moment any
-		if err := rows.Scan(&moment); err != nil {
-			return time.Time{}, fmt.Errorf("find the next change: %w", err)
+		if err := row.Scan(&moment); err != nil {
+			return err
 		}
 		at, err := momentOf(moment)
-		if err != nil {
-			return time.Time{}, fmt.Errorf("find the next change: %w", err)
-		}
 		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
 			first = at
 		}
+		return err
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("find the next change: %w", err)
 	}
-	return first, errors.Join(rows.Err(), rows.Close())
+	return first, nil
 }
 
 // momentOf converts the result of an SQL expression to a time; null becomes the zero time.
@@ -108,6 +107,9 @@ func momentOf(value any) (time.Time, error) {
 
 // ReadsLocations notes that the request will read the tree of locations.
 func (r *Catalog) ReadsLocations(ctx context.Context) error {
+	if !keeps(ctx) {
+		return nil
+	}
 	found, err := r.tenants.FindAll(ctx, []string{lookup.Installation})
 	if err == nil {
 		ScopeOf(ctx).Reached(found[lookup.Installation])

@@ -160,7 +160,7 @@ func faultsOfMutation(schema *graphql.Schema, field *graphql.FieldDefinition) (f
 	wrong(has("once") && open && !atGateway && !ofCustomers,
 		"without a sign-in nothing says whose key it is, so it is done @again, or @once(ofCustomers: true)")
 	wrong(ofCustomers && !open, "only customers may send it, so that it need not say @once(ofCustomers: true)")
-	wrong(has("again") && !open && !says("again", "alone", "true"), "a mutation of a customer is done @once")
+	wrong(has("again") && !open && !has("oneInRequest"), "a mutation of a customer is done @once")
 	wrong(stored && has("staff"), "an answer to staff may not be stored")
 	wrong(atGateway != has("apiKey"), "mutations with @apiKey are done once by the gateway, and no others are")
 	for _, member := range schema.Types[field.Type.Name()].Fields {
@@ -206,7 +206,7 @@ func TestFaultsOfMutation(t *testing.T) {
 		`a: Payload! @again`:                                                     1,
 		`a: Payload! @signedIn(optional: true) @again`:                           1,
 		`a: Payload! @signedIn @again`:                                           1,
-		`a: Payload! @signedIn @again(alone: true)`:                              0,
+		`a: Payload! @signedIn @oneInRequest @again`:                             0,
 		`a: Payload! @oneInRequest @once(stored: true)`:                          1,
 		`a: Payload! @signedIn @once(stored: true) @again`:                       2,
 		`a: Payload! @manyInRequest @once(stored: true, ofCustomers: true)`:      0,

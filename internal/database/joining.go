@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -42,45 +43,60 @@ func (d *joining) Query(ctx context.Context, text string, args, v any) error {
 	if j == nil {
 		return d.raw.Query(ctx, text, args, v)
 	}
-	rows, ok := v.(*entsql.Rows)
-	if !ok {
-		return errors.New("database: a query in a joint transaction gives *sql.Rows of ent")
+	begun, err := j.begun(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !onlyReads(text):
+		return d.queryAlone(ctx, j, text, args, v)
+	case begun:
+		return j.query(ctx, text, args, v)
 	}
-	if onlyReads(text) {
-		begun, err := j.begun(ctx)
-		if err != nil {
-			return err
-		}
-		if !begun {
-			return d.raw.Query(ctx, text, args, v)
-		}
-		return j.query(ctx, text, args, rows, func() error { return nil })
-	}
+	return d.raw.Query(ctx, text, args, v)
+}
+
+// queryAlone runs a single write that gives rows as a part, which ends when the rows are closed.
+func (d *joining) queryAlone(ctx context.Context, j *Joint, text string, args, v any) error {
 	p, err := j.part(ctx)
 	if err != nil {
 		return err
 	}
-	err = j.query(ctx, text, args, rows, func() error {
+	if err := p.Query(ctx, text, args, v); err != nil {
+		_ = p.Rollback() // fails only with the connection
+		return err
+	}
+	rows := v.(*entsql.Rows)
+	rows.ColumnScanner = &held{ColumnScanner: rows.ColumnScanner, release: func() error {
 		if rows.Err() != nil {
 			return p.Rollback()
 		}
 		return p.Commit()
-	})
-	if err != nil {
-		_ = p.Rollback() // fails only with the connection
-	}
-	return err
+	}}
+	return nil
 }
 
-// Tx starts a transaction: within a joint one, a savepoint.
+// Tx starts a transaction: within a joint one, a part of it.
 func (d *joining) Tx(ctx context.Context) (dialect.Tx, error) { return d.BeginTx(ctx, nil) }
 
-// BeginTx is Tx with options, which a savepoint ignores.
+// BeginTx is Tx with options. A transaction that only reads is a part of the joint one only if that has begun.
 func (d *joining) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx, error) {
-	if j := jointOf(ctx); j != nil {
-		return j.part(ctx)
+	j := jointOf(ctx)
+	if j == nil {
+		return d.raw.BeginTx(ctx, opts)
 	}
-	return d.raw.BeginTx(ctx, opts)
+	reads := opts != nil && opts.ReadOnly
+	if begun, err := j.begun(ctx); err != nil || !begun && reads {
+		if err == nil {
+			return d.raw.BeginTx(ctx, opts)
+		}
+		return nil, err
+	}
+	p, err := j.part(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.reads = reads
+	return p, nil
 }
 
 func (d *joining) ExecContext(ctx context.Context, text string, args ...any) (result sql.Result, err error) {
@@ -92,108 +108,13 @@ func (d *joining) ExecContext(ctx context.Context, text string, args ...any) (re
 	return result, err
 }
 
-// QueryContext reads outside the joint transaction, since the transaction would not learn when its rows are
-// closed. A transaction has a QueryContext of its own.
+// QueryContext gives rows of which a joint transaction would not learn when they are closed. In one that has begun
+// it therefore fails: use Query. A transaction has a QueryContext of its own.
 func (d *joining) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	if jointOf(ctx) != nil && !onlyReads(text) {
-		return nil, errors.New("database: a statement that writes and gives rows needs a transaction of its own here")
-	}
-	return d.raw.QueryContext(ctx, text, args...)
-}
-
-// part is a transaction within a joint one.
-type part struct {
-	j    *Joint
-	done bool
-}
-
-// These statements make and end the savepoint of a part. One name is enough, as parts never overlap.
-const (
-	savepoint  = "SAVEPOINT part"
-	releaseIt  = "RELEASE SAVEPOINT part"
-	rollBackTo = "ROLLBACK TO SAVEPOINT part"
-)
-
-// part begins a part, and first the joint transaction if it has not begun.
-func (j *Joint) part(ctx context.Context) (*part, error) {
-	if ctx.Value(skipDeferredKey{}) == nil {
-		if err := j.writeDeferred(); err != nil {
-			return nil, err
+	if j := jointOf(ctx); j != nil {
+		if begun, err := j.begun(ctx); err != nil || begun || !onlyReads(text) {
+			return nil, cmp.Or(err, errors.New("database: rows are read by Query in a joint transaction"))
 		}
 	}
-	if err := j.writer.take(ctx); err != nil {
-		return nil, err
-	}
-	err := j.begin(ctx)
-	if err == nil {
-		err = j.use(ctx, func(tx dialect.Tx) error { return tx.Exec(ctx, savepoint, []any{}, nil) })
-	}
-	if err != nil {
-		j.writer.give()
-		return nil, err
-	}
-	return &part{j: j}, nil
-}
-
-// alone runs a single statement as a part.
-func (j *Joint) alone(ctx context.Context, statement func(*part) error) error {
-	p, err := j.part(ctx)
-	if err != nil {
-		return err
-	}
-	if err := statement(p); err != nil {
-		_ = p.Rollback() // fails only with the connection
-		return err
-	}
-	return p.Commit()
-}
-
-// Commit keeps what the part wrote, unless the joint transaction is rolled back later.
-func (p *part) Commit() error {
-	return p.end(func(tx dialect.Tx) error { return tx.Exec(p.j.ctx, releaseIt, []any{}, nil) })
-}
-
-// Rollback undoes what the part wrote.
-func (p *part) Rollback() error {
-	return p.end(func(tx dialect.Tx) error {
-		return tx.Exec(p.j.ctx, rollBackTo, []any{}, nil) // the released savepoint stays; the next one hides it
-	})
-}
-
-func (p *part) end(how func(tx dialect.Tx) error) error {
-	if p.done {
-		return sql.ErrTxDone
-	}
-	p.done = true
-	defer p.j.writer.give()
-	return p.j.use(p.j.ctx, how)
-}
-
-func (p *part) Exec(ctx context.Context, text string, args, v any) error {
-	return p.j.use(ctx, func(tx dialect.Tx) error { return tx.Exec(ctx, text, args, v) })
-}
-
-func (p *part) Query(ctx context.Context, text string, args, v any) error {
-	rows, ok := v.(*entsql.Rows)
-	if !ok {
-		return errors.New("database: a query in a joint transaction gives *sql.Rows of ent")
-	}
-	return p.j.query(ctx, text, args, rows, func() error { return nil })
-}
-
-func (p *part) ExecContext(ctx context.Context, text string, args ...any) (result sql.Result, err error) {
-	err = p.j.use(ctx, func(tx dialect.Tx) error {
-		result, err = tx.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
-		return err
-	})
-	return result, err
-}
-
-// QueryContext returns rows that must be closed before anything else is done with the context.
-func (p *part) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
-	err = p.j.use(ctx, func(tx dialect.Tx) error {
-		rows, err = tx.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
-		return err
-	})
-	return rows, err
+	return d.raw.QueryContext(ctx, text, args...)
 }

@@ -1,55 +1,66 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"sync"
+	"errors"
 	"sync/atomic"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Joint is one transaction that all work of a context takes part in, from its first write on. Reads before
-// that go where they otherwise would. Code that knows nothing of it works unchanged: each transaction within
-// it, and each write outside of one, is a savepoint, so a failure undoes only itself.
+// Joint is the one transaction of a request with an Idempotency-Key. It begins at the first write of the request's
+// context; from then on all statements of the context go through its connection, one after another. A transaction
+// of the code below is a part of it: its Commit keeps nothing yet, and a part or a single write that fails ends it.
+// If nothing else was written before, it may begin again; otherwise every later statement fails.
 //
-// A deadlock or another retryable error ends it, and every later statement fails: it would keep the locks of
-// its earlier writes, so only the whole can be run again.
-//
-// Several goroutines may use it. A transaction within it excludes other writes until it ends, as on SQLite.
+// Several goroutines may use it. A part excludes other writes until it ends, as on SQLite.
 type Joint struct {
-	raw    dialect.Driver
-	ctx    context.Context // of the transaction
-	within context.Context // the context of parts, derived from ctx
-	first  Act
-	ended  atomic.Bool
+	raw   dialect.Driver
+	owner context.Context // ends the transaction
+	acts  Acts
+	ended atomic.Bool
 
 	writer turn // held by a part from its beginning to its end
 	// line is held by a statement, and by a query until its rows are closed. It guards the fields below.
-	line     turn
+	line   turn
 	tx       dialect.Tx
-	failed   error // why the transaction did not begin
-	conflict error // the retryable error that ended it
-
-	mu             sync.Mutex
-	after, refused []func() // see AfterCommit and AfterRefusal
-	deferred       []*deferredWrite
+	parts    int      // that ended well
+	refuse   bool     // KeepRefused was called
+	conflict error    // of a statement, with another transaction
+	failed   error    // why it did not begin, or cannot be used any more
+	unbegun  bool     // it did not begin
+	after    []func() // of AfterCommit
 }
 
 // Act is work that the owner of a joint transaction does in it. If it fails, the transaction is rolled back.
 type Act func(ctx context.Context, tx dialect.ExecQuerier) error
 
+// Acts are what the owner of a joint transaction does in it.
+type Acts struct {
+	First   Act  // when it has begun; an error of it is that of the write that began it and of all later ones
+	Refused Act  // before the commit of a refusal (KeepRefused)
+	Early   bool // Written commits it
+}
+
 type jointKey struct{}
 
-// Join returns a context whose work takes part in a joint transaction. first runs when the transaction has
-// begun; if it fails, the transaction is rolled back, and the write that began it fails with the same error,
-// as do all later ones. The owner calls Commit or Rollback at the end; after that the context is an ordinary
-// one.
-func (db *DB) Join(ctx context.Context, first Act) (context.Context, *Joint) {
-	j := &Joint{raw: db.driver.raw, ctx: ctx, first: first, writer: make(turn, 1), line: make(turn, 1)}
-	j.within = context.WithValue(ctx, jointKey{}, j)
-	return j.within, j
+// Join returns a context whose work takes part in a joint transaction. The owner calls Commit or Rollback at the
+// end; after that the context is an ordinary one.
+func (db *DB) Join(ctx context.Context, acts Acts) (context.Context, *Joint) {
+	j := &Joint{raw: db.driver.raw, owner: ctx, acts: acts, writer: make(turn, 1), line: make(turn, 1)}
+	return context.WithValue(ctx, jointKey{}, j), j
+}
+
+// Apart returns a context whose work does not take part in the joint transaction of ctx. Use it before the first
+// write, for what must be kept even if the request is refused, or waits in the process.
+func Apart(ctx context.Context) context.Context {
+	if jointOf(ctx) == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, jointKey{}, (*Joint)(nil))
 }
 
 // jointOf returns the joint transaction of a context, or nil.
@@ -60,71 +71,74 @@ func jointOf(ctx context.Context) *Joint {
 	return nil
 }
 
-// Failed returns why the transaction did not begin; nil if it did, or if nothing was written.
-func (j *Joint) Failed() error {
-	if j.line.take(j.ctx) != nil {
-		return j.ctx.Err()
-	}
-	defer j.line.give()
-	return j.failed
-}
+// Joined reports whether ctx works in a joint transaction, whose writes may still be rolled back.
+func Joined(ctx context.Context) bool { return jointOf(ctx) != nil }
 
-// Conflict returns the deadlock or other retryable error that ended the transaction, or nil.
-func (j *Joint) Conflict() error {
+// AfterCommit calls f once everything written with ctx is committed: at once outside a joint transaction,
+// else after its commit. It does not call f if the joint transaction is rolled back.
+//
+// Use it for whatever is cached, counted or sent outside the database. Call it after the caller's own
+// transaction has ended; within one, use transaction.AfterCommit.
+func AfterCommit(ctx context.Context, f func()) {
+	j := jointOf(ctx)
+	if j == nil {
+		f()
+		return
+	}
 	j.line <- struct{}{}
 	defer j.line.give()
-	return j.conflict
+	j.after = append(j.after, f)
 }
 
-// noteConflict records a retryable error and returns err.
-func (j *Joint) noteConflict(err error) error {
-	if err != nil && IsRetryable(err) {
-		j.conflict = err
+// KeepRefused makes the commit of the part that is open in the joint transaction of ctx the end of the whole: the
+// request is refused, and what it wrote is kept, except for what its owner takes out. Otherwise it does nothing.
+func KeepRefused(ctx context.Context) {
+	if j := jointOf(ctx); j != nil {
+		j.refuse = true // read by the part, which the caller holds
 	}
-	return err
 }
 
-// open returns an error unless statements can be sent.
-func (j *Joint) open() error {
-	if j.tx == nil || j.ended.Load() {
-		return sql.ErrTxDone
+// Written says that the work of ctx has written everything. It commits the joint transaction if its owner wants
+// it Early.
+func Written(ctx context.Context) error {
+	if j := jointOf(ctx); j != nil && j.acts.Early {
+		return j.Commit(nil)
 	}
-	return j.conflict
-}
-
-// Commit runs last and commits the transaction. If nothing was written yet, the transaction begins first.
-func (j *Joint) Commit(last Act) error {
-	if err := j.begin(j.ctx); err != nil {
-		return err
-	}
-	if err := j.writeDeferred(); err != nil {
-		return err
-	}
-	if err := j.end(last); err != nil {
-		return err
-	}
-	j.committed()
 	return nil
 }
 
-// end runs last and commits.
-func (j *Joint) end(last Act) error {
-	if err := j.line.take(j.ctx); err != nil {
+// Commit runs last, unless it is nil, and commits the transaction. If nothing was written yet, the transaction
+// begins first. It does nothing if the transaction was committed by Written.
+func (j *Joint) Commit(last Act) error {
+	if err := j.line.take(j.owner); err != nil {
 		return err
 	}
 	defer j.line.give()
-	if j.ended.Swap(true) {
+	if j.ended.Load() {
 		return sql.ErrTxDone
 	}
-	err := j.conflict
-	if err == nil {
-		err = j.noteConflict(last(j.ctx, j.tx))
+	err := j.begin(j.owner)
+	if err == nil && last != nil {
+		err = last(j.owner, j.tx)
 	}
 	if err != nil {
-		_ = j.tx.Rollback() // fails only with the connection, which undoes it too
+		j.fail(err)
 		return err
 	}
-	return j.noteConflict(j.tx.Commit())
+	return j.commit()
+}
+
+// commit commits and calls the functions of AfterCommit, which must find an ordinary context.
+func (j *Joint) commit() error {
+	j.ended.Store(true)
+	if err := j.tx.Commit(); err != nil {
+		j.failed = err
+		return err
+	}
+	for _, f := range j.after {
+		f()
+	}
+	return nil
 }
 
 // Rollback rolls the transaction back, unless it has ended. It waits until no statement is running.
@@ -133,64 +147,117 @@ func (j *Joint) Rollback() {
 	defer j.line.give()
 	if !j.ended.Swap(true) && j.tx != nil {
 		_ = j.tx.Rollback() // fails only with the connection, which undoes it too
+		j.tx = nil
 	}
 }
 
-// begin begins the transaction if it has not begun.
-func (j *Joint) begin(ctx context.Context) error {
-	if err := j.line.take(ctx); err != nil {
-		return err
-	}
+// Committed reports whether the transaction was committed, by Written or as a refusal that is kept.
+func (j *Joint) Committed() bool {
+	j.line <- struct{}{}
 	defer j.line.give()
+	return j.ended.Load() && j.failed == nil && j.tx != nil
+}
+
+// Failed returns why the transaction did not begin, or was ended by what failed within it; nil if it is usable.
+func (j *Joint) Failed() error {
+	j.line <- struct{}{}
+	defer j.line.give()
+	return j.failed
+}
+
+// Conflicted reports whether the transaction, having begun, was ended by a deadlock or another retryable error.
+func (j *Joint) Conflicted() bool {
+	j.line <- struct{}{}
+	defer j.line.give()
+	return !j.unbegun && IsRetryable(j.failed)
+}
+
+// begin begins the transaction if it has not begun. It belongs to the shop of ctx and ends with the owner's context.
+func (j *Joint) begin(ctx context.Context) error {
 	switch {
 	case j.ended.Load():
 		return sql.ErrTxDone
 	case j.failed != nil || j.tx != nil:
 		return j.failed
 	}
-	tx, err := j.raw.Tx(j.ctx)
+	owned := lasting{j.owner, ctx}
+	tx, err := j.raw.Tx(owned)
 	if err == nil {
-		if err = j.first(j.ctx, tx); err != nil {
+		if err = j.acts.First(owned, tx); err != nil {
 			_ = tx.Rollback() // fails only with the connection, which undoes it too
 		}
 	}
 	if err != nil {
-		j.failed = err
+		j.failed, j.unbegun = err, true
 		return err
 	}
 	j.tx = tx
 	return nil
 }
 
-// use runs a statement while it holds the connection.
+// lasting is a context with the end of one and the values of another.
+type lasting struct {
+	context.Context
+	values context.Context
+}
+
+func (l lasting) Value(key any) any { return l.values.Value(key) }
+
+// fail rolls the transaction back because of err.
+func (j *Joint) fail(err error) {
+	if j.tx == nil {
+		return
+	}
+	_ = j.tx.Rollback() // fails only with the connection, which undoes it too
+	if j.parts > 0 {
+		j.failed = cmp.Or(j.conflict, err)
+	}
+	j.tx, j.refuse, j.conflict, j.after = nil, false, nil, nil
+}
+
+// noteConflict records an error after which the whole may be run again, and returns err.
+func (j *Joint) noteConflict(err error) error {
+	if IsRetryable(err) {
+		j.conflict = err
+	}
+	return err
+}
+
+// use runs a statement of an open transaction while it holds the connection.
 func (j *Joint) use(ctx context.Context, statement func(tx dialect.Tx) error) error {
 	if err := j.line.take(ctx); err != nil {
 		return err
 	}
 	defer j.line.give()
-	if err := j.open(); err != nil {
-		return err
+	if j.tx == nil || j.ended.Load() {
+		return errors.Join(sql.ErrTxDone, j.failed)
 	}
 	return j.noteConflict(statement(j.tx))
 }
 
-// query runs a query and holds the connection until its rows are closed; then it calls after.
-func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.Rows,
-	after func() error) error {
+// query runs a query of an open transaction and holds the connection until its rows are closed.
+func (j *Joint) query(ctx context.Context, text string, args, v any) error {
+	rows, ok := v.(*entsql.Rows)
+	if !ok {
+		return errors.New("database: a query in a joint transaction gives *sql.Rows of ent")
+	}
 	if err := j.line.take(ctx); err != nil {
 		return err
 	}
-	if err := j.open(); err != nil {
-		j.line.give()
-		return err
+	if j.tx == nil || j.ended.Load() {
+		defer j.line.give()
+		return errors.Join(sql.ErrTxDone, j.failed)
 	}
 	if err := j.tx.Query(ctx, text, args, rows); err != nil {
 		defer j.line.give()
 		return j.noteConflict(err)
 	}
 	inner := rows.ColumnScanner
-	rows.ColumnScanner = &held{ColumnScanner: inner,
-		release: func() error { _ = j.noteConflict(inner.Err()); j.line.give(); return after() }}
+	rows.ColumnScanner = &held{ColumnScanner: inner, release: func() error {
+		_ = j.noteConflict(inner.Err())
+		j.line.give()
+		return nil
+	}}
 	return nil
 }
 
@@ -200,7 +267,7 @@ func (j *Joint) begun(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer j.line.give()
-	return j.tx != nil && !j.ended.Load(), nil
+	return j.tx != nil && !j.ended.Load(), j.failed
 }
 
 // held are rows that call release when they are closed.
@@ -233,3 +300,111 @@ func (t turn) take(ctx context.Context) error {
 }
 
 func (t turn) give() { <-t }
+
+// part is a transaction within a joint one.
+type part struct {
+	j     *Joint
+	reads bool // it only reads, so that its end changes nothing
+	done  bool
+}
+
+// part begins a part, and first the joint transaction if it has not begun.
+func (j *Joint) part(ctx context.Context) (*part, error) {
+	if err := j.writer.take(ctx); err != nil {
+		return nil, err
+	}
+	err := j.line.take(ctx)
+	if err == nil {
+		err = j.begin(ctx)
+		j.line.give()
+	}
+	if err != nil {
+		j.writer.give()
+		return nil, err
+	}
+	return &part{j: j}, nil
+}
+
+// alone runs a single write as a part.
+func (j *Joint) alone(ctx context.Context, statement func(*part) error) error {
+	p, err := j.part(ctx)
+	if err != nil {
+		return err
+	}
+	if err := statement(p); err != nil {
+		_ = p.end(func() error { j.fail(err); return nil })
+		return err
+	}
+	return p.Commit()
+}
+
+// Commit keeps what the part wrote, unless the joint transaction is rolled back later.
+func (p *part) Commit() error {
+	return p.end(func() error {
+		j := p.j
+		switch {
+		case p.reads:
+			return nil
+		case j.ended.Load() || j.tx == nil:
+			return errors.Join(sql.ErrTxDone, j.failed)
+		case !j.refuse:
+			j.parts++
+			return nil
+		}
+		if err := j.acts.Refused(j.owner, j.tx); err != nil {
+			j.fail(err)
+			return err
+		}
+		return j.commit()
+	})
+}
+
+// errPartRefused is why a transaction cannot be used any more after a part of it was rolled back.
+var errPartRefused = errors.New("database: a part of the request was rolled back, and with it what was written before")
+
+// Rollback undoes what the whole transaction wrote.
+func (p *part) Rollback() error {
+	return p.end(func() error {
+		if !p.reads && !p.j.ended.Load() {
+			p.j.fail(errPartRefused)
+		}
+		return nil
+	})
+}
+
+// end ends the part by how.
+func (p *part) end(how func() error) error {
+	if p.done {
+		return sql.ErrTxDone
+	}
+	p.done = true
+	defer p.j.writer.give()
+	p.j.line <- struct{}{} // statements end with their contexts
+	defer p.j.line.give()
+	return how()
+}
+
+func (p *part) Exec(ctx context.Context, text string, args, v any) error {
+	return p.j.use(ctx, func(tx dialect.Tx) error { return tx.Exec(ctx, text, args, v) })
+}
+
+func (p *part) Query(ctx context.Context, text string, args, v any) error {
+	return p.j.query(ctx, text, args, v)
+}
+
+func (p *part) ExecContext(ctx context.Context, text string, args ...any) (result sql.Result, err error) {
+	err = p.j.use(ctx, func(tx dialect.Tx) error {
+		result, err = tx.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
+		return err
+	})
+	return result, err
+}
+
+// QueryContext returns rows that must be closed before anything else is done with the context.
+func (p *part) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
+	err = p.j.use(ctx, func(tx dialect.Tx) error {
+		rows, err = tx.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
+		return err
+	})
+	return rows, err
+}

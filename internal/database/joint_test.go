@@ -17,24 +17,27 @@ import (
 )
 
 // joined runs f with a table of things, and a context that shares a joint transaction, whose first step
-// adds the thing "first".
+// adds the thing "first", which a refusal takes out.
 func joined(t *testing.T, f func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint)) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)
 		exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
 		exec(t, db.Driver(), "INSERT INTO things VALUES ('old')")
-		ctx, j := db.Join(t.Context(), nothingButInsert("first"))
+		ctx, j := db.Join(t.Context(), acts)
 		defer j.Rollback()
 		f(t, ctx, db.Driver(), j)
 	})
 }
 
-func nothingButInsert(name string) database.Act {
-	return func(ctx context.Context, tx dialect.ExecQuerier) error {
-		return try(ctx, tx, "INSERT INTO things VALUES ('"+name+"')")
-	}
+var acts = database.Acts{First: running("INSERT INTO things VALUES ('first')"),
+	Refused: running("DELETE FROM things WHERE name = 'first'")}
+
+func running(text string) database.Act {
+	return func(ctx context.Context, tx dialect.ExecQuerier) error { return try(ctx, tx, text) }
 }
+
+var last = running("INSERT INTO things VALUES ('last')")
 
 func countThings(t testing.TB, ctx context.Context, db dialect.ExecQuerier) string {
 	t.Helper()
@@ -64,80 +67,104 @@ func holds(t testing.TB, ctx context.Context, db dialect.ExecQuerier, want strin
 	}
 }
 
-// returning adds a thing by a query.
-func returning(ctx context.Context, db dialect.ExecQuerier, name string) error {
-	_, err := tryAsk[string](ctx, db, "INSERT INTO things VALUES ('"+name+"') RETURNING name")
-	return err
+// adding adds a thing in a transaction, which ends by end.
+func adding(t testing.TB, ctx context.Context, db dialect.Driver, name string, end func(dialect.Tx) error) {
+	t.Helper()
+	tx, err := db.Tx(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, tx, "INSERT INTO things VALUES ('"+name+"')")
+	if err := end(tx); err != nil {
+		t.Error(err)
+	}
+	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		t.Errorf("rolled back after the end: %v", err)
+	}
 }
 
 func TestJointKeepsAllTogether(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
-		holds(t, ctx, db, "old ") // a read is no write
-		if try(ctx, db, "INSERT INTO things VALUES ('old')") == nil {
-			t.Error("written twice")
-		}
-		if err := returning(ctx, db, "old"); !database.IsUnique(err) {
-			t.Errorf("a query that writes twice: %v", err)
-		}
-		holds(t, ctx, db, "first old ")
+		holds(t, ctx, db, "old ") // a read begins nothing
 		if err := try(ctx, db, "INSERT INTO things VALUES ('a')"); err != nil {
 			t.Error(err)
 		}
-		if err := returning(ctx, db, "b"); err != nil {
+		if _, err := tryAsk[string](ctx, db, "INSERT INTO things VALUES ('b') RETURNING name"); err != nil {
 			t.Error(err)
 		}
 		if _, err := db.(entsql.ExecQuerier).ExecContext(ctx, "INSERT INTO things VALUES ('c')"); err != nil {
 			t.Error(err)
 		}
-		holds(t, ctx, db, "a b c first old ")
+		adding(t, ctx, db, "d", dialect.Tx.Commit)
+		holds(t, ctx, db, "a b c d first old ")
 		holds(t, t.Context(), db, "old ")
-
-		last := errors.New("no")
-		if err := j.Commit(func(context.Context, dialect.ExecQuerier) error { return last }); !errors.Is(err,
-			last) {
-			t.Error(err)
+		if _, err := db.(entsql.ExecQuerier).QueryContext(ctx, "SELECT 1"); err == nil {
+			t.Error("rows were given whose end is not learned of")
 		}
-		holds(t, t.Context(), db, "old ")
-		if err := try(ctx, db, "INSERT INTO things VALUES ('after')"); err != nil { // an ordinary context now
-			t.Error(err)
-		}
-		holds(t, t.Context(), db, "after old ")
-	})
-}
-
-func TestJointCommits(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
-		for _, name := range []string{"a", "b"} {
-			tx, err := db.Tx(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			exec(t, tx, "INSERT INTO things VALUES ('"+name+"')")
-			if err := try(t.Context(), tx, "INSERT INTO things VALUES ('old')"); !database.IsUnique(err) {
-				t.Errorf("twice: %v", err)
-			}
-			// PostgreSQL refuses all that follows in a transaction that is not undone
-			if err := tx.Rollback(); err != nil {
-				t.Error(err)
-			}
-			if tx, err = db.Tx(ctx); err != nil {
-				t.Fatal(err)
-			}
-			exec(t, tx, "INSERT INTO things VALUES ('kept "+name+"')")
-			holds(t, t.Context(), tx, map[string]string{"a": "first kept a old ",
-				"b": "first kept a kept b old "}[name])
-			if err := tx.Commit(); err != nil {
-				t.Error(err)
-			}
-			if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
-				t.Errorf("rolled back after the end: %v", err)
-			}
-		}
-		if err := j.Commit(nothingButInsert("last")); err != nil {
+		if err := j.Commit(last); err != nil || !j.Committed() {
 			t.Error(err)
 		}
 		j.Rollback()
-		holds(t, t.Context(), db, "first kept a kept b last old ")
+		holds(t, t.Context(), db, "a b c d first last old ")
+		if err := try(ctx, db, "INSERT INTO things VALUES ('e')"); err != nil { // an ordinary context now
+			t.Error(err)
+		}
+		holds(t, t.Context(), db, "a b c d e first last old ")
+	})
+}
+
+// TestJointEndsByAFailure checks that what fails undoes all of it. A first failure lets it begin again; a later one
+// has undone what was kept, and so all that follows fails.
+func TestJointEndsByAFailure(t *testing.T) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+		for range 2 {
+			if err := try(ctx, db, "INSERT INTO things VALUES ('old')"); !database.IsUnique(err) {
+				t.Errorf("written twice: %v", err)
+			}
+			if _, err := tryAsk[string](ctx, db, "INSERT INTO things VALUES ('old') RETURNING name"); !database.IsUnique(err) {
+				t.Errorf("written twice: %v", err)
+			}
+			adding(t, ctx, db, "a", dialect.Tx.Rollback)
+			holds(t, ctx, db, "old ")
+		}
+		adding(t, ctx, db, "b", dialect.Tx.Commit)
+		calls := 0
+		database.AfterCommit(ctx, func() { calls++ })
+		adding(t, ctx, db, "c", dialect.Tx.Rollback)
+		for range 2 {
+			if err := try(ctx, db, "INSERT INTO things VALUES ('d')"); err == nil || j.Failed() == nil {
+				t.Errorf("got %v, %v after what was written before is undone", err, j.Failed())
+			}
+		}
+		if err := j.Commit(last); err == nil || calls != 0 || j.Committed() {
+			t.Errorf("got %v, %d calls", err, calls)
+		}
+		holds(t, t.Context(), db, "old ")
+	})
+}
+
+// TestJointReadsOnly checks that a transaction that only reads undoes nothing at its end.
+func TestJointReadsOnly(t *testing.T) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+		reading := func(want string) {
+			tx, err := db.(interface {
+				BeginTx(context.Context, *sql.TxOptions) (dialect.Tx, error)
+			}).BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds(t, ctx, tx, want)
+			if err := tx.Rollback(); err != nil {
+				t.Error(err)
+			}
+		}
+		reading("old ")
+		adding(t, ctx, db, "a", dialect.Tx.Commit)
+		reading("a first old ")
+		if err := j.Commit(last); err != nil {
+			t.Error(err)
+		}
+		holds(t, t.Context(), db, "a first last old ")
 	})
 }
 
@@ -145,13 +172,63 @@ func TestJointCommits(t *testing.T) {
 // written.
 func TestJointWithoutWrites(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
-		if err := j.Commit(nothingButInsert("last")); err != nil || j.Failed() != nil {
+		if err := j.Commit(last); err != nil || j.Failed() != nil {
 			t.Errorf("got %v, %v", err, j.Failed())
 		}
-		if err := j.Commit(nothingButInsert("more")); !errors.Is(err, sql.ErrTxDone) {
+		if err := j.Commit(last); !errors.Is(err, sql.ErrTxDone) {
 			t.Errorf("ended twice: %v", err)
 		}
 		holds(t, t.Context(), db, "first last old ")
+	})
+}
+
+// TestJointRefusal keeps what a refusal wrote, without the owner's first step.
+func TestJointRefusal(t *testing.T) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+		calls := 0
+		database.AfterCommit(ctx, func() { calls++; holds(t, ctx, db, "a old ") })
+		adding(t, ctx, db, "a", func(tx dialect.Tx) error {
+			database.KeepRefused(ctx)
+			return tx.Commit()
+		})
+		if !j.Committed() || database.Joined(ctx) || calls != 1 {
+			t.Errorf("it is not the end: %d calls", calls)
+		}
+		holds(t, t.Context(), db, "a old ")
+	})
+}
+
+// TestJointApart writes beside a joint transaction that has not begun.
+func TestJointApart(t *testing.T) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+		adding(t, database.Apart(ctx), db, "a", dialect.Tx.Commit)
+		holds(t, t.Context(), db, "a old ")
+		adding(t, ctx, db, "b", dialect.Tx.Commit)
+		j.Rollback()
+		holds(t, t.Context(), db, "a old ")
+	})
+}
+
+// TestJointEarly commits when everything is written.
+func TestJointEarly(t *testing.T) {
+	t.Parallel()
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
+		early := acts
+		early.Early = true
+		ctx, j := db.Join(t.Context(), early)
+		adding(t, ctx, db.Driver(), "a", dialect.Tx.Commit)
+		holds(t, t.Context(), db.Driver(), "")
+		if err := database.Written(ctx); err != nil || !j.Committed() {
+			t.Error(err)
+		}
+		holds(t, ctx, db.Driver(), "a first ")
+		ctx, j = db.Join(t.Context(), acts)
+		defer j.Rollback()
+		if err := database.Written(ctx); err != nil || j.Committed() {
+			t.Errorf("%v: it is committed early", err)
+		}
 	})
 }
 
@@ -161,10 +238,10 @@ func TestJointThatDoesNotBegin(t *testing.T) {
 		db := open(t, url)
 		exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
 		calls, refused := 0, errors.New("no")
-		ctx, j := db.Join(t.Context(), func(ctx context.Context, tx dialect.ExecQuerier) error {
+		ctx, j := db.Join(t.Context(), database.Acts{First: func(ctx context.Context, tx dialect.ExecQuerier) error {
 			calls++
 			return errors.Join(try(ctx, tx, "INSERT INTO things VALUES ('first')"), refused)
-		})
+		}})
 		for range 2 {
 			if err := try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')"); !errors.Is(err, refused) {
 				t.Error(err)
@@ -173,8 +250,7 @@ func TestJointThatDoesNotBegin(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := j.Commit(nothingButInsert("last")); !errors.Is(err, refused) || !errors.Is(j.Failed(), refused) ||
-			calls != 1 {
+		if err := j.Commit(last); !errors.Is(err, refused) || !errors.Is(j.Failed(), refused) || calls != 1 {
 			t.Errorf("%v, %v, begun %d times", err, j.Failed(), calls)
 		}
 		j.Rollback()
@@ -202,17 +278,17 @@ func TestJointIsShared(t *testing.T) {
 					if err := try(ctx, tx, "INSERT INTO things VALUES ('x"+name+"')"); err != nil {
 						t.Error(err)
 					}
-					if err := tx.Rollback(); err != nil {
+					if err := tx.Commit(); err != nil {
 						t.Error(err)
 					}
 				}
 			})
 		}
 		all.Wait()
-		if err := j.Commit(nothingButInsert("last")); err != nil {
+		if err := j.Commit(last); err != nil {
 			t.Error(err)
 		}
-		if n := ask[int](t, db, "SELECT count(*) FROM things"); n != 103 {
+		if n := ask[int](t, db, "SELECT count(*) FROM things"); n != 203 {
 			t.Errorf("%d things", n)
 		}
 	})
@@ -230,42 +306,30 @@ func TestJointPartExcludesWrites(t *testing.T) {
 		if err := try(short, db, "INSERT INTO things VALUES ('a')"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("wrote beside another's transaction: %v", err)
 		}
-		if err := tx.Rollback(); err != nil {
+		if err := tx.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		exec(t, joining{ctx, db}, "INSERT INTO things VALUES ('a')")
-		if err := j.Commit(nothingButInsert("last")); err != nil {
+		if err := try(ctx, db, "INSERT INTO things VALUES ('a')"); err != nil {
+			t.Error(err)
+		}
+		if err := j.Commit(last); err != nil {
 			t.Error(err)
 		}
 		holds(t, t.Context(), db, "a first last old ")
 	})
 }
 
-// joining runs every statement of a driver with a fixed context.
-type joining struct {
-	ctx context.Context
-	dialect.Driver
-}
-
-func (j joining) Exec(_ context.Context, text string, args, v any) error {
-	return j.Driver.Exec(j.ctx, text, args, v)
-}
-
-// TestJointCost counts the statements that a joint transaction adds: the transaction, the owner's steps, and
-// a savepoint for each write.
+// TestJointCost counts the round trips that a joint transaction adds: its beginning and end, and the owner's steps.
 func TestJointCost(t *testing.T) {
 	p, url := testdb.Through(t, testdb.Postgres(t))
 	db := open(t, with(url, "pool_size=1"))
 	exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
 	count := func(work func(ctx context.Context)) int {
 		return p.Trips(func() {
-			ctx, j := db.Join(t.Context(), nothingButInsert("first"))
+			ctx, j := db.Join(t.Context(), acts)
 			defer j.Rollback()
 			work(ctx)
-			if err := j.Commit(func(ctx context.Context, tx dialect.ExecQuerier) error {
-				return try(ctx, tx,
-					"DELETE FROM things")
-			}); err != nil {
+			if err := j.Commit(running("DELETE FROM things")); err != nil {
 				t.Error(err)
 			}
 		})
@@ -273,10 +337,7 @@ func TestJointCost(t *testing.T) {
 	if n := count(func(context.Context) {}); n != 4 { // BEGIN, first, last, COMMIT
 		t.Errorf("%d round trips without work", n)
 	}
-	if n := count(func(ctx context.Context) {
-		_ = try(ctx, db.Driver(),
-			"INSERT INTO things VALUES ('a')")
-	}); n != 7 {
+	if n := count(func(ctx context.Context) { _ = try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')") }); n != 5 {
 		t.Errorf("%d round trips with a write", n)
 	}
 }

@@ -83,8 +83,13 @@ func (t Text) Each(ctx context.Context, on Executor, values Values, scan func(ro
 	if err != nil {
 		return err
 	}
+	return EachRow(ctx, on, t.text, args, scan)
+}
+
+// EachRow runs a query whose text was built and calls scan at each of its rows.
+func EachRow(ctx context.Context, on Executor, text string, args []any, scan func(row *sql.Rows) error) error {
 	rows := new(sql.Rows)
-	if err := on.Query(ctx, t.text, args, rows); err != nil {
+	if err := on.Query(ctx, text, args, rows); err != nil {
 		return err
 	}
 	defer rows.Close()

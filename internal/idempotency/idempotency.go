@@ -49,12 +49,12 @@ const tries = 5
 // answer. stored is nil if run was called and its result is the answer. If run returns no error, its answer
 // is stored.
 //
-// What run writes with its context is one transaction with the answer. If run fails, all of it is undone, so
-// that the request can be sent again. A refusal keeps only what transaction.Keep marks, such as a counted
-// guess. After a deadlock run is called again. A request that is Apart does not run in that transaction: its
-// answer is stored afterwards, and a crash in between loses the answer but not the work.
+// What run writes with its context is one transaction with the key and the answer. If run fails, all of it is
+// undone, so that the request can be sent again; what transaction.Keep marks is kept without the key. The
+// transaction of a request with a Private answer is committed by database.Written. After a deadlock run is called
+// again.
 //
-// Do fails, without calling run, with IDEMPOTENCY_KEY_REUSED if the key was used with another body, and with
+// Do fails, without calling run, with IDEMPOTENCY_KEY_REUSED if the key was used for another request, and with
 // CONFLICT if a request with the same key is still running after Times.Wait, or was answered before but its
 // answer was not kept (IsRepeat).
 func (s *Store) Do(
@@ -82,38 +82,22 @@ func (s *Store) Do(
 func (s *Store) once(
 	ctx context.Context, k key, run func(context.Context) (answer []byte, err error),
 ) (stored []byte, conflict bool, err error) {
-	owner := ctx
-	if k.apart {
-		owner = context.WithoutCancel(ctx) // finished work is stored even if the client has hung up
-	}
-	within, joint := s.db.Join(owner, s.claim(k))
+	within, joint := s.db.Join(ctx, database.Acts{First: s.claim(k), Refused: s.free(k), Early: k.private})
 	defer joint.Rollback()
-	if k.apart {
-		within = ctx
-	}
 	answer, failure := run(within)
+	if joint.Committed() {
+		return nil, false, nil
+	}
 	if failure == nil && joint.Failed() == nil {
-		err := joint.Commit(s.keep(k, answer))
-		switch {
-		case joint.Failed() != nil: // another request may have stored an answer, which is looked for below
-		case k.apart:
-			return nil, false, nil // the work is done, whether or not its answer was stored
-		default:
-			return nil, joint.Conflict() != nil, err
+		if err := joint.Commit(s.keep(k, answer)); joint.Failed() == nil {
+			return nil, database.IsRetryable(err), err
 		}
 	}
-	switch {
-	case joint.Conflict() != nil, joint.Failed() == nil && database.IsRetryable(failure):
+	joint.Rollback() // the connection is given back before another one is waited for
+	if joint.Conflicted() || joint.Failed() == nil && database.IsRetryable(failure) {
 		return nil, true, nil
-	case fault.Is(failure, fault.Internal), fault.Is(failure, fault.Unavailable), fault.Is(failure, fault.ShopClosed):
-		joint.Rollback()
-	default:
-		joint.Refuse()
 	}
 	stored, err = s.twin(ctx, k, failure, joint.Failed())
-	if k.apart && failure == nil && stored == nil {
-		return nil, false, nil // the work is done, though the key could not be claimed
-	}
 	return stored, false, err
 }
 

@@ -47,26 +47,24 @@ type Request struct {
 	Token uuid.UUID      // the program's access token; uuid.Nil for a customer
 	Path  string         // with its ids, without a trailing slash
 	Key   string         // as returned by ParseKey
-	Body  map[string]any // as sent: JSON with numbers as json.Number
+	What  any            // what is asked for, as JSON with numbers as json.Number
 
-	Apart   bool // it must not run in a transaction
 	Private bool // its answer is only for callers who are entitled to it at that moment, and is not stored
-	Secret  bool // its body holds a password or a token, which must not be guessable from the stored fingerprint
+	Secret  bool // it holds a password or a token, which must not be guessable from the stored fingerprint
 }
 
 // key is the row of a request's key.
 type key struct {
 	id          string
 	user, token *uuid.UUID // one of them is nil
-	fingerprint []byte     // of the body
+	fingerprint []byte     // of what was asked for
 	until       time.Time
-	apart       bool
 	private     bool
 }
 
 // keyOf returns the row of a request's key.
 func (s *Store) keyOf(r Request) key {
-	k := key{until: s.now().Add(s.times.Kept), apart: r.Apart, private: r.Private}
+	k := key{until: s.now().Add(s.times.Kept), private: r.Private}
 	name := sha256.New()
 	if r.User != uuid.Nil {
 		k.user = &r.User
@@ -78,11 +76,11 @@ func (s *Store) keyOf(r Request) key {
 	name.Write([]byte(r.Path))
 	name.Write([]byte{0}) // a separator: a key cannot contain it
 	name.Write([]byte(r.Key))
-	body, _ := json.Marshal(r.Body) // never fails for JSON, and sorts the members
-	sum := sha256.Sum256(body)
+	what, _ := json.Marshal(r.What) // never fails for JSON, and sorts the members
+	sum := sha256.Sum256(what)
 	if r.Secret { // the key itself is not stored
 		keyed := hmac.New(sha256.New, []byte(r.Key))
-		keyed.Write(body)
+		keyed.Write(what)
 		sum = [sha256.Size]byte(keyed.Sum(nil))
 	}
 	k.id, k.fingerprint = base64.RawURLEncoding.EncodeToString(name.Sum(nil)), sum[:]

@@ -34,7 +34,7 @@ func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
 		return nil, err
 	case !bytes.Equal(row.Fingerprint, k.fingerprint):
 		return nil, fault.New(fault.KeyReused,
-			"this Idempotency-Key was used with another body; take a new key for a new request")
+			"this Idempotency-Key was used for another request")
 	case k.private:
 		return nil, done{fault.New(fault.Conflict,
 			"this was done before with this Idempotency-Key; answers to staff, and those with a secret, are not kept")}
@@ -73,6 +73,15 @@ func (s *Store) claim(k key) database.Act {
 			return err
 		}
 		return stillRunning()
+	}
+}
+
+// free takes the row of a key out, of a request whose refusal keeps what it wrote.
+func (s *Store) free(k key) database.Act {
+	return func(ctx context.Context, tx dialect.ExecQuerier) error {
+		text, args := sql.Dialect(s.db.Dialect).Delete(idempotencykey.Table).
+			Where(sql.EQ(idempotencykey.FieldID, k.id)).Query()
+		return tx.Exec(ctx, text, args, nil)
 	}
 }
 

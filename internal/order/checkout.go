@@ -27,7 +27,7 @@ type Request struct {
 	ShippingAddress record.ShippingAddress
 	CustomerNotes   *string
 	Payment         Payment
-	Arrived         time.Time `json:"-"` // when the request arrived
+	Arrived         time.Time `json:"-"` // when the request arrived, by the clock of the process
 }
 
 // Payment is how the customer wants to pay.
@@ -45,8 +45,8 @@ func (r Request) digest() []byte {
 
 // Checkout turns a customer's cart into an order, in one transaction. A cart makes one order: a checkout
 // that overlapped with another one of the same cart returns its order if it has the same content, else it
-// fails with CONFLICT. On one instance they overlap if it arrived before the other ended; across instances,
-// if it arrived before the other wrote the order, or read the cart before the other ended.
+// fails with CONFLICT. They overlap if it arrived before the other wrote the order, by the clock of the database, or
+// read the cart before the other was committed.
 //
 // It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with
 // PRICE_CHANGED, once, if a price rose or changed its currency since its line was written; with VALIDATION_FAILED
@@ -59,13 +59,12 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) 
 	var made *ent.Order
 	var err error
 	for range 3 { // missing units may have come back, and a taken order number is drawn again
-		if made, err = s.place(ctx, &c); !errors.Is(err, errShort) && !database.IsUnique(err) {
-			break
+		if made, err = s.place(ctx, &c); !errors.Is(err, errShort) && !database.IsUnique(err) || database.Joined(ctx) {
+			break // a joint transaction has one try
 		}
 	}
 	if err == nil && made.Edges.Items != nil { // this call wrote it
 		database.AfterCommit(ctx, func() {
-			s.done.add(of, s.clock())
 			if s.Placed != nil {
 				s.Placed()
 			}
@@ -129,10 +128,10 @@ var (
 )
 
 // decide returns the total of a cart's lines, or an error that says why they may not become an order. It is
-// called for carts read without a lock and for locked ones. checkouts is how often the cart has become an
-// order.
-func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (total int64, err error) {
-	if checkouts != c.before || s.done.endedAfter(c.of, c.request.Arrived) {
+// called for carts read without a lock and for locked ones. Of the former the time of the last checkout is compared
+// when they are written.
+func (s *Service) decide(c *checkout, kept cart.Kept, lines []*cart.Line) (total int64, err error) {
+	if kept.Checkouts != c.before || kept.CheckedOut {
 		return 0, errOverlapped
 	}
 	if len(lines) == 0 {
@@ -146,7 +145,7 @@ func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (tota
 		return 0, err
 	}
 	c.changed = c.changed || cart.PriceChanged(lines)
-	if c.changed || s.repriced.endedAfter(c.of, c.request.Arrived) {
+	if c.changed || kept.Repriced {
 		return 0, errPriceChanged
 	}
 	return total, nil
@@ -157,7 +156,7 @@ func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (tota
 // cart must be locked, for another try or to find out what is wrong.
 func (s *Service) placeSeen(ctx context.Context, c *checkout,
 	seen cart.Seen) (made *ent.Order, placed bool, err error) {
-	total, refused := s.decide(c, seen.Checkouts, seen.Lines)
+	total, refused := s.decide(c, cart.Kept{Checkouts: seen.Checkouts}, seen.Lines)
 	if refused != nil {
 		return nil, false, nil
 	}
@@ -175,7 +174,7 @@ func (s *Service) placeSeen(ctx context.Context, c *checkout,
 
 // placeLocked places the order of a cart that it locks.
 func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*ent.Order, error) {
-	kept, found, err := s.carts.Locked(ctx, tx, c.of)
+	kept, found, err := s.carts.Locked(ctx, tx, c.of, c.request.Arrived)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +185,7 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 	if err != nil {
 		return nil, err
 	}
-	total, err := s.decide(c, kept.Checkouts, lines)
+	total, err := s.decide(c, kept, lines)
 	switch {
 	case err == nil:
 		made := s.orderOf(c, lines, total)
@@ -195,14 +194,6 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 		return overlapped(ctx, tx, kept, c.request)
 	case errors.Is(err, errPriceChanged):
 		return nil, s.priceChanged(ctx, tx, c.of, kept, lines)
-	case len(lines) == 0 && kept.LastOrder != nil:
-		last, lost := tx.Order.Get(ctx, *kept.LastOrder)
-		if lost != nil {
-			return nil, lost
-		}
-		if last.CreatedAt.After(c.request.Arrived) {
-			return overlapped(ctx, tx, kept, c.request)
-		}
 	}
 	return nil, err
 }
@@ -222,12 +213,10 @@ func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") 
 func (s *Service) priceChanged(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, kept cart.Kept, lines []*cart.Line,
 ) error {
-	s.repriced.add(of, s.clock()) // before the lock is released, so that no checkout that waits for it comes first
 	shown, err := s.carts.See(ctx, tx, of, kept, lines)
 	if err != nil {
 		return err
 	}
-	transaction.AfterCommit(tx, func() { s.repriced.add(of, s.clock()) })
 	changed := fault.New(fault.PriceChanged,
 		"a price has changed since the item was put into the cart; look at the cart, then order again")
 	changed.Details = map[string]any{"cart": shown}

@@ -65,7 +65,6 @@ type step struct {
 func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 	whose ...predicate.Order) (moved *ent.Order, err error) {
 	whose = append(whose, order.ID(m.order))
-	ctx = database.SkipDeferred(ctx) // moves do not depend on the stock
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		var at time.Time
 		if moved, at, err = s.hold(ctx, tx, whose...); err != nil {
@@ -160,5 +159,5 @@ func (s *Service) undoOrder(
 	if err != nil {
 		return nil, err
 	}
-	return paid, s.giveBack(ctx, tx, business, unitsOf(items), at)
+	return paid, giveBackStock(ctx, tx, business, unitsOf(items), at)
 }

@@ -22,11 +22,9 @@ import (
 
 // Service places and changes orders.
 type Service struct {
-	store    *ent.Client // guarded by tenancy.Guard
-	carts    *cart.Service
-	clock    func() time.Time
-	done     *recent // recent checkouts of this instance
-	repriced *recent // recent checkouts of this instance that failed with PRICE_CHANGED
+	store *ent.Client // guarded by tenancy.Guard
+	carts *cart.Service
+	clock func() time.Time
 
 	// Placed is called after each placed order, Moved after each change of status, with the new one, and
 	// Marked after each payment that staff marked, with its new status. They may be nil.
@@ -37,7 +35,7 @@ type Service struct {
 
 // New returns a service. clock gives the time that requests see.
 func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
-	return &Service{store: store, carts: carts, clock: clock, done: newRecent(), repriced: newRecent()}
+	return &Service{store: store, carts: carts, clock: clock}
 }
 
 // now returns the time cut to microseconds, which both databases store.

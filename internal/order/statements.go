@@ -42,8 +42,9 @@ const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text,
 var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColumns)
 
 // writesOf returns the statements that write an order and its event, and empty its cart. lines are the rows
-// of the order; from and also restrict which rows they insert and change.
-func writesOf(lines, from, also string) []string {
+// of the order; from and also restrict which rows they insert and change. now is the time of the database, which is
+// taken last: checkouts that arrived before it have overlapped.
+func writesOf(lines, from, also, now string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
 			total_quantity, subtotal, total, discount, price_currency, shipping_address, customer_notes)
@@ -61,32 +62,34 @@ func writesOf(lines, from, also string) []string {
 		`INSERT INTO order_events (id, tenant_id, order_id, created_at, updated_at, status, at)
 		SELECT $event, $tenant, $order, $at, $at, $status, $at` + from,
 		`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant` + also,
-		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order,
+		placedEventSQL(from),
+		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order, checked_out_at = ` + now + `,
 			last_checkout = $digest, ` + cart.Touched + `
 		WHERE id = $cart AND tenant_id = $tenant` + also,
-		placedEventSQL(from),
 	}
 }
 
-// onSQLite are the statements one by one, in a transaction that ends with takeStock.
+// onSQLite are the statements one by one, in a transaction that begins with takeStock.
 var onSQLite = func() (all []database.Text) {
 	lines := `options, sku, image_url, quantity, unit_price, line_total FROM ` + soldOnSQLite
-	for _, text := range writesOf(lines, "", "") {
+	for _, text := range writesOf(lines, "", "", "$now") {
 		all = append(all, database.Statement(text))
 	}
 	return all
 }()
 
-// onPostgres is a checkout in one statement. It locks the cart, if it still has $version, and takes the
+// onPostgres is a checkout in one statement. It locks the cart, if it still has $version and no other checkout ended
+// in the $age of the request, and takes the
 // $units out of the stock. If they all have the prices that were seen and the stock suffices, it does all
 // writes, else none. It returns whether the cart was unchanged, and whether the order was placed.
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
-		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`)
+		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `clock_timestamp()`)
 	return database.Statement(`WITH wanted AS (SELECT * FROM ` + soldOnPostgres + `),
 		` + cart.Buyer + `, cart AS (
 			SELECT id, tenant_id FROM carts
-			WHERE id = $cart AND tenant_id = $tenant AND user_id = (SELECT id FROM buyer) AND xmin = $version FOR UPDATE
+			WHERE id = $cart AND tenant_id = $tenant AND user_id = (SELECT id FROM buyer) AND xmin = $version
+				AND COALESCE(GREATEST(checked_out_at, repriced_at) <= ` + cart.Arrived + `, true) FOR UPDATE
 		), taken AS MATERIALIZED (
 			SELECT moved.variant, moved.stock, COALESCE(moved.low_stock_at, ` + fmt.Sprint(record.LowStock) + `) AS low,
 				wanted.quantity, wanted.sku, wanted.event

@@ -30,12 +30,16 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, c *checkout, kept cart.
 	if err != nil {
 		return err
 	}
+	if err := takeStock(ctx, tx, c.of.Business, unitsOf(made.Edges.Items), made.CreatedAt); err != nil {
+		return err
+	}
+	values["now"] = time.Now()
 	for _, text := range onSQLite {
 		if _, err := text.Exec(ctx, tx.Raw(), values); err != nil {
 			return fmt.Errorf("an order: %w", err)
 		}
 	}
-	return takeStock(ctx, tx, c.of.Business, unitsOf(made.Edges.Items), made.CreatedAt)
+	return nil
 }
 
 // writeAtOnce writes an order and empties its cart on PostgreSQL, if the cart still has the version that was
@@ -48,6 +52,7 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 		return false, false, err
 	}
 	values["version"], values["shown"] = version, record.ShownStock
+	values["age"] = time.Since(c.request.Arrived).Seconds()
 	if values["units"], err = soldUnits(made.Edges.Items); err != nil {
 		return false, false, err
 	}

@@ -128,7 +128,7 @@ func (s *Service) again(ctx context.Context, m message, earlier *ent.PartnerMess
 		switch {
 		case string(m.fingerprint()) != string(*earlier.Fingerprint):
 			return "", fault.New(fault.KeyReused,
-				"this Idempotency-Key was used with another body; take a new key for a new request")
+				"this Idempotency-Key was used for another request")
 		case earlier.Outcome == sent:
 			return earlier.ServerID, nil
 		case earlier.Outcome != sending, !earlier.CreatedAt.After(s.now().Add(-sendingTime)):

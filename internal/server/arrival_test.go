@@ -26,7 +26,7 @@ func TestArrivals(t *testing.T) {
 		o.Clock = clock
 		o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
-			at, _ := wire.Arrival(r.Context())
+			at, _, _ := wire.Arrival(r.Context())
 			arrived <- int(at.Sub(start) / time.Second)
 			<-goOn
 			w.WriteHeader(http.StatusNoContent)

@@ -33,7 +33,8 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (
 	h["X-Content-Type-Options"] = noSniff
 	ctx, body, pace, end := timed(w, r) // first: its end is looked up below all values
 	ctx = context.WithValue(ctx, requestIDKey{}, id)
-	ctx = wire.WithArrival(ctx, s.arrivalOf(r))
+	at := s.arrivalOf(r)
+	ctx = wire.WithArrival(ctx, at, s.clock().Sub(at))
 	ctx = language.For(ctx, r.Header)
 	ctx, _ = note.New(ctx)
 	if s.tracer != nil {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -26,8 +25,7 @@ type kept struct{ error }
 func (k kept) Unwrap() error { return k.error }
 
 // Keep marks an error so that the transaction is committed all the same, such as that of a wrong guess,
-// which must count. A refusal rolls a joint transaction back; then the work runs once more, and is committed
-// if its error is marked again.
+// which must count. With an Idempotency-Key the key is freed in the same transaction.
 func Keep(err error) error { return kept{err} }
 
 // AfterCommit calls f after the outermost commit of the writes of tx, and not at all if they are rolled
@@ -63,9 +61,6 @@ func commitError(err error) error {
 	return err
 }
 
-// timeAfterRefusal bounds the work that is repeated after a refusal.
-const timeAfterRefusal = 5 * time.Second
-
 // tries is how often a transaction that conflicts with others is run.
 const tries = 5
 
@@ -77,30 +72,11 @@ func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) er
 	for try := 1; ; try++ {
 		err := runOnce(ctx, store, work)
 		if answer, ok := errors.AsType[kept](err); ok {
-			database.AfterRefusal(ctx, func() { // the answer is already determined, and the client may have hung up
-				after, stop := context.WithTimeout(context.WithoutCancel(ctx), timeAfterRefusal)
-				defer stop()
-				_ = Run(after, store, onlyKept(work))
-			})
 			return answer.error
 		}
 		if try == tries || !database.IsRetryable(err) {
 			return err
 		}
-	}
-}
-
-// errNotKept rolls back repeated work that has another result.
-var errNotKept = errors.New("transaction: there is nothing to keep")
-
-// onlyKept wraps work so that it is rolled back unless Keep marks its error.
-func onlyKept(work func(tx *ent.Tx) error) func(tx *ent.Tx) error {
-	return func(tx *ent.Tx) error {
-		err := work(tx)
-		if err == nil {
-			err = errNotKept
-		}
-		return err
 	}
 }
 
@@ -127,7 +103,8 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 	}()
 	defer tx.Rollback() // does nothing after a commit
 	answer := work(tx)
-	if _, ok := errors.AsType[kept](answer); answer != nil && !ok {
+	_, keeps := errors.AsType[kept](answer)
+	if answer != nil && !keeps {
 		return answer
 	}
 	if err := signedInStill(ctx, tx); err != nil {
@@ -135,6 +112,9 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 	}
 	if err := EmployedStill(ctx, tx); err != nil {
 		return err
+	}
+	if keeps {
+		database.KeepRefused(ctx)
 	}
 	if err := tx.Commit(); err != nil {
 		return commitError(err)

@@ -5,9 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 )
 
@@ -110,44 +108,53 @@ func TestOrderOverlapAfterPriceRise(t *testing.T) {
 	})
 }
 
-// TestOrderPriceRiseReportedAtTheCommit lets a checkout read the cart when another one, which came later, has committed
-// that it reports a risen price, and not been answered yet. Both report it.
-func TestOrderPriceRiseReportedAtTheCommit(t *testing.T) {
-	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
-		var begun, told, ended atomic.Bool
-		reached, goes := make(chan struct{}), make(chan struct{})
-		committed, answered := make(chan struct{}), make(chan struct{})
-		slow := first.Watched(t, func(text string) {
-			if strings.Contains(text, "sessions") && begun.CompareAndSwap(false, true) {
-				close(reached)
-				<-goes
-			}
-			if strings.HasPrefix(text, "UPDATE") && strings.Contains(text, "cart_items") {
-				told.Store(true)
-			}
-		}, func(o *app.Options) {
-			o.Clock = func() time.Time { // called next when the transaction is committed
-				if told.Load() && ended.CompareAndSwap(false, true) {
-					close(committed)
-					<-answered
-				}
-				return first.Clock.Now()
-			}
-		})
+// TestOrderDoubleClickOverPriceRise clicks twice over a risen price. The second click arrives before the first one is
+// told the price, and reads the cart after that: it must not buy.
+func TestOrderDoubleClickOverPriceRise(t *testing.T) {
+	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
 		customer := shoptest.Crowd(t, 1, first)[0]
-		late := customer.Everywhere(slow)
-		customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
-		customer.Priced(t, "D-13", 1500000)
-		var one, other shoptest.Reply
-		var waiting sync.WaitGroup
-		waiting.Go(func() { one = late[0].Ask(t, "Checkout", shoptest.ToHome); close(answered) })
-		<-reached
-		waiting.Go(func() { other = late[1].Ask(t, "Checkout", shoptest.ToHome) })
-		<-committed
-		close(goes)
-		waiting.Wait()
-		if one.Code != "PRICE_CHANGED" || other.Code != "PRICE_CHANGED" {
-			t.Errorf("they are answered %d %s and %d %s", one.Status, one.Body, other.Status, other.Body)
+		for n, quick := range []*shoptest.Accounts{first, second} { // at one instance, and at two
+			slow, reached, release := held(t, first)
+			late := customer.Everywhere(slow)[0]
+			customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+			customer.Priced(t, "D-13", 1500000+int64(n))
+			var got shoptest.Reply
+			var waiting sync.WaitGroup
+			waiting.Go(func() { got = late.Ask(t, "Checkout", shoptest.ToHome) })
+			<-reached
+			customer.Everywhere(quick)[0].Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
+			release()
+			waiting.Wait()
+			if got.Code != "PRICE_CHANGED" {
+				t.Errorf("the late click is answered %d %s", got.Status, got.Body)
+			}
+			if n := customer.WithStatus(t, "pending"); n != 0 {
+				t.Errorf("%d orders are placed", n)
+			}
+			customer.Right(t, "ClearCart", "")
+		}
+	})
+}
+
+// TestOrderRepeatBeforeTheCommit sends a checkout again. The repeat arrives before the commit of the first one and reads
+// the cart after it: it gets the same order.
+func TestOrderRepeatBeforeTheCommit(t *testing.T) {
+	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, first)[0]
+		for _, quick := range []*shoptest.Accounts{first, second} {
+			slow, reached, release := held(t, first)
+			late := customer.Everywhere(slow)[0]
+			customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+			var got shoptest.Reply
+			var waiting sync.WaitGroup
+			waiting.Go(func() { got = late.Ask(t, "Checkout", shoptest.ToHome) })
+			<-reached
+			made := customer.Everywhere(quick)[0].Right(t, "Checkout", shoptest.ToHome).Order(t)
+			release()
+			waiting.Wait()
+			if got.Code != "" || got.Order(t).ID != made.ID {
+				t.Errorf("the repeat is answered %d %s", got.Status, got.Body)
+			}
 		}
 	})
 }

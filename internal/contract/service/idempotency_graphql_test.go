@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,41 +9,35 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestIdempotencyOfDocuments checks that a document of several mutations is one request.
+// TestIdempotencyOfDocuments checks that a key is for one mutation, as fields stand in the document.
 func TestIdempotencyOfDocuments(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.GraphQL()
-		c := d.Register(t, d.Cell(1))
-		mine := d.With(c.Access)
-
-		several := `mutation { ` + shoptest.AddingAddress("one", "x") +
-			`updateProfile(input: {firstName: "New"}) { ` +
-			`user { firstName addresses { city } } } ` + shoptest.AddingAddress("two", "y") + `}`
-		first := mine.Key("several").Graph(t, several).Fresh(t)
-		if first.Code != "" || !strings.Contains(first.Said,
-			`"user":{"firstName":"New","addresses":[{"city":"x"}]}`) {
-			t.Errorf("what one mutation wrote is not there for the next: %s", first.Body)
+		mine := d.With(d.Register(t, d.Cell(1)).Access)
+		one := shoptest.AddingAddress("one", "x")
+		for _, document := range []string{
+			`mutation { ` + one + shoptest.AddingAddress("two", "y") + `}`,
+			`mutation { ` + one + one + `}`,
+			`mutation { ` + one + `logout @skip(if: true) { message } }`,
+			`mutation { ` + one + `... on Mutation @skip(if: true) { logout { message } } }`,
+			`mutation { ...a ...a } fragment a on Mutation { ` + one + `}`,
+			`mutation { ...a ...b } fragment a on Mutation { ...b } fragment b on Mutation { ` + one + `}`,
+		} {
+			shoptest.WantGraphQL(t, mine.Key("several").Graph(t, document).Answer, 200, "VALIDATION_FAILED",
+				"Idempotency-Key")
+			mine.HasAddresses(t, 0)
 		}
-		mine.HasAddresses(t, 2)
-		mine.Right(t, "profile", `{"firstName": "Newer"}`)
-		mine.Key("several").Graph(t, several).Again(t, first)
-		mine.HasAddresses(t, 2)
-		if got := mine.Right(t, "me", "").Member(t, "user.firstName"); got != "Newer" {
-			t.Errorf("the name is %s", got)
+		first := mine.Key("several").Graph(t, `mutation { __typename ...a } fragment a on Mutation { `+one+`}`).Fresh(t)
+		if first.Code != "" {
+			t.Errorf("got %s", first.Body)
 		}
-
-		// The answer of a failed document is not stored, and its earlier mutations are rolled back.
-		half := `mutation { ` + shoptest.AddingAddress("one", "x") + `deleteAddress(addressId: "none") { message } }`
-		for range 2 {
-			if got := mine.Key("half").Graph(t, half).Fresh(t); got.Code != "NOT_FOUND" ||
-				!strings.Contains(string(got.Body),
-					`"data":null`) {
-				t.Errorf("got %s", got.Body)
-			}
-			mine.HasAddresses(t, 2)
+		mine.HasAddresses(t, 1)
+		if got := mine.Graph(t, `mutation { `+one+shoptest.AddingAddress("two", "y")+`}`); got.Code != "" {
+			t.Errorf("without a key: %s", got.Body)
 		}
+		mine.HasAddresses(t, 3)
 
-		// Operation name, variables and extensions are part of what a key stands for.
+		// The document, its operation's name and the variables are what a key stands for.
 		named := `"query": "mutation A { logout { message } } mutation B($city: String!) { createAddress(input: ` +
 			`{province: \"a\", city: $city, address: \"c\"}) { address { city } } }",
 			"operationName": "B", "variables": {"city": "x"}`
@@ -52,13 +47,92 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 		}
 		first = send(named).Fresh(t)
 		send(named).Again(t, first)
-		for _, other := range []string{strings.Replace(named, `"x"`, `"y"`, 1), named + `, "extensions": {}`,
+		send(named + `, "extensions": {}`).Again(t, first)
+		for _, other := range []string{strings.Replace(named, `"x"`, `"y"`, 1),
+			strings.Replace(named, "address { city }", "address { id }", 1),
 			strings.Replace(named, `"B", `, `"A", `, 1)} {
 			if got := send(other).Fresh(t); got.Code != "IDEMPOTENCY_KEY_REUSED" {
 				t.Errorf("%s: got %s", other, got.Body)
 			}
 		}
-		mine.HasAddresses(t, 3)
+		mine.HasAddresses(t, 4)
+	})
+}
+
+// TestIdempotencyOfPersistedQueries sends a request again by the hash of its document alone, as clients with
+// persisted queries do, and with the document again.
+func TestIdempotencyOfPersistedQueries(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d := a.GraphQL()
+		mine := d.With(d.Register(t, d.Cell(1)).Access).Key("a")
+		document := `mutation { ` + shoptest.AddingAddress("one", "x") + `}`
+		hash := fmt.Sprintf(`"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "%x"}}`,
+			sha256.Sum256([]byte(document)))
+		whole := fmt.Sprintf(`"query": %q, `, document) + hash
+		send := func(body string) shoptest.Reply {
+			return mine.Read(t, mine.Send(t, "POST", "/graphql", `{`+body+`}`, mine.Headers...))
+		}
+		if got := send(hash); got.Code != "PERSISTED_QUERY_NOT_FOUND" {
+			t.Errorf("got %s", got.Body)
+		}
+		first := send(whole).Fresh(t)
+		for _, again := range []string{hash, whole, fmt.Sprintf(`"query": %q`, document)} {
+			send(again).Again(t, first)
+		}
+		mine.HasAddresses(t, 1)
+	})
+}
+
+// TestIdempotencyOfStreams repeats a mutation that is answered as an event.
+func TestIdempotencyOfStreams(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d := a.GraphQL()
+		mine := d.With(d.Register(t, d.Cell(1)).Access).Key("a")
+		var first string
+		for i := range 2 {
+			got := mine.Fetch(t, "POST", "/graphql/stream",
+				strings.NewReader(shoptest.GraphQLBody(`mutation { `+shoptest.AddingAddress("one", "x")+`}`, "")),
+				append(mine.Headers, "Accept", "text/event-stream", "Content-Type", "application/json")...)
+			if i == 0 {
+				first = string(got.Body)
+			}
+			if string(got.Body) != first || (got.Header.Get("Idempotent-Replayed") == "true") != (i == 1) {
+				t.Errorf("got %v %s", got.Header, got.Body)
+			}
+		}
+		mine.HasAddresses(t, 1)
+	})
+}
+
+// TestIdempotencyOfComments repeats a comment by each API. A visitor's is written again.
+func TestIdempotencyOfComments(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		mine := a.REST().With(a.REST().Register(t, a.REST().Cell(1)).Access)
+		const path = shoptest.ToolsPath + "/comments"
+		body := mine.Named(t, `{"entityType": "product", "entityId": "<tools:product:drill>", "authorName": "a",
+			"authorEmail": "a@example.com", "text": "b"}`)
+		send := func(headers ...string) shoptest.Reply {
+			return mine.Read(t, mine.Send(t, "POST", path, body, headers...))
+		}
+		comments := func() int { return a.Rows(t, "SELECT count(*) FROM comments WHERE text = 'b'") }
+		before := comments()
+		first := send(mine.Key("a").Headers...).Fresh(t)
+		if first.Status != 201 {
+			t.Fatalf("got %d %s", first.Status, first.Body)
+		}
+		send(mine.Key("a").Headers...).Again(t, first)
+		if got := send(mine.Key(strings.Repeat("a", 300)).Headers...); got.Status != 400 {
+			t.Errorf("got %d %s", got.Status, got.Body)
+		}
+		if n := comments() - before; n != 1 {
+			t.Errorf("%d comments, want 1", n)
+		}
+		for range 2 {
+			send("Idempotency-Key", "a").Fresh(t)
+		}
+		if n := comments() - before; n != 3 {
+			t.Errorf("%d comments, want 3", n)
+		}
 	})
 }
 
@@ -135,38 +209,43 @@ func TestIdempotencyOfLongAnswers(t *testing.T) {
 			for i := range times {
 				fmt.Fprintf(&lists, "a%d: addresses { id address } ", i)
 			}
-			return `mutation { ` + shoptest.AddingAddress("one", "x") + `updateProfile(input: {}) { user { ` +
-				lists.String() + `} } }`
+			return `mutation { updateProfile(input: {firstName: "keyed"}) { user { ` + lists.String() + `} } }`
 		}
-		tooLong := func(key string, times int) {
-			if got := mine.Key(key).Graph(t, long(times)).Fresh(t); got.Code != "" {
-				t.Fatalf("%.300s", got.Body)
-			}
-			if got := mine.Key(key).Graph(t, long(times)); got.Code != "CONFLICT" ||
-				!strings.Contains(got.Message(t), "not kept") || got.Header.Get("Idempotent-Replayed") != "true" {
-				t.Errorf("%s: %.300s", key, got.Body)
+		keepsName := func(again func()) {
+			t.Helper()
+			mine.Right(t, "profile", `{"firstName": "Later"}`)
+			again()
+			if got := mine.Right(t, "me", "").Member(t, "user.firstName"); got != "Later" {
+				t.Errorf("it was done again: the name is %s", got)
 			}
 		}
 		big := mine.Key("big").Graph(t, long(28)).Fresh(t)
-		mine.Key("big").Graph(t, long(28)).Again(t, big)
-		mine.HasAddresses(t, 51)
+		keepsName(func() { mine.Key("big").Graph(t, long(28)).Again(t, big) })
 
 		// A customer's long answers are kept up to a sum; short ones always.
 		for n := len(big.Body); n+len(big.Body) <= 16<<20; n += len(big.Body) {
-			key := fmt.Sprint("big", n)
-			got := mine.Key(key).Graph(t, `mutation { `+strings.TrimPrefix(long(28),
-				`mutation { `+shoptest.AddingAddress("one",
-					"x"))).Fresh(t)
-			if got.Code != "" {
+			if got := mine.Key(fmt.Sprint("big", n)).Graph(t, long(28)).Fresh(t); got.Code != "" {
 				t.Fatalf("%.300s", got.Body)
 			}
 		}
-		tooLong("one-more", 28)
+		if got := mine.Key("one-more").Graph(t, long(28)).Fresh(t); got.Code != "" {
+			t.Fatalf("%.300s", got.Body)
+		}
+		keepsName(func() { notKept(t, mine.Key("one-more").Graph(t, long(28))) })
 		first := mine.Key("short").Graph(t, `mutation { `+shoptest.AddingAddress("one", "x")+`}`).Fresh(t)
 		mine.Key("short").Graph(t, `mutation { `+shoptest.AddingAddress("one", "x")+`}`).Again(t, first)
 		mine.Key("big").Graph(t, long(28)).Again(t, big)
-		mine.HasAddresses(t, 53)
+		mine.HasAddresses(t, 51)
 	})
+}
+
+// notKept checks that an answer says that the request was done and its answer is not kept.
+func notKept(t testing.TB, got shoptest.Reply) {
+	t.Helper()
+	if got.Code != "CONFLICT" || !strings.Contains(got.Message(t), "not kept") ||
+		got.Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("%.300s", got.Body)
+	}
 }
 
 // TestIdempotencyOfTheLongestAnswer checks that a single answer has a limit, too.
@@ -182,15 +261,10 @@ func TestIdempotencyOfTheLongestAnswer(t *testing.T) {
 		for i := range 12 {
 			fmt.Fprintf(&lists, "a%d: addresses { id address } ", i)
 		}
-		document := `mutation { ` + shoptest.AddingAddress("one", "x") + `updateProfile(input: {}) { user { ` +
-			lists.String() + `} } }`
+		document := `mutation { updateProfile(input: {}) { user { ` + lists.String() + `} } }`
 		if got := mine.Key("a").Graph(t, document).Fresh(t); got.Code != "" || len(got.Body) < 1<<20 {
 			t.Fatalf("%d bytes: %.300s", len(got.Body), got.Body)
 		}
-		if got := mine.Key("a").Graph(t, document); got.Code != "CONFLICT" ||
-			!strings.Contains(got.Message(t), "not kept") || got.Header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("%.300s", got.Body)
-		}
-		mine.HasAddresses(t, 100)
+		notKept(t, mine.Key("a").Graph(t, document))
 	})
 }
