@@ -12,6 +12,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/answercache"
+	"storefront/internal/database"
 	"storefront/internal/lookup"
 )
 
