@@ -112,8 +112,18 @@ func eachDatabase(t *testing.T, f func(t *testing.T, g guarded)) {
 // The clients of different types have the same methods but no common type, so the functions below call them
 // by name. That way a new type is tested from its first day.
 
-// owned returns the names of all types whose records belong to a tenant.
-func owned() []string { return slices.Sorted(maps.Keys(ent.TenantOwned)) }
+// owned returns the names of all types whose records belong to a tenant, but for those that the service does not read
+// by ent: their methods are not generated.
+func owned() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(ent.TenantOwned)), func(name string) bool {
+		client, _ := reflect.TypeFor[ent.Client]().FieldByName(name)
+		query, ok := client.Type.MethodByName("Query")
+		if ok {
+			_, ok = query.Type.Out(0).MethodByName("All")
+		}
+		return !ok
+	})
+}
 
 // clientOf returns the client of a type.
 func clientOf(client any, name string) reflect.Value {
