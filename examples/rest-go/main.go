@@ -99,7 +99,8 @@ func visit(ctx context.Context, base, domain string, least float64) error {
 	token = registered.AccessToken
 	business := registered.RegisteredBusiness.Id
 
-	added, err := shop.AddCartItemWithResponse(ctx, business, nil, api.CartItemInput{StoreItemVariantId: chosen.Id})
+	added, err := shop.AddCartItemWithResponse(ctx, business, nil,
+		api.AddCartItemJSONRequestBody{StoreItemVariantId: chosen.Id})
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, err
 			return err
 		})
 		if err == nil && len(added) < len(items) {
-			err = s.whyNotAdded(ctx, tx, leftOut(items, added))
+			err = s.whyNotAdded(ctx, tx, items, added)
 		}
 		return checkGrown(items...), err
 	})
@@ -93,9 +93,10 @@ func leftOut(items []Added, added map[uuid.UUID]bool) (left []Added) {
 
 // whyNotAdded returns why variants cannot be added to a cart: NOT_FOUND if one is not on sale, else
 // ITEM_UNAVAILABLE.
-func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added) error {
-	ids := make([]uuid.UUID, len(items))
-	for i, item := range items {
+func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added, added map[uuid.UUID]bool) error {
+	left := leftOut(items, added)
+	ids := make([]uuid.UUID, len(left))
+	for i, item := range left {
 		ids[i] = item.Variant
 	}
 	listed, err := tx.Variant.Query().Where(variant.IDIn(ids...), variant.ListedAtLTE(s.now())).
@@ -104,7 +105,7 @@ func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added) er
 		return err
 	}
 	var unknown, unpriced []Short
-	for _, item := range items {
+	for _, item := range left {
 		short := Short{item.Variant, item.Quantity, 0}
 		if slices.ContainsFunc(listed, func(v *ent.Variant) bool { return v.ID == item.Variant }) {
 			unpriced = append(unpriced, short)
@@ -116,7 +117,7 @@ func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added) er
 		return unavailable(unpriced)
 	}
 	notFound := fault.New(fault.NotFound, "there is no such variant on sale")
-	if items[0].At == "" { // a single item needs no field
+	if len(items) == 1 { // which needs no name
 		return notFound
 	}
 	return withShort(unknown, notFound)

@@ -122,7 +122,7 @@ func (b *builder) body(route rest.Route, given []variable) *jsonSchema {
 		case v.name == rest.BodyVariable:
 			members.AllOf = append(members.AllOf, b.value(v, notNull(v.declared)))
 		default:
-			*members.Properties.at(v.name) = b.value(v, v.declared)
+			*members.Properties.at(v.name) = b.value(v, withNull(v.declared, v.fallback))
 			if v.required() {
 				members.Required = append(members.Required, v.name)
 			}

@@ -134,10 +134,15 @@ func inputType(field *ast.FieldDefinition) *ast.Type {
 	if omittable(field) && !clears(field) {
 		return notNull(field.Type)
 	}
-	if field.DefaultValue != nil {
-		nullable := *field.Type
-		nullable.NonNull = false
-		return &nullable
+	return withNull(field.Type, field.DefaultValue)
+}
+
+// withNull returns the type of a place for which null means its default, if it has one.
+func withNull(t *ast.Type, fallback *ast.Value) *ast.Type {
+	if fallback == nil {
+		return t
 	}
-	return field.Type
+	nullable := *t
+	nullable.NonNull = false
+	return &nullable
 }

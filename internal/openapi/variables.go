@@ -37,7 +37,8 @@ func (b *builder) variables(definition *ast.OperationDefinition) []variable {
 	given := make([]variable, len(definition.VariableDefinitions))
 	for i, v := range definition.VariableDefinitions {
 		given[i] = variable{
-			name: v.Variable, declared: v.Type, fallback: v.DefaultValue, usedIn: uses[v.Variable],
+			name: v.Variable, declared: v.Type, fallback: v.DefaultValue,
+			usedIn: append(uses[v.Variable], use{directives: v.Directives}), // its own limits come last, and hold
 		}
 	}
 	return given

@@ -18,6 +18,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/order"
 	"storefront/internal/record"
@@ -25,6 +26,7 @@ import (
 	"storefront/internal/store"
 	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
+	"storefront/internal/webhook"
 )
 
 // shops holds two tenants, each with records of every type.
@@ -54,9 +56,16 @@ var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) erro
 		if err := buy(own, s.Client, summary.Tenant); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		if _, err := keepDay.Exec(own, s.Client.Raw(), database.Values{"tenant": summary.Tenant}); err != nil {
+			return err
+		}
 	}
-	return nil
+	return webhook.New(webhook.Options{Store: s.Client, Clock: time.Now}).Prepare(ctx)
 })
+
+// keepDay stores figures as package report does, which ent has no builder for.
+var keepDay = database.Statement(`INSERT INTO order_days (tenant_id, day, figures, number)
+	VALUES ($tenant, 1, '', 1)`)
 
 // buy adds a customer of a shop with an order of a mug, another mug in the cart, and the mug as a favorite.
 func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
@@ -112,8 +121,18 @@ func eachDatabase(t *testing.T, f func(t *testing.T, g guarded)) {
 // The clients of different types have the same methods but no common type, so the functions below call them
 // by name. That way a new type is tested from its first day.
 
-// owned returns the names of all types whose records belong to a tenant.
-func owned() []string { return slices.Sorted(maps.Keys(ent.TenantOwned)) }
+// owned returns the names of all types whose records belong to a tenant, but for those that the service does not read
+// by ent: their methods are not generated.
+func owned() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(ent.TenantOwned)), func(name string) bool {
+		client, _ := reflect.TypeFor[ent.Client]().FieldByName(name)
+		query, ok := client.Type.MethodByName("Query")
+		if ok {
+			_, ok = query.Type.Out(0).MethodByName("All")
+		}
+		return !ok
+	})
+}
 
 // clientOf returns the client of a type.
 func clientOf(client any, name string) reflect.Value {

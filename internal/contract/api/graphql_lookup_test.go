@@ -49,7 +49,6 @@ func TestLookupsThatFail(t *testing.T) {
 			{about(`portfolio(slug: "no") { id }`), "", "tenant.portfolio", "NOT_FOUND"},
 			{about(`portfolioComments(portfolioId: ` + nobody + `) { id }`), "", "tenant.portfolioComments",
 				"NOT_FOUND"},
-			{mine(`cart(businessId: ` + nobody + `) { id }`), registered.AccessToken, "me.cart", "NOT_FOUND"},
 			{mine(`orders(businessId: ` + nobody + `) { total }`), registered.AccessToken, "me.orders", "NOT_FOUND"},
 			{mine(`ordersConnection(businessId: ` + nobody + `) { totalCount }`), registered.AccessToken,
 				"me.ordersConnection", "NOT_FOUND"},

@@ -231,11 +231,11 @@ func TestMergeCart(t *testing.T) {
 
 		late := newGuest(t, a)
 		late.add(t, "D-13", 1)
+		foreign := newGuest(t, a)
 		s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.ClearPrice() })
 		if got := late.merge(t, s.API); got.LeftOut[0].Reason != "UNAVAILABLE" || got.LeftOut[0].Taken != 0 {
 			t.Errorf("off sale: got %+v", got)
 		}
-		foreign := newGuest(t, a)
 		foreign.add(t, "W-1", 1)
 		if got := foreign.merge(t, s.API); got.LeftOut[0].Reason != "OTHER_CURRENCY" ||
 			got.quantities() != "D-10 3, D-13 4" {

@@ -80,6 +80,7 @@ func TestUpdatesOfAQuietShop(t *testing.T) {
 			return l, l.next(t)
 		}
 		c.GraphQL().Shopper(t, 1).Bought(t, "D-13", 1)
+		c.NumberEvents(t)
 		c.Clock.Pass(8 * 24 * time.Hour)
 		l, begins := ask(variables)
 		l.Body.Close()

@@ -44,6 +44,9 @@ func TestShopperSignedIn(t *testing.T) {
 					"UNAUTHENTICATED"); got.Header.Get("WWW-Authenticate") != "Bearer" {
 					t.Errorf("%s, %s: got %v", route.Operation, name, got.Header)
 				}
+				if route.Operation == "Cart" && authorization == "" { // which is null for a visitor
+					continue
+				}
 				asks := a.GraphQL().Nobody(t)
 				asks.Headers = []string{"Authorization", authorization}
 				asks.Wrong(t, route.Operation, shopping[route.Operation], "UNAUTHENTICATED", "itemId=x", "orderId=x",

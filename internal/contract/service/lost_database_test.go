@@ -54,8 +54,8 @@ func promptly(t testing.TB, p *shoptest.Place, method, path, body string, header
 	return shoptest.Receive(t, response)
 }
 
-// allUnavailable sends more concurrent requests than there are connections, and checks that each gets 503
-// with Retry-After.
+// allUnavailable sends more concurrent requests than there are connections, and checks that each gets a kept answer or
+// 503 with Retry-After.
 func allUnavailable(t *testing.T, p *shoptest.Place) {
 	var sent sync.WaitGroup
 	refused := func(method, path, body string) {
@@ -69,12 +69,22 @@ func allUnavailable(t *testing.T, p *shoptest.Place) {
 			}
 		})
 	}
+	kept := func(path string) { // which allWell asked for
+		sent.Go(func() {
+			if got := promptly(t, p, "GET", path, ""); got.Status != 0 &&
+				(got.Status != 200 || !strings.HasPrefix(got.Header.Get("Warning"), "110 ")) {
+				t.Errorf("%s: got %d %v", path, got.Status, got.Header)
+			}
+		})
+	}
 	for range 4 {
-		refused("GET", "/api/v1"+shoptest.ShopPath, "")
-		refused("GET", "/api/v1"+shoptest.ShopPath+"/products", "")
+		kept("/api/v1" + shoptest.ShopPath)
+		kept("/api/v1" + shoptest.ShopPath + "/products")
+		refused("GET", "/api/v1"+shoptest.ShopPath+"/products?pageSize=7", "")
 		refused("GET", "/api/v1"+shoptest.ShopPath+"/products/drill", "")
 		refused("POST", shoptest.ContactPath, shoptest.ContactForm)
-		refused("GET", "/api/v1/cities?level=country", "")
+		kept("/api/v1/cities?level=country")
+		refused("GET", "/api/v1/cities?level=province&name=q", "")
 		sent.Go(func() {
 			got := promptly(t, p, "POST", "/graphql",
 				shoptest.GraphQLBody(`{ tenant(domain: "shop.example") { products { items { id } } } }`, ""))

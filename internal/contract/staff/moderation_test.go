@@ -127,6 +127,7 @@ func TestWebhooksOfStaff(t *testing.T) {
 		}
 		c.StockedUp(t, "D-13", 11)
 		c.REST().Shopper(t, 1).Bought(t, "D-13", 1)
+		c.NumberEvents(t)
 		id := map[string]any{"shop": c.Tools, "id": made.AddWebhook.Webhook.ID}
 		theirs := map[string]any{"shop": c.Mugs, "id": made.AddWebhook.Webhook.ID}
 		const deliveries = `query($shop: ID!, $id: ID!) {

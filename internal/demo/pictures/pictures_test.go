@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,17 +55,15 @@ func imagesIn(content any, member string) (urls []string) {
 			if name == "url" && member != "images" { // of a social link
 				continue
 			}
-			urls = append(urls, imagesIn(value, name+strings.TrimPrefix(member, "images"))...)
+			urls = append(urls, imagesIn(value, name)...)
 		}
 	case []any:
 		for _, value := range c {
 			urls = append(urls, imagesIn(value, member)...)
 		}
 	case string:
-		for _, name := range []string{"imageUrl", "logoUrl", "faviconUrl", "url"} {
-			if strings.HasPrefix(member, name) {
-				urls = append(urls, c)
-			}
+		if slices.Contains([]string{"imageUrl", "logoUrl", "faviconUrl", "url"}, member) {
+			urls = append(urls, c)
 		}
 	}
 	return urls
