@@ -47,7 +47,7 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 		}
 		first = send(named).Fresh(t)
 		send(named).Again(t, first)
-		send(named + `, "extensions": {}`).Again(t, first)
+		send(named+`, "extensions": {}`).Again(t, first)
 		for _, other := range []string{strings.Replace(named, `"x"`, `"y"`, 1),
 			strings.Replace(named, "address { city }", "address { id }", 1),
 			strings.Replace(named, `"B", `, `"A", `, 1)} {
