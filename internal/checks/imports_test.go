@@ -224,8 +224,7 @@ var allowedImports = map[string][]string{
 		"internal/partner", "internal/personal",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/report", "internal/search",
 		"internal/secondfactor", "internal/selection", "internal/seo", "internal/sheet", "internal/shop",
-		"internal/staff", "internal/submission", "internal/transaction",
-		"internal/transfer", "internal/webhook",
+		"internal/staff", "internal/submission", "internal/transfer", "internal/webhook",
 	},
 	"storefront/rest": {
 		"graph/engine", "internal/fault", "internal/idempotency", "internal/language", "internal/wire",

@@ -15,9 +15,7 @@ func WithReadLimit(ctx context.Context, count func(bytes int) error) context.Con
 }
 
 // WithoutReadLimit returns a context whose statements are not counted.
-func WithoutReadLimit(ctx context.Context) context.Context {
-	return context.WithValue(ctx, readLimitKey{}, nil)
-}
+func WithoutReadLimit(ctx context.Context) context.Context { return WithReadLimit(ctx, nil) }
 
 // HasReadLimit reports whether the statements of a context are counted.
 func HasReadLimit(ctx context.Context) bool { return readLimit(ctx) != nil }

@@ -32,7 +32,7 @@ func Lock(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (context.Context, err
 	if err := lockIn(ctx, tx, tx.Raw().Dialect(), shop); err != nil {
 		return ctx, err
 	}
-	return context.WithValue(ctx, lockKey{}, held{shop, tx.Raw()}), nil
+	return marked(ctx, held{shop, tx.Raw()}), nil
 }
 
 // lockIn is Lock in a transaction of any kind.
@@ -58,15 +58,18 @@ const (
 
 // Unseen returns a context for writing records that no public answer shows or counts, such as comments that
 // wait for approval; the version stays the same.
-func Unseen(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, invisible) }
+func Unseen(ctx context.Context) context.Context { return marked(ctx, invisible) }
 
 // Alone returns a context in which any content may be changed, for tests and migrations: nobody else writes,
 // or the lock is taken in another way.
-func Alone(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, alone) }
+func Alone(ctx context.Context) context.Context { return marked(ctx, alone) }
 
 // WillRaise returns a context in which locations, which belong to no shop, may be changed. The caller raises
 // the versions of all shops last in the same transaction.
-func WillRaise(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, common) }
+func WillRaise(ctx context.Context) context.Context { return marked(ctx, common) }
+
+// marked returns a context with the mark, held or free, under which content may be changed.
+func marked(ctx context.Context, mark any) context.Context { return context.WithValue(ctx, lockKey{}, mark) }
 
 // isLocked reports whether the content of a tenant may be changed in tx; if tx is nil, in any transaction.
 func isLocked(ctx context.Context, tx any, tenant uuid.UUID) bool {

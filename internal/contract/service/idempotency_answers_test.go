@@ -82,7 +82,8 @@ func TestDoneAnswerTooLarge(t *testing.T) {
 			fmt.Fprintf(&fields, "a%d: description ", i)
 		}
 		document := a.Named(t, `mutation {
-			addFavorite(domain: "tools.example", input: {productId: "<tools:product:drill>"}) { favorite { product { `+fields.String()+`} } } }`)
+			addFavorite(domain: "tools.example", input: {productId: "<tools:product:drill>"}) {
+				favorite { product { `+fields.String()+`} } } }`)
 		for _, c := range []struct {
 			shoptest.API
 			done bool
