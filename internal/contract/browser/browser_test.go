@@ -77,6 +77,11 @@ func startBrowser(t *testing.T) (*browser, error) {
 		closeTab()
 		end()
 	})
+	return watch(ctx)
+}
+
+// watch returns the browser with the tab of a context, whose pages have the day of the service under test.
+func watch(ctx context.Context) (*browser, error) {
 	b := &browser{ctx: ctx}
 	chromedp.ListenTarget(ctx, b.note)
 	return b, chromedp.Run(ctx, log.Enable(), network.Enable(),
@@ -87,7 +92,7 @@ func startBrowser(t *testing.T) (*browser, error) {
 		}))
 }
 
-// pageClock is the script that gives each page the day of the service under test, whose clock stands still.
+// pageClock is the script that gives each page the time of the service under test, whose clock stands still.
 const pageClock = `{
 	const Real = Date, ahead = Real.now() - %d
 	globalThis.Date = class Date extends Real {

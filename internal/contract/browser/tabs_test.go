@@ -12,8 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -80,9 +78,8 @@ func (b *browser) tab(t *testing.T) *browser {
 	t.Helper()
 	ctx, end := chromedp.NewContext(b.ctx)
 	t.Cleanup(end)
-	other := &browser{ctx: ctx}
-	chromedp.ListenTarget(ctx, other.note)
-	if err := chromedp.Run(ctx, log.Enable(), network.Enable()); err != nil {
+	other, err := watch(ctx)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return other
