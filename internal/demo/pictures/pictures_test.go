@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,20 +52,17 @@ func imagesIn(content any, member string) (urls []string) {
 	switch c := content.(type) {
 	case map[string]any:
 		for name, value := range c {
-			if name == "url" && member != "images" { // of a social link
-				continue
+			if name != "url" || member == "images" { // else of a social link
+				urls = append(urls, imagesIn(value, name)...)
 			}
-			urls = append(urls, imagesIn(value, name+strings.TrimPrefix(member, "images"))...)
 		}
 	case []any:
 		for _, value := range c {
 			urls = append(urls, imagesIn(value, member)...)
 		}
 	case string:
-		for _, name := range []string{"imageUrl", "logoUrl", "faviconUrl", "url"} {
-			if strings.HasPrefix(member, name) {
-				urls = append(urls, c)
-			}
+		if slices.Contains([]string{"imageUrl", "logoUrl", "faviconUrl", "url"}, member) {
+			urls = append(urls, c)
 		}
 	}
 	return urls
