@@ -25,12 +25,6 @@ type CartCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *CartCreate) SetCreatedAt(v time.Time) *CartCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *CartCreate) SetUpdatedAt(v time.Time) *CartCreate {
 	_c.mutation.SetUpdatedAt(v)

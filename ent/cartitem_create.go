@@ -74,12 +74,6 @@ func (_c *CartItemCreate) SetSeenCurrency(v string) *CartItemCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *CartItemCreate) SetID(v uuid.UUID) *CartItemCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
 // Mutation returns the CartItemMutation object of the builder.
 func (_c *CartItemCreate) Mutation() *CartItemMutation {
 	return _c.mutation

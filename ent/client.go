@@ -547,11 +547,6 @@ func (c *AddressClient) Create() *AddressCreate {
 	return &AddressCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Address entities.
-func (c *AddressClient) CreateBulk(builders ...*AddressCreate) *AddressCreateBulk {
-	return &AddressCreateBulk{config: c.config, builders: builders}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *AddressClient) UpdateOneID(id uuid.UUID) *AddressUpdateOne {
 	mutation := newAddressMutation(c.config, OpUpdateOne, withAddressID(id))
@@ -1599,11 +1594,6 @@ func (c *FavoriteClient) Create() *FavoriteCreate {
 	return &FavoriteCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Favorite entities.
-func (c *FavoriteClient) CreateBulk(builders ...*FavoriteCreate) *FavoriteCreateBulk {
-	return &FavoriteCreateBulk{config: c.config, builders: builders}
-}
-
 // Delete returns a delete builder for Favorite.
 func (c *FavoriteClient) Delete() *FavoriteDelete {
 	mutation := newFavoriteMutation(c.config, OpDelete)
@@ -2039,11 +2029,6 @@ func (c *MembershipClient) Create() *MembershipCreate {
 	return &MembershipCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Membership entities.
-func (c *MembershipClient) CreateBulk(builders ...*MembershipCreate) *MembershipCreateBulk {
-	return &MembershipCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Membership.
 func (c *MembershipClient) Update() *MembershipUpdate {
 	mutation := newMembershipMutation(c.config, OpUpdate)
@@ -2215,11 +2200,6 @@ func (c *OrderClient) Create() *OrderCreate {
 	return &OrderCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Order entities.
-func (c *OrderClient) CreateBulk(builders ...*OrderCreate) *OrderCreateBulk {
-	return &OrderCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Order.
 func (c *OrderClient) Update() *OrderUpdate {
 	mutation := newOrderMutation(c.config, OpUpdate)
@@ -2372,11 +2352,6 @@ func (c *OrderEventClient) Create() *OrderEventCreate {
 	return &OrderEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of OrderEvent entities.
-func (c *OrderEventClient) CreateBulk(builders ...*OrderEventCreate) *OrderEventCreateBulk {
-	return &OrderEventCreateBulk{config: c.config, builders: builders}
-}
-
 // Query returns a query builder for OrderEvent.
 func (c *OrderEventClient) Query() *OrderEventQuery {
 	return &OrderEventQuery{
@@ -2422,11 +2397,6 @@ func (c *OrderItemClient) Intercept(interceptors ...Interceptor) {
 func (c *OrderItemClient) Create() *OrderItemCreate {
 	mutation := newOrderItemMutation(c.config, OpCreate)
 	return &OrderItemCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of OrderItem entities.
-func (c *OrderItemClient) CreateBulk(builders ...*OrderItemCreate) *OrderItemCreateBulk {
-	return &OrderItemCreateBulk{config: c.config, builders: builders}
 }
 
 // Query returns a query builder for OrderItem.
@@ -2643,11 +2613,6 @@ func (c *PaymentClient) Intercept(interceptors ...Interceptor) {
 func (c *PaymentClient) Create() *PaymentCreate {
 	mutation := newPaymentMutation(c.config, OpCreate)
 	return &PaymentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Payment entities.
-func (c *PaymentClient) CreateBulk(builders ...*PaymentCreate) *PaymentCreateBulk {
-	return &PaymentCreateBulk{config: c.config, builders: builders}
 }
 
 // Update returns an update builder for Payment.

@@ -78,16 +78,6 @@ func (_q *MembershipQuery) FirstID(ctx context.Context) (id uuid.UUID, err error
 	return ids[0], nil
 }
 
-// All executes the query and returns a list of Memberships.
-func (_q *MembershipQuery) All(ctx context.Context) ([]*Membership, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
-	if err := _q.prepareQuery(ctx); err != nil {
-		return nil, err
-	}
-	qr := querierAll[[]*Membership, *MembershipQuery]()
-	return withInterceptors[[]*Membership](ctx, _q, qr, _q.inters)
-}
-
 // IDs executes the query and returns a list of Membership IDs.
 func (_q *MembershipQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
@@ -129,17 +119,6 @@ func (_q *MembershipQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *MembershipQuery) WithUser(opts ...func(*UserQuery)) *MembershipQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
 }
 
 // Select allows the selection one or more fields/columns for the given query,

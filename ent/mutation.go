@@ -9548,11 +9548,6 @@ func (m *OrderMutation) ShippingAddress() (r record.ShippingAddress, exists bool
 	return *v, true
 }
 
-// SetCustomerNotes sets the "customer_notes" field.
-func (m *OrderMutation) SetCustomerNotes(s string) {
-	m.customer_notes = &s
-}
-
 // CustomerNotes returns the value of the "customer_notes" field in the mutation.
 func (m *OrderMutation) CustomerNotes() (r string, exists bool) {
 	v := m.customer_notes
@@ -10458,11 +10453,6 @@ func (m *OrderItemMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// SetTitleEn sets the "title_en" field.
-func (m *OrderItemMutation) SetTitleEn(s string) {
-	m.title_en = &s
-}
-
 // TitleEn returns the value of the "title_en" field in the mutation.
 func (m *OrderItemMutation) TitleEn() (r string, exists bool) {
 	v := m.title_en
@@ -10499,11 +10489,6 @@ func (m *OrderItemMutation) Sku() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetImageURL sets the "image_url" field.
-func (m *OrderItemMutation) SetImageURL(s string) {
-	m.image_url = &s
 }
 
 // ImageURL returns the value of the "image_url" field in the mutation.
@@ -11668,11 +11653,6 @@ func (m *PaymentMutation) Amount() (r int64, exists bool) {
 	return *v, true
 }
 
-// SetPosType sets the "pos_type" field.
-func (m *PaymentMutation) SetPosType(s string) {
-	m.pos_type = &s
-}
-
 // PosType returns the value of the "pos_type" field in the mutation.
 func (m *PaymentMutation) PosType() (r string, exists bool) {
 	v := m.pos_type
@@ -11686,11 +11666,6 @@ func (m *PaymentMutation) PosType() (r string, exists bool) {
 func (m *PaymentMutation) PosTypeCleared() bool {
 	_, ok := m.clearedFields[payment.FieldPosType]
 	return ok
-}
-
-// SetTransferAccount sets the "transfer_account" field.
-func (m *PaymentMutation) SetTransferAccount(s string) {
-	m.transfer_account = &s
 }
 
 // TransferAccount returns the value of the "transfer_account" field in the mutation.
@@ -11708,11 +11683,6 @@ func (m *PaymentMutation) TransferAccountCleared() bool {
 	return ok
 }
 
-// SetTransferRefNumber sets the "transfer_ref_number" field.
-func (m *PaymentMutation) SetTransferRefNumber(s string) {
-	m.transfer_ref_number = &s
-}
-
 // TransferRefNumber returns the value of the "transfer_ref_number" field in the mutation.
 func (m *PaymentMutation) TransferRefNumber() (r string, exists bool) {
 	v := m.transfer_ref_number
@@ -11728,11 +11698,6 @@ func (m *PaymentMutation) TransferRefNumberCleared() bool {
 	return ok
 }
 
-// SetGatewayType sets the "gateway_type" field.
-func (m *PaymentMutation) SetGatewayType(s string) {
-	m.gateway_type = &s
-}
-
 // GatewayType returns the value of the "gateway_type" field in the mutation.
 func (m *PaymentMutation) GatewayType() (r string, exists bool) {
 	v := m.gateway_type
@@ -11746,11 +11711,6 @@ func (m *PaymentMutation) GatewayType() (r string, exists bool) {
 func (m *PaymentMutation) GatewayTypeCleared() bool {
 	_, ok := m.clearedFields[payment.FieldGatewayType]
 	return ok
-}
-
-// SetNotes sets the "notes" field.
-func (m *PaymentMutation) SetNotes(s string) {
-	m.notes = &s
 }
 
 // Notes returns the value of the "notes" field in the mutation.

@@ -102,26 +102,6 @@ func (_c *OrderCreate) SetShippingAddress(v record.ShippingAddress) *OrderCreate
 	return _c
 }
 
-// SetCustomerNotes sets the "customer_notes" field.
-func (_c *OrderCreate) SetCustomerNotes(v string) *OrderCreate {
-	_c.mutation.SetCustomerNotes(v)
-	return _c
-}
-
-// SetNillableCustomerNotes sets the "customer_notes" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableCustomerNotes(v *string) *OrderCreate {
-	if v != nil {
-		_c.SetCustomerNotes(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *OrderCreate) SetID(v uuid.UUID) *OrderCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
 // Mutation returns the OrderMutation object of the builder.
 func (_c *OrderCreate) Mutation() *OrderMutation {
 	return _c.mutation
@@ -379,68 +359,4 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OrderCreateBulk is the builder for creating many Order entities in bulk.
-type OrderCreateBulk struct {
-	config
-	err      error
-	builders []*OrderCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Order entities in the database.
-func (_c *OrderCreateBulk) Save(ctx context.Context) ([]*Order, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Order, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*OrderMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
 }

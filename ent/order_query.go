@@ -246,17 +246,6 @@ func (_q *OrderQuery) WithPayments(opts ...func(*PaymentQuery)) *OrderQuery {
 	return _q
 }
 
-// WithEvents tells the query-builder to eager-load the nodes that are connected to
-// the "events" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderQuery) WithEvents(opts ...func(*OrderEventQuery)) *OrderQuery {
-	query := (&OrderEventClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withEvents = query
-	return _q
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

@@ -5,12 +5,9 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/order"
 	"storefront/ent/orderitem"
 	"storefront/ent/tenant"
-	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -24,12 +21,6 @@ type OrderItemCreate struct {
 	mutation *OrderItemMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *OrderItemCreate) SetCreatedAt(v time.Time) *OrderItemCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -68,27 +59,9 @@ func (_c *OrderItemCreate) SetTitleFa(v string) *OrderItemCreate {
 	return _c
 }
 
-// SetTitleEn sets the "title_en" field.
-func (_c *OrderItemCreate) SetTitleEn(v string) *OrderItemCreate {
-	_c.mutation.SetTitleEn(v)
-	return _c
-}
-
-// SetOptions sets the "options" field.
-func (_c *OrderItemCreate) SetOptions(v []record.VariantOption) *OrderItemCreate {
-	_c.mutation.SetOptions(v)
-	return _c
-}
-
 // SetSku sets the "sku" field.
 func (_c *OrderItemCreate) SetSku(v string) *OrderItemCreate {
 	_c.mutation.SetSku(v)
-	return _c
-}
-
-// SetImageURL sets the "image_url" field.
-func (_c *OrderItemCreate) SetImageURL(v string) *OrderItemCreate {
-	_c.mutation.SetImageURL(v)
 	return _c
 }
 
@@ -107,12 +80,6 @@ func (_c *OrderItemCreate) SetUnitPrice(v int64) *OrderItemCreate {
 // SetLineTotal sets the "line_total" field.
 func (_c *OrderItemCreate) SetLineTotal(v int64) *OrderItemCreate {
 	_c.mutation.SetLineTotal(v)
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *OrderItemCreate) SetID(v uuid.UUID) *OrderItemCreate {
-	_c.mutation.SetID(v)
 	return _c
 }
 
@@ -323,74 +290,4 @@ func (_c *OrderItemCreate) createSpec() (*OrderItem, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OrderItemCreateBulk is the builder for creating many OrderItem entities in bulk.
-type OrderItemCreateBulk struct {
-	config
-	err      error
-	builders []*OrderItemCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the OrderItem entities in the database.
-func (_c *OrderItemCreateBulk) Save(ctx context.Context) ([]*OrderItem, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*OrderItem, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*OrderItemMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// Exec executes the query.
-func (_c *OrderItemCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
 }

@@ -927,32 +927,6 @@ func (r *OrderEvent) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OrderItemCreate) SetRecord(r *OrderItem) *OrderItemCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	c.SetStoreItemVariantID(r.StoreItemVariantID)
-	c.SetProductID(r.ProductID)
-	c.SetProductSlug(r.ProductSlug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	c.SetOptions(r.Options)
-	c.SetSku(r.Sku)
-	if r.ImageURL != nil {
-		c.SetImageURL(*r.ImageURL)
-	}
-	c.SetQuantity(r.Quantity)
-	c.SetUnitPrice(r.UnitPrice)
-	c.SetLineTotal(r.LineTotal)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *OrderItem) Stored() map[string]any {

@@ -64,19 +64,6 @@ func (_q *VariantQuery) Order(o ...variant.OrderOption) *VariantQuery {
 	return _q
 }
 
-// First returns the first Variant entity from the query.
-// Returns a *NotFoundError when no Variant was found.
-func (_q *VariantQuery) First(ctx context.Context) (*Variant, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{variant.Label}
-	}
-	return nodes[0], nil
-}
-
 // FirstID returns the first Variant ID from the query.
 // Returns a *NotFoundError when no Variant ID was found.
 func (_q *VariantQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"storefront/ent/tenant"
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
 	"storefront/internal/demo/customers"
-	"storefront/internal/demo/orders"
 	"storefront/internal/store"
 )
 
@@ -63,9 +63,9 @@ func loadDemo(
 	return nil
 }
 
-// completeDemo loads the missing parts of the demo, unless the database has other shops: all of it, or the
-// rest after an interruption. in is how to sign in; it is known only to the process that made the customers
-// or their orders. Of concurrent processes one loads the demo, and the others wait.
+// completeDemo loads the demo, or the rest after an interruption, unless the database has other shops. in is
+// how to sign in; it is known only to the process that made the accounts. Of concurrent processes one loads
+// the demo, and the others wait.
 func completeDemo(ctx context.Context, s *store.Store) (in customers.SignIn, err error) {
 	unlock, err := s.LockApart(ctx, "demo", "")
 	if err != nil {
@@ -80,19 +80,21 @@ func completeDemo(ctx context.Context, s *store.Store) (in customers.SignIn, err
 	if err != nil || others {
 		return in, err
 	}
-	if complete, err := orders.Complete(ctx, s.Client); err != nil || complete {
+	if loaded, err := customers.Loaded(ctx, s.Client); err != nil || loaded {
 		return in, err
 	}
+	days := demo.DaysUntil(time.Now())
 	for _, d := range demo.Bundles() {
-		if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil, bundle.StableIDs); err != nil {
+		content, err := demo.Moved(d.Data, days)
+		if err == nil {
+			_, err = bundle.Import(ctx, s, bundle.Bytes(content), nil, bundle.StableIDs)
+		}
+		if err != nil {
 			return in, fmt.Errorf("loading %s: %w", d.Domain, err)
 		}
 	}
-	if in, err = customers.Load(ctx, s.Client); err != nil {
+	if in, err = customers.Load(ctx, s.Client, days); err != nil {
 		return in, fmt.Errorf("loading the customers: %w", err)
-	}
-	if err := orders.Load(ctx, s.Client); err != nil {
-		return in, fmt.Errorf("loading the orders: %w", err)
 	}
 	return in, nil
 }

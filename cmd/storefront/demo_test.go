@@ -8,7 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/ent/tenant"
+	"storefront/internal/contract/ledger"
 	"storefront/internal/record"
+	"storefront/internal/store/storetest"
+	"storefront/internal/tenancy"
 )
 
 // visitor is a signed-in customer of a running service.
@@ -54,6 +58,41 @@ type shown struct {
 	Items      []struct{ LineTotal json.Number }
 	Payment    struct{ Type, PosType, TransferAccount, TransferRefNumber, GatewayType, Notes string }
 	History    []struct{ Status string }
+}
+
+// TestDemoOrders checks that the orders of the demo could have come about, and that staff find some of each
+// status, of each month of half a year, and some to be refunded.
+func TestDemoOrders(t *testing.T) {
+	t.Parallel()
+	withOrders.Each(t, func(t *testing.T, database string) {
+		s := storetest.Open(t, database)
+		units, err := ledger.Units(t.Context(), s)
+		if err == nil {
+			err = ledger.Check(t.Context(), s, units)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		for domain, want := range map[string]int{"sanat-mashin.example": 150, "paperlane.example": 500,
+			"memar-novin.example": 0} {
+			shop := tenancy.In(t.Context(), s.Client.Tenant.Query().Where(tenant.Domain(domain)).OnlyIDX(t.Context()))
+			found, months := map[string]int{}, map[string]bool{}
+			all := s.Client.Order.Query().WithPayments().AllX(shop)
+			for _, o := range all {
+				found[string(o.Status)]++
+				found[string(o.Status)+" and "+string(o.Edges.Payments[0].Status)]++
+				months[o.CreatedAt.Format("2006-01")] = true
+			}
+			if len(all) != want || want > 0 && len(months) < 6 {
+				t.Errorf("%s: got %d orders of %d months, want %d of 6", domain, len(all), len(months), want)
+			}
+			for _, status := range append(record.OrderStatus("").Values(), "cancelled and paid") {
+				if (found[status] > 0) != (want > 0) {
+					t.Errorf("%s: got %d orders that are %s", domain, found[status], status)
+				}
+			}
+		}
+	})
 }
 
 // TestDemoCustomer signs in as the demo customer, after a second start too, and checks cart, orders and

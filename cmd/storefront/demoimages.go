@@ -12,27 +12,11 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/demo/pictures"
 	"storefront/internal/derive"
+	"storefront/internal/media"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
-
-// imageColumns are the columns with addresses of images: in texts, and in JSON.
-var imageColumns = []struct {
-	table, owner string
-	texts, json  []string
-}{
-	{table: "tenants", owner: "id", texts: []string{"logo_url", "favicon_url"}},
-	{table: "brands", owner: "tenant_id", texts: []string{"logo_url"}},
-	{table: "categories", owner: "tenant_id", texts: []string{"image_url"}},
-	{table: "variants", owner: "tenant_id", texts: []string{"image_url"}},
-	{table: "order_items", owner: "tenant_id", texts: []string{"image_url"}},
-	{table: "products", owner: "tenant_id", json: []string{"images"}},
-	{table: "user_products", owner: "tenant_id", json: []string{"images"}},
-	{table: "blogs", owner: "tenant_id", json: []string{"images"}},
-	{table: "portfolios", owner: "tenant_id", json: []string{"images"}},
-	{table: "sliders", owner: "tenant_id", json: []string{"slides"}},
-}
 
 // moveImages makes the addresses of a demo shop's images begin with base, so that they work on pages of any
 // origin. The bundle has only their paths, and an earlier start may have had another base.
@@ -56,10 +40,9 @@ func moveImages(ctx context.Context, s *store.Store, domain, base string) error 
 		if err != nil {
 			return err
 		}
-		for _, c := range imageColumns {
-			_, err := moving(tx.Raw().Dialect(), c.table, c.owner, c.texts, c.json).Exec(ctx, tx.Raw(), values)
-			if err != nil {
-				return fmt.Errorf("%s: %w", c.table, err)
+		for _, c := range media.Columns {
+			if _, err := moving(tx.Raw().Dialect(), c).Exec(ctx, tx.Raw(), values); err != nil {
+				return fmt.Errorf("%s: %w", c.Table, err)
 			}
 		}
 		_, err = database.Statement(derive.Raising).Exec(ctx, tx.Raw(), database.Values{"tenant": shop.ID})
@@ -81,18 +64,15 @@ func anImage(ctx context.Context, s *store.Store, shop *ent.Tenant) (string, err
 	return "", err
 }
 
-// moving returns the statement that changes the addresses in a table. JSON is cast to the type of its column.
-func moving(kind, table, owner string, texts, json []string) database.Text {
-	var sets []string
-	for _, column := range texts {
-		sets = append(sets, column+" = replace("+column+", $old, $new)")
-	}
-	for _, column := range json {
-		from, to := column, "AS BLOB"
+// moving returns the statement that changes the addresses in a column. JSON is cast to the type of its column.
+func moving(kind string, c media.Column) database.Text {
+	text, to := c.Name, "text"
+	if c.JSON {
+		text, to = "CAST("+c.Name+" AS text)", "BLOB"
 		if kind == dialect.Postgres {
-			from, to = column+"::text", "AS jsonb"
+			to = "jsonb"
 		}
-		sets = append(sets, fmt.Sprintf(`%s = CAST(replace(%s, '"' || $old, '"' || $new) %s)`, column, from, to))
 	}
-	return database.Statement("UPDATE " + table + " SET " + strings.Join(sets, ", ") + " WHERE " + owner + " = $tenant")
+	return database.Statement(fmt.Sprintf(`UPDATE %s SET %s = CAST(replace(%s, $old, $new) AS %s)
+		WHERE %s = $tenant AND %[3]s LIKE '%%' || $old || '%%'`, c.Table, c.Name, text, to, c.Owner))
 }

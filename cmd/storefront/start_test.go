@@ -11,7 +11,6 @@ import (
 
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
-	"storefront/internal/demo/customers"
 	"storefront/internal/record"
 	"storefront/internal/store/storetest"
 	"storefront/internal/testdb"
@@ -182,12 +181,9 @@ func TestServeDemoGoesOn(t *testing.T) {
 	eachMigrated(t, func(t *testing.T, database string) {
 		s := storetest.Open(t, database)
 		for _, d := range demo.Bundles() {
-			if _, err := bundle.Import(t.Context(), s, bundle.Bytes(d.Data), nil); err != nil {
+			if _, err := bundle.Import(t.Context(), s, bundle.Bytes(d.Data), nil, bundle.StableIDs); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if _, err := customers.Load(t.Context(), s.Client); err != nil {
-			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		running := serving(t, ctx, on(database, "DRAIN_TIME", "0s"), "--demo")

@@ -18,8 +18,3 @@ func ID(id uuid.UUID) predicate.Address {
 func UserID(v uuid.UUID) predicate.Address {
 	return predicate.Address(sql.FieldEQ(FieldUserID, v))
 }
-
-// UserIDIn applies the In predicate on the "user_id" field.
-func UserIDIn(vs ...uuid.UUID) predicate.Address {
-	return predicate.Address(sql.FieldIn(FieldUserID, vs...))
-}

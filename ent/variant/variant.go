@@ -178,11 +178,6 @@ func ByPrice(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPrice, opts...).ToFunc()
 }
 
-// ByStock orders the results by the stock field.
-func ByStock(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldStock, opts...).ToFunc()
-}
-
 // ByListedAt orders the results by the listed_at field.
 func ByListedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldListedAt, opts...).ToFunc()

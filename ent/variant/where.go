@@ -60,11 +60,6 @@ func SkuIn(vs ...string) predicate.Variant {
 	return predicate.Variant(sql.FieldIn(FieldSku, vs...))
 }
 
-// PriceGT applies the GT predicate on the "price" field.
-func PriceGT(v int64) predicate.Variant {
-	return predicate.Variant(sql.FieldGT(FieldPrice, v))
-}
-
 // PriceNotNil applies the NotNil predicate on the "price" field.
 func PriceNotNil() predicate.Variant {
 	return predicate.Variant(sql.FieldNotNull(FieldPrice))
@@ -88,11 +83,6 @@ func PriceCurrencyIn(vs ...string) predicate.Variant {
 // StockGT applies the GT predicate on the "stock" field.
 func StockGT(v int) predicate.Variant {
 	return predicate.Variant(sql.FieldGT(FieldStock, v))
-}
-
-// MaxOrderQuantityIsNil applies the IsNil predicate on the "max_order_quantity" field.
-func MaxOrderQuantityIsNil() predicate.Variant {
-	return predicate.Variant(sql.FieldIsNull(FieldMaxOrderQuantity))
 }
 
 // ListedAtGT applies the GT predicate on the "listed_at" field.

@@ -130,14 +130,12 @@ var allowedImports = map[string][]string{
 	"storefront/internal/idempotency": {
 		"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep",
 	},
-	"storefront/internal/demo/chance":    {},
-	"storefront/internal/demo/customers": {"ent", "internal/member", "internal/password", "internal/record"},
-	"storefront/internal/demo/pictures":  {"internal/fault", "internal/wire"},
-	"storefront/internal/demo/orders": {
-		"ent", "internal/cart", "internal/demo/chance", "internal/order", "internal/record",
-		"internal/tenancy", "internal/transaction",
+	"storefront/internal/demo/customers": {
+		"ent", "internal/demo", "internal/member", "internal/password", "internal/record", "internal/shopfile",
+		"internal/transaction",
 	},
-	"storefront/internal/strictjson": {"internal/fault"},
+	"storefront/internal/demo/pictures": {"internal/fault", "internal/wire"},
+	"storefront/internal/strictjson":    {"internal/fault"},
 	"storefront/internal/wire": {
 		"internal/cores", "internal/fault", "internal/language", "internal/note", "internal/share",
 		"internal/strictjson",

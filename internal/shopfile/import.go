@@ -82,9 +82,7 @@ func Import(
 			return err
 		}
 		defer file.Close()
-		im := &importer{tx: tx, dialect: s.Dialect, options: o, tables: all, shop: head.Shop,
-			as: map[string]string{}, persons: map[uuid.UUID]bool{}, unproven: map[uuid.UUID]bool{},
-			rows: map[string]int64{}}
+		im := importing(tx, head.Shop, all, o)
 		if err := im.mustBeNew(ctx, head); err != nil {
 			return err
 		}
@@ -110,6 +108,18 @@ func Import(
 		names = append(names, t.name)
 	}
 	return done, s.Settle(ctx, names...)
+}
+
+// Add writes the rows of a file to a shop that is here. The file may lack tables, and columns that are newer
+// than it; its header and figures are not looked at. Accounts keep their ways in.
+func Add(ctx context.Context, tx *ent.Tx, shop uuid.UUID, file io.Reader) error {
+	all, err := tables()
+	if err != nil {
+		return err
+	}
+	im := importing(tx, shop, all, Options{WithoutCodes: true})
+	im.part = true
+	return im.read(ctx, file)
 }
 
 // check reads a file to its end without writing anything.
@@ -171,12 +181,19 @@ type importer struct {
 	options Options
 	tables  []*table
 	shop    uuid.UUID
+	part    bool // whether the file may lack columns
 
 	as         map[string]string  // for persons with an account here, its id by the id in the file
 	persons    map[uuid.UUID]bool // the ids here of all persons of the file
 	unproven   map[uuid.UUID]bool // those with an account here of which nobody has proved the number
 	fresh, met int
 	rows       map[string]int64 // of the file, by table
+}
+
+func importing(tx *ent.Tx, shop uuid.UUID, all []*table, o Options) *importer {
+	return &importer{tx: tx, dialect: tx.Raw().Dialect(), options: o, tables: all, shop: shop,
+		as: map[string]string{}, persons: map[uuid.UUID]bool{}, unproven: map[uuid.UUID]bool{},
+		rows: map[string]int64{}}
 }
 
 // mustBeNew fails for a shop that exists here already, or whose domain belongs to another one.
@@ -243,6 +260,13 @@ func (im *importer) begin(line []byte) (*writer, error) {
 		return nil, fmt.Errorf("the file has rows of %q, which is no table that travels", of.Table)
 	}
 	w := &writer{im: im, table: im.tables[i]}
+	if im.part {
+		some := *w.table
+		some.columns = slices.DeleteFunc(slices.Clone(some.columns), func(c column) bool {
+			return !slices.Contains(of.Columns, c.name)
+		})
+		w.table = &some
+	}
 	if !slices.EqualFunc(w.columns, of.Columns, func(c column, name string) bool { return c.name == name }) {
 		return nil, fmt.Errorf("the file has other columns of %s", of.Table)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/demo/customers"
-	demoorders "storefront/internal/demo/orders"
 	"storefront/internal/openapi"
 	"storefront/internal/openapi/openapitest"
 	"storefront/rest"
@@ -92,13 +91,11 @@ func answerID(method, target string, a Answer) [sha256.Size]byte {
 	return sha256.Sum256(text.Bytes())
 }
 
-// WithCustomers adds the demo's customers and their orders to the demo shops, as storefront serve --demo does.
+// WithCustomers adds the demo's customers and their orders to the demo shops, as storefront serve --demo does,
+// with the times of the files.
 func WithCustomers(t *testing.T, client *ent.Client) customers.SignIn {
 	t.Helper()
-	in, err := customers.Load(t.Context(), client)
-	if err == nil {
-		err = demoorders.Load(t.Context(), client)
-	}
+	in, err := customers.Load(t.Context(), client, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,123 +1,116 @@
-// Package customers makes the demo shops' customers. Their accounts are made up; the password is a new one
-// each time.
+// Package customers loads the demo shops' customers and makes the accounts to sign in with: one customer's,
+// and one for each role of the staff. Their password is a new one each time.
 package customers
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
+	"storefront/internal/demo"
 	"storefront/internal/member"
 	"storefront/internal/password"
 	"storefront/internal/record"
+	"storefront/internal/shopfile"
+	"storefront/internal/transaction"
 )
 
-// counts are the numbers of customers of each shop. The very first customer is one of every shop.
-var counts = []struct {
-	domain string
-	number int
-}{{"sanat-mashin.example", 60}, {"paperlane.example", 120}, {"memar-novin.example", 5}}
+// Staff lists the roles of the people who work for all demo shops, in the order of their cell numbers.
+var Staff = []record.StaffRole{record.Owner, record.Manager, record.Editor, record.Moderator, record.Support}
 
-var (
-	firstNames = []string{"Sara", "Reza", "Maryam", "Ali", "Nasrin", "Hamid", "Leila", "Omid", "Parisa", "Kaveh",
-		"Emma", "Daniel"}
-	lastNames = []string{"Karimi", "Ahmadi", "Mohammadi", "Rahimi", "Tehrani", "Shirazi", "Jafari", "Moradi",
-		"Brown", "Clarke", "Novak"}
-	streets = []string{"خیابان ولیعصر، پلاک ۱۲", "بلوار کشاورز، پلاک ۴۸",
-		"خیابان آزادی، کوچه یاس، پلاک ۳"}
-)
+// CellOf returns the cell number of the account with a role, by its index in Staff.
+func CellOf(role int) string { return fmt.Sprintf("+98912000%04d", 9001+role) }
 
 // SignIn is what to sign in to the demo with.
 type SignIn struct{ Cell, Password string }
 
-// Load makes the customers and the staff in a database that holds the demo shops, and returns how to sign in
-// as the first customer. The staff have the same password; the other customers have none and sign in with an
-// SMS code. If they all exist already, only that password changes.
-func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
-	in := SignIn{Cell: cellOf(0), Password: rand.Text()[:12]}
+// cell is the number of the customer who has a password. The others sign in with an SMS code.
+const cell = "+989120000001"
+
+// Loaded reports whether a database has the customers.
+func Loaded(ctx context.Context, client *ent.Client) (bool, error) {
+	return client.User.Query().Where(user.CellNumber(cell)).Exist(ctx)
+}
+
+// Load writes the customers, with what they have, to a database that holds the demo shops, and makes the
+// accounts of the staff, who have the customer's password. Times are moved by days.
+func Load(ctx context.Context, client *ent.Client, days int) (SignIn, error) {
+	in := SignIn{Cell: cell, Password: rand.Text()[:12]}
 	hash, err := password.NewHasher(password.Recommended).Hash(ctx, in.Password)
 	if err != nil {
 		return SignIn{}, err
 	}
-	tx, err := client.Tx(ctx)
-	if err != nil {
-		return SignIn{}, err
-	}
-	defer tx.Rollback() // does nothing after a commit
-	known, err := tx.User.Update().Where(user.CellNumber(in.Cell)).SetPasswordHash(hash).Save(ctx)
-	if err != nil {
-		return SignIn{}, err
-	}
-	if known > 0 {
-		if err := employ(ctx, tx, nil, hash); err != nil {
-			return SignIn{}, err
+	return in, transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		var shops []uuid.UUID
+		for _, d := range demo.Bundles() {
+			shop, err := tx.Tenant.Query().Where(tenant.Domain(d.Domain)).OnlyID(ctx)
+			if err != nil {
+				return fmt.Errorf("%s: %w", d.Domain, err)
+			}
+			rows, err := demo.Moved(d.Customers, days)
+			if err == nil {
+				err = shopfile.Add(ctx, tx, shop, bytes.NewReader(rows))
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", d.Domain, err)
+			}
+			shops = append(shops, shop)
 		}
-		return in, tx.Commit()
-	}
-	var first uuid.UUID
-	next := 0
-	var shops []uuid.UUID
-	for _, c := range counts {
-		shop, err := tx.Tenant.Query().Where(tenant.Domain(c.domain)).OnlyID(ctx)
-		if err != nil {
-			return SignIn{}, fmt.Errorf("%s: %w", c.domain, err)
+		if err := prove(ctx, tx, hash); err != nil {
+			return err
 		}
-		shops = append(shops, shop)
-		var users []*ent.UserCreate
-		for range c.number - min(next, 1) {
-			users = append(users, userOf(tx, next))
-			next++
-		}
-		if first == uuid.Nil {
-			users[0].SetPasswordHash(hash)
-		}
-		made, err := tx.User.CreateBulk(users...).Save(ctx)
-		if err != nil {
-			return SignIn{}, err
-		}
-		if first == uuid.Nil {
-			first = made[0].ID
-		} else if err := tx.Membership.Create().SetUserID(first).SetBusinessID(shop).Exec(ctx); err != nil {
-			return SignIn{}, err
-		}
-		if err := settle(ctx, tx, shop, made); err != nil {
-			return SignIn{}, err
-		}
-	}
-	if err := employ(ctx, tx, shops, hash); err != nil {
-		return SignIn{}, err
-	}
-	return in, tx.Commit()
+		return employ(ctx, tx, shops, hash)
+	})
 }
 
-func cellOf(n int) string { return fmt.Sprintf("+98912000%04d", n+1) }
-
-func userOf(tx *ent.Tx, n int) *ent.UserCreate {
-	first, last := firstNames[n%len(firstNames)], lastNames[n%len(lastNames)]
-	email := fmt.Sprintf("customer%d@mail.example", n+1)
-	return tx.User.Create().SetID(record.StableID(n, "user "+cellOf(n))).SetCellNumber(cellOf(n)).
-		SetCellVerified(true).SetVouched(true).SetFirstName(first).SetLastName(last).
-		SetEmail(email).SetSearchText(member.SearchText(&first, &last, &email))
-}
-
-// settle makes users customers of a shop, each with an address.
-func settle(ctx context.Context, tx *ent.Tx, shop uuid.UUID, users []*ent.User) error {
-	var members []*ent.MembershipCreate
-	var addresses []*ent.AddressCreate
-	for i, u := range users {
-		members = append(members, tx.Membership.Create().SetUserID(u.ID).SetBusinessID(shop))
-		id := record.StableID(i, "address of "+u.CellNumber)
-		addresses = append(addresses, tx.Address.Create().SetID(id).SetUserID(u.ID).SetLabel("خانه").
-			SetProvince("تهران").SetCity("تهران").SetAddress(streets[i%len(streets)]).
-			SetPostalCode(fmt.Sprintf("14155%05d", i)))
-	}
-	if err := tx.Membership.CreateBulk(members...).Exec(ctx); err != nil {
+// prove makes the accounts those of people who have signed in and given their e-mail addresses. The first
+// one gets the password, and an address to send orders to.
+func prove(ctx context.Context, tx *ent.Tx, hash string) error {
+	people, err := tx.User.Query().Order(ent.Asc(user.FieldCellNumber)).All(ctx)
+	if err != nil {
 		return err
 	}
-	return tx.Address.CreateBulk(addresses...).Exec(ctx)
+	for i, u := range people {
+		email := fmt.Sprintf("%s.%d@mail.example", strings.ToLower(*u.FirstName), i+1)
+		change := tx.User.UpdateOne(u).SetCellVerified(true).SetVouched(true).SetEmail(email).
+			SetSearchText(member.SearchText(u.FirstName, u.LastName, &email))
+		if u.CellNumber == cell {
+			change.SetPasswordHash(hash)
+		}
+		if err := change.Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return tx.Address.Create().SetID(record.StableID(0, "address of "+cell)).SetUserID(people[0].ID).
+		SetLabel("خانه").SetProvince("تهران").SetCity("تهران").SetAddress("خیابان ولیعصر، پلاک ۱۲").
+		SetPostalCode("1415500000").Exec(ctx)
+}
+
+// employ makes an account for each role, and gives it the role in all shops.
+func employ(ctx context.Context, tx *ent.Tx, shops []uuid.UUID, hash string) error {
+	names := [][2]string{{"Nasrin", "Tehrani"}, {"Hamid", "Shirazi"}, {"Leila", "Jafari"}, {"Omid", "Moradi"},
+		{"Parisa", "Brown"}}
+	for i, role := range Staff {
+		first, last := names[i][0], names[i][1]
+		made, err := tx.User.Create().SetID(record.StableID(i, "staff "+CellOf(i))).SetCellNumber(CellOf(i)).
+			SetCellVerified(true).SetVouched(true).SetFirstName(first).SetLastName(last).SetPasswordHash(hash).
+			Save(ctx)
+		if err != nil {
+			return err
+		}
+		for _, shop := range shops {
+			err := tx.StaffMember.Create().SetUserID(made.ID).SetBusinessID(shop).SetRole(role).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
