@@ -8,7 +8,6 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/user"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
 	"storefront/internal/member"
 	"storefront/internal/transaction"
@@ -38,7 +37,7 @@ func (s *Service) ChangeProfile(
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
 func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, current, replacement string) error {
-	leave, err := s.enterPasswords(ctx, bulkhead.Known)
+	leave, err := s.enterPasswords(ctx, asKnown)
 	if err != nil {
 		return err
 	}
@@ -55,11 +54,11 @@ func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, curren
 		return err
 	}
 	defer unlock()
-	standing, err := s.standing(ctx, me)
+	known, err := s.isKnown(ctx, me)
 	if err != nil {
 		return err
 	}
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, current, me, standing)
+	right, counted, err := s.checkPassword(ctx, me.CellNumber, current, me, known)
 	if err != nil {
 		return err
 	}
