@@ -5,7 +5,7 @@
 // The resolvers in graph call it with input that has been checked: cells are in E.164 form, passwords have an
 // allowed length. A sign-in goes through these steps:
 //
-//   - it waits for its turn among the requests of its kind (internal/bulkhead), and exhausted limits refuse
+//   - it waits for its turn among the requests of its kind (internal/share), and exhausted limits refuse
 //     it before it locks anything: limits.go;
 //   - a password is counted as a failed guess (internal/ratelimit), compared (internal/password), and the
 //     count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
@@ -27,10 +27,10 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/keylock"
 	"storefront/internal/password"
 	"storefront/internal/secondfactor"
+	"storefront/internal/share"
 	"storefront/internal/sms"
 	"storefront/internal/token"
 	"storefront/internal/transaction"
@@ -108,8 +108,8 @@ type Service struct {
 	otherCode []byte // the key of codes from servers with the other key; nil: none
 	outbox    *outbox
 
-	passwords *bulkhead.Bulkhead // requests that compare or hash a password
-	codes     *bulkhead.Bulkhead // requests that send or compare a code
+	passwords *share.Slots // requests that compare or hash a password
+	codes     *share.Slots // requests that send or compare a code
 
 	// guessing limits the passwords of one cell that are compared at once. A guess counts as a failure until
 	// it has been compared, so without this limit many devices of one customer could lock each other out.
@@ -155,8 +155,8 @@ func New(o Options) (*Service, error) {
 		otherCode: otherCodes,
 		outbox:    newOutbox(o.Sender, o.Notices, o.Clock, o.Log),
 
-		passwords: newBulkhead(3, 1), // they mostly wait for the database; s.hasher limits the hashing
-		codes:     newBulkhead(1, 1),
+		passwords: newTurns(3, 1), // they mostly wait for the database; s.hasher limits the hashing
+		codes:     newTurns(1, 1),
 		guessing:  keylock.New(comparedAtOnce),
 	}, nil
 }

@@ -15,7 +15,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/onetimecode"
-	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/hostname"
 	"storefront/internal/language"
@@ -42,15 +41,15 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	defer leave()
-	standing, err := s.cellStanding(ctx, s.Store.SignInAddress, cell)
+	known, err := s.cellIsKnown(ctx, s.Store.SignInAddress, cell)
 	if err != nil {
 		return false, 0, err
 	}
-	limits := s.sendLimits(ctx, cell, standing)
+	limits := s.sendLimits(ctx, cell, known)
 	if err := s.peek(ctx, limits.narrow()); err != nil { // cheap: most requests of a flood end here
 		return false, 0, err
 	}
-	if standing != bulkhead.Known {
+	if !known {
 		ofCrowd, err := s.crowdLimits(ctx)
 		if err != nil {
 			return false, 0, err
@@ -210,9 +209,9 @@ const (
 
 // mayBeRight reports whether a code can be right for a use by a client now: it is not used, not expired, and
 // has guesses left.
-func mayBeRight(code *ent.OneTimeCode, use codeUse, now time.Time, standing bulkhead.Standing) bool {
+func mayBeRight(code *ent.OneTimeCode, use codeUse, now time.Time, known bool) bool {
 	return code.UsedAt == nil && (use != toVerify || code.VerifiedAt == nil) && code.ExpiresAt.After(now) &&
-		(standing == bulkhead.Known || code.Guesses < guessesFromAll)
+		(known || code.Guesses < guessesFromAll)
 }
 
 // mayProve reports whether a code for a cell can be right at all. It takes no lock. It fails with
@@ -222,15 +221,15 @@ func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) (bool,
 	if err != nil {
 		return false, ent.MaskNotFound(err)
 	}
-	standing, err := s.cellStanding(ctx, s.Store.SignInAddress, cell)
-	if err != nil || !mayBeRight(live, use, s.now(), standing) {
+	known, err := s.cellIsKnown(ctx, s.Store.SignInAddress, cell)
+	if err != nil || !mayBeRight(live, use, s.now(), known) {
 		return false, err
 	}
-	full, err := ratelimit.Peek(ctx, s.Store, s.now(), s.limitsOfCode(ctx, live, standing)...)
+	full, err := ratelimit.Peek(ctx, s.Store, s.now(), s.limitsOfCode(ctx, live, known)...)
 	if err != nil || full.Wait > 0 {
 		return false, err
 	}
-	return true, s.peek(ctx, guessLimits(ctx, cell, standing))
+	return true, s.peek(ctx, guessLimits(ctx, cell, known))
 }
 
 // useCode compares a code with the newest one sent to a cell and notes its use. A guess is counted before it
@@ -254,11 +253,11 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 		return nil, ent.MaskNotFound(err)
 	}
 	now := s.now() // not before the lock
-	standing, err := s.cellStanding(ctx, tx.SignInAddress, cell)
-	if err != nil || !mayBeRight(live, use, now, standing) {
+	known, err := s.cellIsKnown(ctx, tx.SignInAddress, cell)
+	if err != nil || !mayBeRight(live, use, now, known) {
 		return nil, err
 	}
-	booked, err := s.takeGuess(ctx, tx, live, standing)
+	booked, err := s.takeGuess(ctx, tx, live, known)
 	if err != nil || booked == nil {
 		return nil, err
 	}
@@ -287,10 +286,9 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 
 // takeGuess counts a guess at a locked code. If it returns neither a booking nor an error, the code has no
 // guesses left for the client. It fails with RATE_LIMITED.
-func (s *Service) takeGuess(
-	ctx context.Context, tx *ent.Tx, code *ent.OneTimeCode, standing bulkhead.Standing,
+func (s *Service) takeGuess(ctx context.Context, tx *ent.Tx, code *ent.OneTimeCode, known bool,
 ) (ratelimit.Booking, error) {
-	ofCode, ofCell := s.limitsOfCode(ctx, code, standing), guessLimits(ctx, code.CellNumber, standing)
+	ofCode, ofCell := s.limitsOfCode(ctx, code, known), guessLimits(ctx, code.CellNumber, known)
 	booked, full, err := ratelimit.Take(ctx, tx, s.now, slices.Concat(ofCode, ofCell.counted())...)
 	if err != nil || slices.Contains(ofCode, full.Limit) {
 		return nil, err

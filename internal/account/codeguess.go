@@ -9,7 +9,6 @@ import (
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
 )
@@ -26,11 +25,10 @@ const (
 )
 
 // limitsOfCode returns the limits of guesses at one code. Once one is exhausted, the code counts as wrong.
-func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode,
-	standing bulkhead.Standing) []ratelimit.Limit {
+func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, known bool) []ratelimit.Limit {
 	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))]) + "@"
 	all := []ratelimit.Limit{{Key: key + auth.ClientAddress(ctx), Window: s.Times.Code, Most: guessesOfCode}}
-	if network, ok := strangersNetwork(ctx, standing); ok {
+	if network, ok := strangersNetwork(ctx, known); ok {
 		all = append(all, ratelimit.Limit{
 			Key: key + network, Window: s.Times.Code, Most: addressesOfGuess * guessesOfCode,
 		})
@@ -39,7 +37,7 @@ func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode,
 }
 
 // guessLimits returns the limits of wrong codes for a cell.
-func guessLimits(ctx context.Context, cell string, standing bulkhead.Standing) limits {
+func guessLimits(ctx context.Context, cell string, known bool) limits {
 	key, from := "code:wrong:"+cell, "code:wrong@"
 	tooMany := fault.Say("too many wrong codes for this cell number")
 	tooManyHere := fault.Say("too many wrong codes for this cell number from one client address")
@@ -54,13 +52,13 @@ func guessLimits(ctx context.Context, cell string, standing bulkhead.Standing) l
 			full:  tooManyFromHere,
 		},
 	}
-	if standing == bulkhead.Known {
+	if known {
 		return all
 	}
 	all = append(all, limit{
 		Limit: ratelimit.Limit{Key: key, Window: time.Hour, Most: wrongFromAll}, full: tooMany,
 	})
-	if network, ok := strangersNetwork(ctx, standing); ok {
+	if network, ok := strangersNetwork(ctx, known); ok {
 		all = append(all, limit{
 			Limit: ratelimit.Limit{Key: key + "@" + network, Window: time.Hour, Most: addressesOfGuess * wrongInHour},
 			full:  tooManyHere,
@@ -74,9 +72,9 @@ func guessLimits(ctx context.Context, cell string, standing bulkhead.Standing) l
 
 // strangersNetwork returns the widest network of a client who is a stranger, and false for known customers:
 // they are limited by their own address alone.
-func strangersNetwork(ctx context.Context, standing bulkhead.Standing) (string, bool) {
+func strangersNetwork(ctx context.Context, known bool) (string, bool) {
 	network := clientNetwork(ctx)
-	return network, standing != bulkhead.Known && network != ""
+	return network, !known && network != ""
 }
 
 // clientNetwork returns the widest network of the request's client that limits look at: a /48 of IPv6, a /24
@@ -89,16 +87,10 @@ func clientNetwork(ctx context.Context) string {
 	return wider[len(wider)-1].Prefix.String()
 }
 
-// cellStanding reports whether the customer of a cell has signed in from the request's client address.
+// cellIsKnown reports whether the customer of a cell has signed in from the request's client address.
 // Accounts that are not vouched for do not count: anybody could have made them.
-func (s *Service) cellStanding(
-	ctx context.Context, stored *ent.SignInAddressClient, cell string,
-) (bulkhead.Standing, error) {
-	known, err := stored.Query().
+func (s *Service) cellIsKnown(ctx context.Context, stored *ent.SignInAddressClient, cell string) (bool, error) {
+	return stored.Query().
 		Where(s.here(ctx), signinaddress.HasUserWith(user.CellNumber(cell), user.Vouched(true))).
 		Exist(ctx)
-	if known {
-		return bulkhead.Known, err
-	}
-	return bulkhead.Stranger, err
 }

@@ -11,7 +11,6 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/signinaddress"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
@@ -40,13 +39,13 @@ type countedGuess struct {
 	booking ratelimit.Booking
 }
 
-// checkPassword counts a guess and compares the password of an account. standing is whether its customer is
+// checkPassword counts a guess and compares the password of an account. known is whether its customer is
 // known at the client address. A nil account is treated like a wrong password. It fails with RATE_LIMITED
 // even for a right password, so that a stranger who guesses learns nothing.
 func (s *Service) checkPassword(
-	ctx context.Context, cell, password string, account *ent.User, standing bulkhead.Standing,
+	ctx context.Context, cell, password string, account *ent.User, known bool,
 ) (right bool, counted countedGuess, err error) {
-	limits := passwordLimits(ctx, cell, standing)
+	limits := passwordLimits(ctx, cell, known)
 	counted.lockout = passwordLockout(ctx, cell)
 	wait, err := counted.lockout.Peek(ctx, s.Store, s.now())
 	if err == nil && wait > 0 {
@@ -95,12 +94,12 @@ func tooManyGuesses() fault.Text {
 }
 
 // passwordLimits returns the limits of wrong passwords for a cell, besides the lockout of failures in a row.
-func passwordLimits(ctx context.Context, cell string, standing bulkhead.Standing) limits {
+func passwordLimits(ctx context.Context, cell string, known bool) limits {
 	all := limits{{
 		Limit: ratelimit.Limit{Key: "password@" + auth.ClientAddress(ctx), Window: addressWindow, Most: fromOne},
 		full:  fault.Say("too many wrong passwords from one client address"),
 	}}
-	if standing == bulkhead.Known {
+	if known {
 		return all
 	}
 	return append(all, limit{
@@ -109,19 +108,14 @@ func passwordLimits(ctx context.Context, cell string, standing bulkhead.Standing
 	})
 }
 
-// standing reports whether the customer of an account is known at the request's client address. A nil account
+// isKnown reports whether the customer of an account is known at the request's client address. A nil account
 // takes the same work and counts as a stranger's.
-func (s *Service) standing(ctx context.Context, account *ent.User) (bulkhead.Standing, error) {
+func (s *Service) isKnown(ctx context.Context, account *ent.User) (bool, error) {
 	var id uuid.UUID
 	if account != nil {
 		id = account.ID
 	}
-	known, err := s.Store.SignInAddress.Query().
-		Where(signinaddress.UserID(id), s.here(ctx)).Exist(ctx)
-	if known {
-		return bulkhead.Known, err
-	}
-	return bulkhead.Stranger, err
+	return s.Store.SignInAddress.Query().Where(signinaddress.UserID(id), s.here(ctx)).Exist(ctx)
 }
 
 // here matches sign-ins from the request's client address that are not too old.

@@ -7,10 +7,10 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/cores"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
+	"storefront/internal/share"
 )
 
 // limit is a limit with its message for clients that exceed it.
@@ -101,22 +101,24 @@ const (
 	waitingTime = 3 * time.Second
 )
 
-// newBulkhead returns a bulkhead for one kind of request. It runs perCore requests for each core at once, and
-// strangers of strangers. The database has four connections for each core; the rest of them serves other
-// requests.
-func newBulkhead(perCore, strangers int) *bulkhead.Bulkhead {
-	return bulkhead.New(max(2, perCore*cores.Count()), max(2, strangers*cores.Count()), mostWaiting)
+// How a request for passwords waits: as a client that is known, or as a stranger.
+const asKnown, asStranger = true, false
+
+// newTurns returns the turns of one kind of request: perCore at once for each core, strangers of them for
+// strangers. The database has four connections for each core; the rest of them serves other requests.
+func newTurns(perCore, strangers int) *share.Slots {
+	return share.NewBounded(max(2, perCore*cores.Count()), max(2, strangers*cores.Count()), mostWaiting)
 }
 
-// enter waits in a bulkhead for the turn of the request. It fails with RATE_LIMITED when too many requests
-// wait.
-func enter(
-	ctx context.Context, b *bulkhead.Bulkhead, standing bulkhead.Standing, busy fault.Text,
-) (leave func(), err error) {
+// enter waits for the turn of the request. It fails with RATE_LIMITED when too many requests wait.
+func enter(ctx context.Context, turns *share.Slots, known bool, busy fault.Text) (leave func(), err error) {
 	waiting, stop := context.WithTimeout(ctx, waitingTime)
 	defer stop()
-	leave, err = b.Enter(waiting, auth.ClientAddress(ctx), standing)
-	if errors.Is(err, bulkhead.ErrFull) || err != nil && ctx.Err() == nil {
+	if known {
+		waiting = share.WithKnownClient(waiting)
+	}
+	leave, err = turns.Take(waiting)
+	if errors.Is(err, share.ErrFull) || err != nil && ctx.Err() == nil {
 		return nil, tooMany(time.Second, busy)
 	}
 	return leave, err
@@ -124,11 +126,11 @@ func enter(
 
 // enterPasswords waits until a password may be compared or hashed for the request. Known or signed-in
 // customers go first, so that they do not wait behind guesses from thousands of addresses.
-func (s *Service) enterPasswords(ctx context.Context, standing bulkhead.Standing) (leave func(), err error) {
-	return enter(ctx, s.passwords, standing, fault.Say("too many passwords are being checked right now"))
+func (s *Service) enterPasswords(ctx context.Context, known bool) (leave func(), err error) {
+	return enter(ctx, s.passwords, known, fault.Say("too many passwords are being checked right now"))
 }
 
 // enterCodes waits until a code may be sent or compared for the request.
 func (s *Service) enterCodes(ctx context.Context) (leave func(), err error) {
-	return enter(ctx, s.codes, bulkhead.Stranger, fault.Say("too many codes are being sent and checked right now"))
+	return enter(ctx, s.codes, asStranger, fault.Say("too many codes are being sent and checked right now"))
 }

@@ -20,11 +20,11 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 	if err != nil {
 		return nil, Tokens{}, err
 	}
-	standing, err := s.standing(ctx, found)
+	known, err := s.isKnown(ctx, found)
 	if err != nil {
 		return nil, Tokens{}, err
 	}
-	leave, err := s.enterPasswords(ctx, standing)
+	leave, err := s.enterPasswords(ctx, known)
 	if err != nil {
 		return nil, Tokens{}, err
 	}
@@ -34,7 +34,7 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 		return nil, Tokens{}, err
 	}
 	defer unlock()
-	right, counted, err := s.checkPassword(ctx, cell, password, found, standing)
+	right, counted, err := s.checkPassword(ctx, cell, password, found, known)
 	if err != nil {
 		return nil, Tokens{}, err
 	}

@@ -9,7 +9,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
 	"storefront/internal/secondfactor"
 	"storefront/internal/transaction"
@@ -23,7 +22,7 @@ type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
 func (s *Service) withOwnPassword(
 	ctx context.Context, caller auth.Caller, password string, lock locker, f func(tx *ent.Tx, me *ent.User) error,
 ) error {
-	leave, err := s.enterPasswords(ctx, bulkhead.Known)
+	leave, err := s.enterPasswords(ctx, asKnown)
 	if err != nil {
 		return err
 	}
@@ -37,11 +36,11 @@ func (s *Service) withOwnPassword(
 		return err
 	}
 	defer unlock()
-	standing, err := s.standing(ctx, me)
+	known, err := s.isKnown(ctx, me)
 	if err != nil {
 		return err
 	}
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, password, me, standing)
+	right, counted, err := s.checkPassword(ctx, me.CellNumber, password, me, known)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/user"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/member"
@@ -40,7 +39,7 @@ func (s *Service) ChangeProfile(
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
 func (s *Service) ChangePassword(of context.Context, caller auth.Caller, current, replacement string) error {
 	ctx := database.Apart(of) // a wrong guess counts; and no transaction is open while it waits and hashes
-	leave, err := s.enterPasswords(ctx, bulkhead.Known)
+	leave, err := s.enterPasswords(ctx, asKnown)
 	if err != nil {
 		return err
 	}
@@ -57,11 +56,11 @@ func (s *Service) ChangePassword(of context.Context, caller auth.Caller, current
 		return err
 	}
 	defer unlock()
-	standing, err := s.standing(ctx, me)
+	known, err := s.isKnown(ctx, me)
 	if err != nil {
 		return err
 	}
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, current, me, standing)
+	right, counted, err := s.checkPassword(ctx, me.CellNumber, current, me, known)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"storefront/ent/onetimecode"
 	"storefront/ent/user"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/transaction"
@@ -105,7 +104,7 @@ func (s *Service) codeExpected(ctx context.Context, cell string) (bool, error) {
 
 // hash hashes a password in a turn of its own.
 func (s *Service) hash(ctx context.Context, password string) (string, error) {
-	leave, err := s.enterPasswords(ctx, bulkhead.Stranger)
+	leave, err := s.enterPasswords(ctx, asStranger)
 	if err != nil {
 		return "", err
 	}

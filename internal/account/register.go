@@ -12,7 +12,6 @@ import (
 	"storefront/ent/membership"
 	"storefront/ent/user"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/member"
@@ -46,7 +45,7 @@ func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration
 			return made, err
 		}
 	}
-	leave, err := s.enterPasswords(ctx, bulkhead.Stranger)
+	leave, err := s.enterPasswords(ctx, asStranger)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +121,11 @@ func (s *Service) linkExisting(
 		return nil, err
 	}
 	defer unlock()
-	standing, err := s.standing(ctx, account)
+	known, err := s.isKnown(ctx, account)
 	if err != nil {
 		return nil, err
 	}
-	right, counted, err := s.checkPassword(ctx, r.Cell, *r.Password, account, standing)
+	right, counted, err := s.checkPassword(ctx, r.Cell, *r.Password, account, known)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
 )
@@ -41,7 +40,7 @@ const (
 var Refusals = []string{refusedCell, refusedClient, refusedNetwork, refusedNumbers, refusedService}
 
 // sendLimits returns the limits of sending a code to a cell.
-func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead.Standing) limits {
+func (s *Service) sendLimits(ctx context.Context, cell string, known bool) limits {
 	tooMany := fault.Say("too many codes for this cell number")
 	sent := "code:send:" + cell
 	all := limits{
@@ -70,7 +69,7 @@ func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead
 		name:  refusedService,
 		hint:  "codes were refused to everybody, as OTP_PER_MINUTE says",
 	}
-	if standing == bulkhead.Known { // strangers, at the same address and elsewhere, do not use up the customer's share
+	if known { // strangers, at the same address and elsewhere, do not use up the customer's share
 		ofAddress.Key, ofAddress.Most = "code:known@"+auth.ClientAddress(ctx), timesOfKnown*s.CodesToAddress
 		return append(all, ofAddress, ofService)
 	}

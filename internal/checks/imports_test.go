@@ -100,10 +100,9 @@ var allowedImports = map[string][]string{
 		"internal/money", "internal/outbox", "internal/record", "internal/search", "internal/tenancy",
 		"internal/transaction",
 	},
-	"storefront/internal/sms":      {},
-	"storefront/internal/keylock":  {},
-	"storefront/internal/bulkhead": {},
-	"storefront/internal/procfs":   {},
+	"storefront/internal/sms":     {},
+	"storefront/internal/keylock": {},
+	"storefront/internal/procfs":  {},
 	"storefront/internal/partner": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
 		"internal/ratelimit", "internal/record", "internal/sms", "internal/sweep", "internal/transaction",
@@ -124,7 +123,7 @@ var allowedImports = map[string][]string{
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/goroutine", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/shop",
 		"internal/sms", "internal/sweep", "internal/token", "internal/transaction", "internal/keylock",
-		"internal/bulkhead", "internal/cores", "internal/personal", "internal/phone", "internal/secondfactor",
+		"internal/cores", "internal/share", "internal/personal", "internal/phone", "internal/secondfactor",
 		"internal/language",
 	},
 	"storefront/internal/idempotency": {

@@ -42,7 +42,6 @@ func (ps *parties) want(key any, now time.Time) *party {
 		ps.byKey[key] = p
 	}
 	p.seen = now
-	p.waiting++
 	ps.recent.MoveToFront(p.recent)
 	return p
 }
@@ -99,10 +98,9 @@ func (p *party) wanted(more int) {
 	}
 }
 
-// took records that a party got a slot that it waited for.
+// took records that a party got a slot.
 func (p *party) took() {
 	if p != nil {
-		p.waiting--
 		p.held++
 	}
 }

@@ -10,11 +10,18 @@
 // and most processors behind them, stay free for short requests. Waiters are served in the order of their
 // arrival, but a part of the time for which their client and tenant have recently held slots is added to the
 // time of arrival. So heavy users wait behind light ones, and no request waits long behind many new clients.
+//
+// For slots with a bounded line (NewBounded) clients take turns, and when too many wait, the newest waiter of the
+// client with the most is refused. A flood from thousands of clients is held back where the caller recognizes
+// those it knows (WithKnownClient): all others, strangers, have only a part of the slots, wait behind known
+// clients, and lose their places in the line to them.
 package share
 
 import (
 	"container/list"
 	"context"
+	"errors"
+	"math"
 	"net/netip"
 	"sync"
 	"time"
@@ -27,7 +34,11 @@ const (
 	longTime   = 50 * time.Millisecond // to hold a slot this long is long
 	usageHalf  = 2 * time.Second       // after this time what a party used counts half
 	keptTime   = 5 * time.Second       // a party is remembered for this long after it last wanted a slot
+	headStart  = 2 * time.Second       // known clients are served as if they had arrived this much earlier
 )
+
+// ErrFull means that too many wait for a slot already.
+var ErrFull = errors.New("share: too many are waiting")
 
 type (
 	clientKey struct{}
@@ -37,6 +48,14 @@ type (
 // WithClient returns a context whose work counts for the client with an address.
 func WithClient(ctx context.Context, addr netip.Addr) context.Context {
 	return context.WithValue(ctx, clientKey{}, Client(addr))
+}
+
+// known identifies a client that is known. Strangers at its address are another client.
+type known struct{ client any }
+
+// WithKnownClient returns a context for Take in which the client is known to the caller, and no stranger.
+func WithKnownClient(ctx context.Context) context.Context {
+	return context.WithValue(ctx, clientKey{}, known{ctx.Value(clientKey{})})
 }
 
 // Client returns the address that identifies a client: an IPv6 network of 64 bits counts as one.
@@ -61,24 +80,35 @@ func Counts(ctx context.Context) bool {
 
 // Slots is a number of slots. Its methods may be called by several goroutines at once.
 type Slots struct {
-	capacity, mostLong int
+	capacity, mostLong, mostStrangers, mostWaiting int
 
-	mu      sync.Mutex
-	taken   int
-	long    int // of taken: held by parties that hold them long
-	tenants parties
-	clients parties
-	flows   map[flowKey]*flow // those with waiters
-	turns   list.List         // *flow: the next one to serve is first
+	mu        sync.Mutex
+	taken     int
+	long      int // of taken: held by parties that hold them long
+	strangers int // of taken: held by strangers
+	waiting   int
+	tenants   parties
+	clients   parties
+	flows     map[flowKey]*flow // those with waiters
+	turns     list.List         // *flow: the next one to serve is first
 }
 
 // New returns capacity slots, of which parties that hold them long may have mostLong, at least 1, while
 // others want some.
 func New(capacity, mostLong int) *Slots {
 	return &Slots{
-		capacity: capacity, mostLong: mostLong, flows: map[flowKey]*flow{},
+		capacity: capacity, mostLong: mostLong, mostStrangers: capacity, mostWaiting: math.MaxInt,
+		flows:   map[flowKey]*flow{},
 		tenants: parties{byKey: map[any]*party{}}, clients: parties{byKey: map[any]*party{}},
 	}
+}
+
+// NewBounded returns capacity slots for which at most mostWaiting wait, and of which strangers may have
+// mostStrangers. Known clients may have all.
+func NewBounded(capacity, mostStrangers, mostWaiting int) *Slots {
+	s := New(capacity, capacity)
+	s.mostStrangers, s.mostWaiting = mostStrangers, mostWaiting
+	return s
 }
 
 // flowKey names the requests of one client for one tenant. Either may be unknown (nil), and then has no share.
@@ -86,118 +116,147 @@ type flowKey struct{ tenant, client any }
 
 // flow is the waiters of a flowKey, the first to be served first.
 type flow struct {
-	key     flowKey
-	waiters list.List // *waiter
+	waiters list.List     // *waiter
+	turn    *list.Element // in Slots.turns
 }
 
+// waiter waits for a slot or, later, has it.
 type waiter struct {
+	key     flowKey
 	holder  holder
-	granted chan struct{}
-	since   time.Time
-	long    bool // whether the slot granted counts as one that is held long
+	since   time.Time     // when it arrived or, later, got the slot
+	long    bool          // whether its slot counts as one that is held long
+	waits   *list.Element // in its flow; nil once it waits no more
+	decided chan struct{} // closed when it has a slot or is refused
+	full    bool          // it is refused
 }
 
 // holder is the parties that a slot counts for, as far as they are known.
-type holder struct{ tenant, client *party }
+type holder struct {
+	tenant, client *party
+	stranger       bool
+}
 
 func (h holder) holdsLong() bool { return h.tenant.holdsLong() || h.client.holdsLong() }
 
 // used returns how much longer a waiter waits because of the recent usage of its parties, in whole
-// milliseconds. It is only a part of the usage: beside a flood from hundreds of new addresses, a customer
-// would otherwise wait for as long as all their own requests took. All clients of a tenant together count
-// less than the client.
+// milliseconds, less the head start of a known client. It is only a part of the usage: beside a flood from
+// hundreds of new addresses, a customer would otherwise wait for as long as all their own requests took. All
+// clients of a tenant together count less than the client.
 func (h holder) used(now time.Time) time.Duration {
-	return time.Duration(1000*(h.client.used(now)/4+h.tenant.used(now)/8)) * time.Millisecond
+	used := time.Duration(1000*(h.client.used(now)/4+h.tenant.used(now)/8)) * time.Millisecond
+	if !h.stranger {
+		used -= headStart
+	}
+	return used
 }
 
 // TakeAtOnce takes a slot if one is free, and reports whether it did. It never waits.
 func (s *Slots) TakeAtOnce(ctx context.Context) (release func(), ok bool) {
-	key := flowKey{tenant: ctx.Value(tenantKey{}), client: ctx.Value(clientKey{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
-	h := holder{tenant: s.tenants.want(key.tenant, now), client: s.clients.want(key.client, now)}
-	if !s.isFree(key, h, now) {
-		h.tenant.wanted(-1)
-		h.client.wanted(-1)
+	w := s.arrive(ctx)
+	if !s.isFree(w) {
 		return nil, false
 	}
-	return s.releaser(h, now, s.give(h)), true
+	s.give(w)
+	return s.releaser(w), true
 }
 
-// Take waits for a slot until ctx ends; a free slot is taken even if ctx has ended. release frees the slot;
-// it may be called twice.
+// Take waits for a slot until ctx ends; a free slot is taken even if ctx has ended. It fails with ErrFull when
+// too many wait. release frees the slot; it may be called twice.
 func (s *Slots) Take(ctx context.Context) (release func(), err error) {
-	key := flowKey{tenant: ctx.Value(tenantKey{}), client: ctx.Value(clientKey{})}
 	s.mu.Lock()
-	now := time.Now()
-	h := holder{tenant: s.tenants.want(key.tenant, now), client: s.clients.want(key.client, now)}
-	if s.isFree(key, h, now) {
-		long := s.give(h)
+	w := s.arrive(ctx)
+	if s.isFree(w) {
+		s.give(w)
 		s.mu.Unlock()
-		return s.releaser(h, now, long), nil
+		return s.releaser(w), nil
 	}
-	w := &waiter{holder: h, granted: make(chan struct{}), since: now}
-	s.enqueue(key, w)
+	s.enqueue(w)
+	if s.waiting > s.mostWaiting {
+		s.displace()
+	}
 	s.mu.Unlock()
 	select {
-	case <-w.granted:
-		return s.releaser(h, time.Now(), w.long), nil
+	case <-w.decided:
+		if w.full {
+			return nil, ErrFull
+		}
+		w.since = time.Now()
+		return s.releaser(w), nil
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.forget(key, w) { // it was granted meanwhile
-		s.giveBack(h, 0, w.long)
-	} else {
-		h.tenant.wanted(-1)
-		h.client.wanted(-1)
+	if w.waits != nil {
+		s.remove(w)
+	} else if !w.full { // it was granted meanwhile
+		s.giveBack(w, 0)
 	}
 	return nil, ctx.Err()
 }
 
-func (s *Slots) releaser(h holder, began time.Time, long bool) func() {
+// arrive returns a waiter that does not wait yet.
+func (s *Slots) arrive(ctx context.Context) *waiter {
+	key := flowKey{tenant: ctx.Value(tenantKey{}), client: ctx.Value(clientKey{})}
+	_, isKnown := key.client.(known)
+	now := time.Now()
+	h := holder{s.tenants.want(key.tenant, now), s.clients.want(key.client, now), !isKnown}
+	return &waiter{key: key, holder: h, since: now}
+}
+
+func (s *Slots) releaser(w *waiter) func() {
 	return sync.OnceFunc(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.giveBack(h, time.Since(began), long)
+		s.giveBack(w, time.Since(w.since))
 	})
 }
 
-// isFree reports whether a slot is free for a holder, and no request of the same client for the same tenant waits.
-func (s *Slots) isFree(key flowKey, h holder, now time.Time) bool {
-	return s.flows[key] == nil && s.taken < s.capacity && s.mayTake(h, now)
+// isFree reports whether a slot is free for one who has just arrived, and no request of the same client for
+// the same tenant waits.
+func (s *Slots) isFree(w *waiter) bool {
+	return s.flows[w.key] == nil && s.taken < s.capacity && s.mayTake(w.holder, w.since)
 }
 
-// mayTake reports whether the shares of the parties leave room for one slot more.
+// mayTake reports whether the shares of the parties and of strangers leave room for one slot more.
 func (s *Slots) mayTake(h holder, now time.Time) bool {
-	if s.long >= s.mostLong && h.holdsLong() &&
+	if !h.stranger {
+		return true
+	}
+	if s.strangers >= s.mostStrangers || s.long >= s.mostLong && h.holdsLong() &&
 		(s.tenants.contended(h.tenant, now) || s.clients.contended(h.client, now)) {
 		return false
 	}
 	return s.tenants.mayTake(h.tenant, s.capacity, now) && s.clients.mayTake(h.client, s.capacity, now)
 }
 
-// give gives a slot to a holder, and reports whether it counts as one that is held long.
-func (s *Slots) give(h holder) (long bool) {
-	s.taken++
-	if long = h.holdsLong(); long {
-		s.long++
+// give gives a slot.
+func (s *Slots) give(w *waiter) {
+	w.long = w.holder.holdsLong()
+	s.count(w, 1)
+	w.holder.tenant.took()
+	w.holder.client.took()
+}
+
+// count changes the numbers of taken slots.
+func (s *Slots) count(w *waiter, more int) {
+	s.taken += more
+	if w.long {
+		s.long += more
 	}
-	h.tenant.took()
-	h.client.took()
-	return long
+	if w.holder.stranger {
+		s.strangers += more
+	}
 }
 
 // giveBack frees a slot that was held for a time, and serves waiters.
-func (s *Slots) giveBack(h holder, held time.Duration, long bool) {
-	s.taken--
-	if long {
-		s.long--
-	}
+func (s *Slots) giveBack(w *waiter, held time.Duration) {
+	s.count(w, -1)
 	now := time.Now()
-	h.tenant.gave(held, now)
-	h.client.gave(held, now)
+	w.holder.tenant.gave(held, now)
+	w.holder.client.gave(held, now)
 	for s.taken < s.capacity && s.serveNext(now) {
 	}
 }
@@ -215,49 +274,63 @@ func (s *Slots) serveNext(now time.Time) bool {
 	if next == nil {
 		return false
 	}
-	f := next.Value.(*flow)
-	w := f.waiters.Remove(f.waiters.Front()).(*waiter)
-	if f.waiters.Len() == 0 {
-		s.turns.Remove(next)
-		delete(s.flows, f.key)
-	} else {
-		s.turns.MoveToBack(next)
+	served := next.Value.(*flow).waiters.Front()
+	if behind := served.Next(); behind != nil && s.mostWaiting < math.MaxInt {
+		behind.Value.(*waiter).since = now // its client has had a turn
 	}
-	w.long = s.give(w.holder)
-	close(w.granted)
+	w := served.Value.(*waiter)
+	s.turns.MoveToBack(next)
+	s.remove(w)
+	s.give(w)
+	close(w.decided)
 	return true
 }
 
-func (s *Slots) enqueue(key flowKey, w *waiter) {
-	f := s.flows[key]
+// enqueue adds a waiter at the end of its flow.
+func (s *Slots) enqueue(w *waiter) {
+	f := s.flows[w.key]
 	if f == nil {
-		f = &flow{key: key}
-		s.flows[key] = f
-		s.turns.PushBack(f)
+		f = &flow{}
+		f.turn = s.turns.PushBack(f)
+		s.flows[w.key] = f
 	}
-	f.waiters.PushBack(w)
+	w.decided = make(chan struct{})
+	w.waits = f.waiters.PushBack(w)
+	s.waiting++
+	w.holder.tenant.wanted(1)
+	w.holder.client.wanted(1)
 }
 
-// forget removes a waiter from its flow; it reports false if the waiter is not waiting any more.
-func (s *Slots) forget(key flowKey, w *waiter) bool {
-	f := s.flows[key]
-	if f == nil {
-		return false
+// remove takes a waiter out of its flow.
+func (s *Slots) remove(w *waiter) {
+	f := s.flows[w.key]
+	f.waiters.Remove(w.waits)
+	if f.waiters.Len() == 0 {
+		s.turns.Remove(f.turn)
+		delete(s.flows, w.key)
 	}
-	for e := f.waiters.Front(); e != nil; e = e.Next() {
-		if e.Value == w {
-			f.waiters.Remove(e)
-			if f.waiters.Len() == 0 {
-				delete(s.flows, key)
-				for turn := s.turns.Front(); turn != nil; turn = turn.Next() {
-					if turn.Value == f {
-						s.turns.Remove(turn)
-						break
-					}
-				}
-			}
-			return true
+	w.waits = nil
+	s.waiting--
+	w.holder.tenant.wanted(-1)
+	w.holder.client.wanted(-1)
+}
+
+// displace refuses the newest waiter of the longest flow, which is one of strangers if there is any. Of equally
+// long flows it takes the one whose turn is last.
+func (s *Slots) displace() {
+	var newest *waiter
+	longest := 0
+	for turn := s.turns.Front(); turn != nil; turn = turn.Next() {
+		f := turn.Value.(*flow)
+		w, length := f.waiters.Back().Value.(*waiter), f.waiters.Len()
+		if w.holder.stranger {
+			length += s.mostWaiting // no known client's is longer
+		}
+		if length >= longest {
+			newest, longest = w, length
 		}
 	}
-	return false
+	s.remove(newest)
+	newest.full = true
+	close(newest.decided)
 }

@@ -12,10 +12,7 @@ type Stats struct {
 func (s *Slots) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	stats := Stats{Capacity: s.capacity, Taken: s.taken, Long: s.long}
-	for turn := s.turns.Front(); turn != nil; turn = turn.Next() {
-		stats.Waiting += turn.Value.(*flow).waiters.Len()
-	}
+	stats := Stats{Capacity: s.capacity, Taken: s.taken, Long: s.long, Waiting: s.waiting}
 	for p := s.tenants.recent.Front(); p != nil; p = p.Next() {
 		stats.OfOneTenant = max(stats.OfOneTenant, p.Value.(*party).held)
 	}

@@ -2,7 +2,6 @@ package sms
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -14,71 +13,49 @@ const (
 	maxCode = 4   // digits of a code that no table names; more could be part of the message
 )
 
-// token is a whole number or a string in an answer; providers use both for the same member. A number keeps
-// all of its digits; null and an absent member become empty.
-type token string
-
-// UnmarshalJSON fails for all other values.
-func (t *token) UnmarshalJSON(data []byte) error {
-	text := string(data)
-	switch {
-	case text == "null":
-		*t = ""
-		return nil
-	case text[0] == '"':
-		var s string
-		if err := json.Unmarshal(data, &s); err != nil {
-			return err
+// codeOf returns a string or a whole number, with all of its digits, of an answer that encoding/json decoded;
+// providers use both for the same member. Null becomes "null", and anything else is empty.
+func codeOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return strings.TrimSpace(v)
+	case json.Number:
+		if strings.Trim(v.String(), "-0123456789") == "" {
+			return v.String()
 		}
-		*t = token(strings.TrimSpace(s))
-		return nil
-	case strings.Trim(text, "-0123456789") == "":
-		*t = token(text)
-		return nil
 	}
-	return errors.New("neither a string nor a whole number")
+	return ""
 }
 
-// id returns the token as the id of a message; ok is false for zero, a negative number, and a long or
+// isID reports whether a code can be the id of a message: not null, zero or a negative number, nor a long or
 // unprintable text.
-func (t token) id() (string, bool) {
+func isID(code string) bool {
 	unprintable := func(r rune) bool { return r <= ' ' || r > '~' }
-	if strings.Trim(string(t), "0") == "" || t[0] == '-' || len(t) > maxID ||
-		strings.ContainsFunc(string(t), unprintable) {
-		return "", false
-	}
-	return string(t), true
-}
-
-// onlyItem parses a list with one item. ok is false for anything else, which some providers send instead of
-// an empty list.
-func onlyItem[T any](list json.RawMessage) (one T, ok bool) {
-	var all []T
-	if err := json.Unmarshal(list, &all); err != nil || len(all) != 1 {
-		return one, false
-	}
-	return all[0], true
+	return strings.Trim(code, "0") != "" && code != "null" && code[0] != '-' && len(code) <= maxID &&
+		!strings.ContainsFunc(code, unprintable)
 }
 
 // codes maps a provider's codes to kinds of failure.
-type codes map[token]Kind
+type codes map[string]Kind
 
 // with adds a list of codes of one kind, separated by spaces.
 func (c codes) with(kind Kind, list string) codes {
 	for code := range strings.FieldsSeq(list) {
-		c[token(code)] = kind
+		c[code] = kind
 	}
 	return c
 }
 
 // refused returns the refusal for a provider's code, or for the HTTP status if there is no code or an
 // unknown one.
-func (c codes) refused(status int, code token) refusal {
+func (c codes) refused(status int, code string) refusal {
 	if kind, known := c[code]; known {
-		return refusal{kind, string(code)}
+		return refusal{kind, code}
 	}
 	said := httpCode(status)
-	if n, err := strconv.ParseUint(string(code), 10, 32); err == nil && len(code) <= maxCode {
+	if n, err := strconv.ParseUint(code, 10, 32); err == nil && len(code) <= maxCode {
 		said = strconv.FormatUint(n, 10)
 	}
 	return refusal{httpKind(status), said}

@@ -9,7 +9,7 @@ import (
 
 func vendor(t testing.TB, name string) format {
 	t.Helper()
-	f, wrong := formats[name](Settings{APIKey: "user/domain:word", Sender: "3000"})
+	f, wrong := newFormat(Settings{Provider: name, APIKey: "user/domain:word", Sender: "3000"})
 	if wrong != nil {
 		t.Fatal(wrong)
 	}
@@ -28,8 +28,9 @@ func TestAnswers(t *testing.T) {
 			"18446744073709551615", refusal{}},
 		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":7,"status":6}]}`,
 			"", refusal{Unknown, "6"}},
-		{"kavenegar", 200, `{"return":{"status":200},"entries":null}`, "", refusal{Unknown, "200"}},
-		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":1.5}]}`, "", refusal{Unknown, "200"}},
+		{"kavenegar", 200, `{"return":{"status":200},"entries":null}`, "", refusal{Unknown, "HTTP 200"}},
+		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":1.5}]}`, "",
+			refusal{Unknown, "HTTP 200"}},
 		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":-1}]}`, "", refusal{Unknown, "HTTP 200"}},
 		{"kavenegar", 500, `{"return":{"status":200},"entries":[{"messageid":7,"status":1}]}`, "",
 			refusal{Unknown, "200"}},
@@ -54,7 +55,7 @@ func TestAnswers(t *testing.T) {
 		{"magfa", 200, `{"status":0,"messages":[{"status":0,"id":"111111111","userId":1}]}`, "111111111", refusal{}},
 		{"magfa", 200, `{"status":0,"messages":[{"status":33}]}`, "", refusal{Blacklisted, "33"}},
 		{"magfa", 200, `{"status":15,"messages":null}`, "", refusal{Busy, "15"}},
-		{"magfa", 200, `{"status":0,"messages":[]}`, "", refusal{Unknown, "0"}},
+		{"magfa", 200, `{"status":0,"messages":[]}`, "", refusal{Unknown, "HTTP 200"}},
 		{"magfa", 200, `{"status":0,"messages":[{"id":5}]}`, "", refusal{Unknown, "HTTP 200"}},
 		{"magfa", 200, `{"status":0,"messages":[{"status":0,"id":"two words"}]}`, "", refusal{Unknown, "HTTP 200"}},
 		{"magfa", 401, ``, "", refusal{Config, "HTTP 401"}},
@@ -114,7 +115,7 @@ func FuzzCustom(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	made, wrong := newCustom(custommade(string(template)))
+	made, wrong := newFormat(custommade(string(template)))
 	if wrong != nil {
 		f.Fatal(wrong)
 	}

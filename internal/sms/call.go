@@ -21,17 +21,6 @@ const (
 	maxConns    = 32              // to the provider; further messages wait for one, within their time
 )
 
-// format is the protocol of one provider.
-type format interface {
-	Reaches(to string) bool
-
-	// request makes the request for a message to a number that the provider reaches.
-	request(m Message) (*http.Request, error)
-
-	// answer reads an HTTP status and body: the id of the message, or else why there is none.
-	answer(status int, body []byte) (id string, refused refusal)
-}
-
 // refusal is why a message got no id.
 type refusal struct {
 	kind Kind

@@ -8,14 +8,6 @@ import (
 	"strings"
 )
 
-// formats are the providers called over HTTP. Each returns its format, or what is wrong with the settings.
-var formats = map[string]func(Settings) (format, []string){
-	"kavenegar": newKavenegar,
-	"smsir":     newSMSIr,
-	"magfa":     newMagfa,
-	"http":      newCustom,
-}
-
 // New returns the sender that the settings choose; it makes no connection yet. Without a provider the
 // sender reaches no number. The error names everything that is wrong, a line each, by the names of contract
 // 4, and holds no secret.
@@ -29,8 +21,7 @@ func New(s Settings) (Sender, error) {
 		}
 		return &terminal{to: s.Terminal}, nil
 	}
-	newFormat, known := formats[s.Provider]
-	if !known {
+	if providers[s.Provider] == nil {
 		return nil, fmt.Errorf("SMS_PROVIDER is %q, which is no provider", s.Provider)
 	}
 	var wrong []error
@@ -63,12 +54,4 @@ func isBaseURL(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
 		!strings.ContainsAny(address, "?#")
-}
-
-// base returns the address that a provider's paths follow: the one that is set, or the provider's own.
-func base(set, own string) string {
-	if set == "" {
-		return own
-	}
-	return strings.TrimRight(set, "/")
 }

@@ -2,8 +2,8 @@ package sms
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -54,25 +54,10 @@ func (f filler) fill(s string, encode func(string) string) string {
 
 func plain(s string) string { return s }
 
-// fillJSON returns a copy of a value that encoding/json decoded, with every string in it filled.
-func (f filler) fillJSON(value any) any {
-	switch v := value.(type) {
-	case string:
-		return f.fill(v, plain)
-	case []any:
-		filled := make([]any, len(v))
-		for i, one := range v {
-			filled[i] = f.fillJSON(one)
-		}
-		return filled
-	case map[string]any:
-		filled := make(map[string]any, len(v))
-		for name, one := range v {
-			filled[name] = f.fillJSON(one)
-		}
-		return filled
-	}
-	return value
+// inJSON encodes s for a string within JSON.
+func inJSON(s string) string {
+	text, _ := json.Marshal(s) // never fails
+	return string(text[1 : len(text)-1])
 }
 
 // names collects the placeholders of a template.
@@ -98,26 +83,8 @@ func (n *names) addFrom(member, s string) {
 		}
 		n.used[name] = true
 	}
-	if rest := placeholder.ReplaceAllString(s, ""); strings.Contains(rest, "{{") || strings.Contains(rest, "}}") {
+	rest := placeholder.ReplaceAllString(s, "")
+	if strings.Contains(rest, "{{") || member != "json" && strings.Contains(rest, "}}") { // which JSON may end with
 		n.wrong = append(n.wrong, member+" has {{ or }} that is no placeholder")
-	}
-}
-
-func (n *names) addFromJSON(value any) {
-	switch v := value.(type) {
-	case string:
-		n.addFrom("json", v)
-	case []any:
-		for _, one := range v {
-			n.addFromJSON(one)
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if strings.Contains(name, "{{") {
-				n.wrong = append(n.wrong, fmt.Sprintf(
-					"json has a placeholder in the name %q; it may stand in values alone", name))
-			}
-			n.addFromJSON(v[name])
-		}
 	}
 }

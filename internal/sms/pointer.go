@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// isPointer reports whether s is a JSON pointer, RFC 6901. The empty one points to the whole.
+// isPointer reports whether s is a JSON pointer, RFC 6901. The empty one points to the whole. In addition to the
+// RFC, "only" names the item of a list that has just one.
 func isPointer(s string) bool {
 	if s != "" && s[0] != '/' {
 		return false
@@ -15,7 +16,10 @@ func isPointer(s string) bool {
 	return !strings.Contains(rest, "~")
 }
 
-// lookUp returns what a pointer names within a value that encoding/json decoded, or nil if there is nothing.
+// missing is a member that an answer does not have; nil is null.
+type missing struct{}
+
+// lookUp returns what a pointer names within a value that encoding/json decoded.
 func lookUp(value any, pointer string) any {
 	if pointer == "" {
 		return value
@@ -24,15 +28,22 @@ func lookUp(value any, pointer string) any {
 		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
 		switch v := value.(type) {
 		case map[string]any:
-			value = v[part]
+			member, ok := v[part]
+			if !ok {
+				return missing{}
+			}
+			value = member
 		case []any:
+			if part == "only" && len(v) == 1 {
+				part = "0"
+			}
 			i, err := strconv.ParseUint(part, 10, 16)
 			if err != nil || i >= uint64(len(v)) {
-				return nil
+				return missing{}
 			}
 			value = v[i]
 		default:
-			return nil
+			return missing{}
 		}
 	}
 	return value

@@ -1,8 +1,7 @@
 // Package sms sends text messages through a provider chosen by the settings. New returns the Sender;
 // internal/account sends codes with it and internal/partner the messages of partners. All providers but
-// "log" and "none" share one caller (call.go), which makes the HTTP request; a format says how one provider
-// is spoken to (kavenegar.go, smsir.go, magfa.go, or custom.go, which reads a template). Package smstest is
-// a stand-in for the providers.
+// "log" and "none" share one caller (call.go), which makes the HTTP request as a template says (format.go): that
+// of providers.go or of the operator (template.go). Package smstest is a stand-in for the providers.
 package sms
 
 import (

@@ -40,7 +40,31 @@ type Template struct {
 	Success *Success          // what a good answer has beside an HTTP status of 200 to 299; absent: nothing
 	ID      string            // JSON pointer (RFC 6901) to the message's id, a string or a whole number other than 0
 	Code    string            // JSON pointer to the code of a bad answer
-	Kinds   map[string]Kind   // the kinds of codes; for other codes the HTTP status decides
+	Kinds   codes             // the kinds of codes; for other codes the HTTP status decides
+
+	base string // the provider's own address
+	body string // JSON as text
+	said []said // further codes, of which the first one that is not accepted decides
+}
+
+// said is a code in an answer.
+type said struct {
+	at       string // JSON pointer
+	word     string // what errors have before it
+	accepted string // the code of an accepted message; empty: any other than those of kinds
+	kinds    codes
+}
+
+// fromFile returns the template that the operator wrote.
+func fromFile(s Settings) (Template, []string) {
+	if s.BaseURL == "" {
+		return Template{}, []string{"SMS_BASE_URL must be set for SMS_PROVIDER=http"}
+	}
+	t, wrong := parseTemplate(s.Template, s)
+	for i, fault := range wrong {
+		wrong[i] = "SMS_HTTP_TEMPLATE " + fault
+	}
+	return t, wrong
 }
 
 // Success compares a member of the answer.
@@ -62,15 +86,15 @@ func parseTemplate(text string, s Settings) (Template, []string) {
 	if err != nil {
 		return t, []string{"is not the JSON of a template: " + err.Error()}
 	}
-	if t.Method == "" {
-		t.Method = http.MethodPost
+	if t.JSON != nil {
+		text, _ := json.Marshal(t.JSON) // never fails: it was JSON
+		t.body = string(text)
 	}
-	wrong := append(t.checkRequest(s), t.checkAnswer()...)
-	return t, wrong
+	return t, append(t.checkRequest(s), t.checkAnswer()...)
 }
 
 func (t Template) checkRequest(s Settings) (wrong []string) {
-	if t.Method != http.MethodPost && t.Method != http.MethodGet {
+	if t.Method != "" && t.Method != http.MethodPost && t.Method != http.MethodGet {
 		wrong = append(wrong, "method must be POST or GET")
 	}
 	if t.JSON != nil && t.Form != nil || t.Method == http.MethodGet && (t.JSON != nil || t.Form != nil) {
@@ -123,7 +147,7 @@ func (t Template) used() names {
 	for _, name := range slices.Sorted(maps.Keys(t.Form)) {
 		n.addFrom("form", t.Form[name])
 	}
-	n.addFromJSON(t.JSON)
+	n.addFrom("json", t.body)
 	return n
 }
 

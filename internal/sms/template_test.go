@@ -48,7 +48,6 @@ func TestWrongTemplates(t *testing.T) {
 		`{"path": "/?{{text}}", "id": "/id"}`:                                "must use",
 		`{"path": "/?{{to.local}}", "id": "/id"}`:                            "must use",
 		`{` + right + `, "form": {"x": "{{sender.local}}"}}`:                 "form has {{sender.local}}",
-		`{` + right + `, "json": [{"{{text}}": 1}]}`:                         "json has a placeholder in the name",
 		`{` + right + `, "json": ["{{text}"]}`:                               "json has {{ or }}",
 		`{"path": "/?{{text}}{{to.e164}}"}`:                                  "id must be",
 		`{"path": "/?{{text}}{{to.e164}}", "id": "id"}`:                      "id must be",
@@ -87,7 +86,7 @@ func TestWrongTemplates(t *testing.T) {
 
 func requestOf(t testing.TB, template string, m Message) (*http.Request, string) {
 	t.Helper()
-	f, wrong := newCustom(custommade(template))
+	f, wrong := newFormat(custommade(template))
 	if wrong != nil {
 		t.Fatal(wrong)
 	}
@@ -110,7 +109,8 @@ func TestPlaceholdersFitTheirPlace(t *testing.T) {
 	request, body := requestOf(t, `{
 		"path": "/to/{{to.e164}}/{{ key }}/{{sender}}?text={{text}}&ref={{ref}}&to={{to.e164}}",
 		"headers": {"authorization": "Basic {{key.base64}}", "Content-Type": "application/json; charset=utf-8"},
-		"json": {"list": ["{{to.local}}", "00{{to.digits}}", 12345678901234567890, null, true], "text": "«{{text}}»"},
+		"json": {"list": ["{{to.local}}", "00{{to.digits}}", 12345678901234567890, null, true], "text": "«{{text}}»",
+			"{{text}}": {"a": {"b": 1}}},
 		"id": "/id"}`, m)
 	const want = "https://sms.example/base/to/+989121234567/user:word/3000?" +
 		"text=a%26b%3D%22%7B%7Bkey%7D%7D%22%0A%2F%D8%9F&ref=7&to=%2B989121234567"
@@ -121,11 +121,9 @@ func TestPlaceholdersFitTheirPlace(t *testing.T) {
 	if user != "user" || password != "word" || request.Method != http.MethodPost {
 		t.Errorf("%s with %v", request.Method, request.Header)
 	}
-	var read struct {
-		List []any
-		Text string
-	}
-	if err := json.Unmarshal([]byte(body), &read); err != nil || read.Text != "«"+m.Text+"»" ||
+	var read map[string]any
+	if err := json.Unmarshal([]byte(body), &read); err != nil || read["text"] != "«"+m.Text+"»" ||
+		read[m.Text] == nil ||
 		!strings.Contains(body, `["09121234567","00989121234567",12345678901234567890,null,true]`) {
 		t.Errorf("%v: sends %s", err, body)
 	}
@@ -141,7 +139,7 @@ func TestPlaceholdersFitTheirPlace(t *testing.T) {
 }
 
 func TestAnswersByTemplate(t *testing.T) {
-	f, wrong := newCustom(custommade(`{` + right + `, "success": {"pointer": "/list/0/a~1b", "value": 1},
+	f, wrong := newFormat(custommade(`{` + right + `, "success": {"pointer": "/list/0/a~1b", "value": 1},
 		"code": "/code", "kinds": {"E-17": "credit", "5": "busy"}}`))
 	if wrong != nil {
 		t.Fatal(wrong)
@@ -190,7 +188,7 @@ func FuzzTemplate(f *testing.F) {
 	}
 	f.Add(`{"path": "//evil.example/?{{to.e164}}", "form": {"a": "{{text}}"}, "id": "/id"}`, "+98", "..", int64(-1))
 	f.Fuzz(func(t *testing.T, template, to, text string, ref int64) {
-		made, wrong := newCustom(custommade(template))
+		made, wrong := newFormat(custommade(template))
 		if wrong != nil || !made.Reaches(to) {
 			return
 		}

@@ -19,7 +19,7 @@ func (silence) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestHowLongASendWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, _ := newKavenegar(Settings{APIKey: "key"})
+		f, _ := newFormat(Settings{Provider: "kavenegar", APIKey: "key"})
 		c := &caller{f, "kavenegar", &http.Client{Transport: silence{}}}
 		for given, want := range map[time.Duration]time.Duration{
 			time.Hour: 8 * time.Second, 3 * time.Second: 3 * time.Second,

@@ -1,0 +1,88 @@
+package sms
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// format is the protocol of one provider, as its template describes it.
+type format struct {
+	Template
+	sender, key string
+	reach       func(to string) bool
+}
+
+// newFormat returns the format of the provider, or what is wrong with the settings.
+func newFormat(s Settings) (format, []string) {
+	t, wrong := providers[s.Provider](s)
+	t.base = strings.TrimRight(cmp.Or(s.BaseURL, t.base), "/")
+	f := format{Template: t, sender: s.Sender, key: s.APIKey, reach: reachable}
+	if used := t.used(); used.has("to.local") {
+		f.reach = iranianMobile.MatchString
+	}
+	return f, wrong
+}
+
+func (c format) Reaches(to string) bool { return c.reach(to) }
+
+// request makes the request for a message to a number that the provider reaches.
+func (c format) request(m Message) (*http.Request, error) {
+	f := filler{m, c.sender, c.key}
+	path, query, asked := strings.Cut(c.Path, "?")
+	address := c.base + f.fill(path, url.PathEscape)
+	if asked {
+		address += "?" + f.fill(query, url.QueryEscape)
+	}
+	contentType, body := c.content(f)
+	request, err := newRequest(cmp.Or(c.Method, http.MethodPost), address, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range c.Headers {
+		request.Header.Set(name, f.fill(value, plain))
+	}
+	return request, nil
+}
+
+func (c format) content(f filler) (contentType string, body []byte) {
+	switch {
+	case c.body != "":
+		return "application/json", []byte(f.fill(c.body, inJSON))
+	case c.Form != nil:
+		form := url.Values{}
+		for name, value := range c.Form {
+			form.Set(name, f.fill(value, plain))
+		}
+		return "application/x-www-form-urlencoded", []byte(form.Encode())
+	}
+	return "", nil
+}
+
+// answer reads an HTTP status and body: the id of the message, or else why there is none.
+func (c format) answer(status int, body []byte) (string, refusal) {
+	var read any
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	err := decoder.Decode(&read)
+	if err != nil || decoder.InputOffset() < int64(len(bytes.TrimRight(body, " \t\r\n"))) {
+		return "", refusal{httpKind(status), httpCode(status)}
+	}
+	good := status >= 200 && status < 300
+	if c.Success != nil {
+		good = good && scalar(lookUp(read, c.Success.Pointer)) == scalar(c.Success.Value)
+	}
+	for _, said := range c.said {
+		code := said.word + codeOf(lookUp(read, said.at))
+		if !good || said.kinds[code] != "" || said.accepted != "" && code != said.accepted {
+			return "", said.kinds.refused(status, code)
+		}
+	}
+	if id := codeOf(lookUp(read, c.ID)); good && isID(id) {
+		return id, refusal{}
+	}
+	return "", c.Kinds.refused(status, codeOf(lookUp(read, c.Code)))
+}
