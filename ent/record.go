@@ -633,8 +633,6 @@ func (r *Installation) Stored() map[string]any {
 	return map[string]any{
 		"id":              r.ID,
 		"version":         r.Version,
-		"timeline":        r.Timeline,
-		"cluster":         r.Cluster,
 		"key_fingerprint": r.KeyFingerprint,
 	}
 }
@@ -644,8 +642,6 @@ func (r *Installation) Row() []any {
 	return []any{
 		r.ID,
 		r.Version,
-		r.Timeline,
-		r.Cluster,
 		r.KeyFingerprint,
 	}
 }
