@@ -128,9 +128,9 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 		switch {
 		case !strings.HasSuffix(name, fileSuffix):
 		case len(files) > 0:
-			return nil, fmt.Errorf("the database was made by another line of versions: it has %s, which is unknown here, "+
-				"and lacks %s; `export` each shop by the program that made it, and `import` it into a new database "+
-				"(docs/operations.md, Upgrading)", name, files[0].name)
+			return nil, fmt.Errorf("the database was made by another line of versions: it has %s, which is "+
+				"unknown here, and lacks %s; `export` each shop by the program that made it, and `import` it "+
+				"into a new database (docs/operations.md, Upgrading)", name, files[0].name)
 		default:
 			return nil, nil
 		}

@@ -39,16 +39,18 @@ func run(ctx context.Context, args []string, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	write := func(kind, version string) error { return rewrite(ctx, filepath.Join(folder, kind), kind, version) }
-	if len(all) > 0 {
-		if len(args) != 1 || !regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(args[0]) {
-			return errors.New("name the change in lower-case letters, digits and underscores, as in: " +
-				"makemigration order_notes")
-		}
-		write = func(kind, version string) error { return add(ctx, filepath.Join(folder, kind), kind, version, args[0]) }
+	if len(all) > 0 && (len(args) != 1 || !regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(args[0])) {
+		return errors.New("name the change in lower-case letters, digits and underscores, as in: " +
+			"makemigration order_notes")
 	}
 	for _, kind := range []string{dialect.SQLite, dialect.Postgres} {
-		if err := write(kind, now.UTC().Format(stamp)); err != nil {
+		here, version := filepath.Join(folder, kind), now.UTC().Format(stamp)
+		if len(all) > 0 {
+			err = add(ctx, here, kind, version, args[0])
+		} else {
+			err = rewrite(ctx, here, kind, version)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", kind, err)
 		}
 	}
