@@ -185,6 +185,7 @@ uploads: build
 dashboard: build
 	go run ./cmd/trial dashboard $(DASHBOARDFLAGS)
 
-# The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
+# The SQL of ent/schema for both databases. Until the first release the one file of each is written anew; from then on
+# a change gets files of its own: make migration NAME=order_notes
 migration:
 	$(with_postgres) go run ./internal/database/makemigration $(NAME)

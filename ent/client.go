@@ -1729,20 +1729,6 @@ func (c *IdempotencyKeyClient) Query() *IdempotencyKeyQuery {
 	}
 }
 
-// Get returns a IdempotencyKey entity by its id.
-func (c *IdempotencyKeyClient) Get(ctx context.Context, id string) (*IdempotencyKey, error) {
-	return c.Query().Where(idempotencykey.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *IdempotencyKeyClient) GetX(ctx context.Context, id string) *IdempotencyKey {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
 // Hooks returns the client hooks.
 func (c *IdempotencyKeyClient) Hooks() []Hook {
 	return c.hooks.IdempotencyKey
@@ -3892,12 +3878,6 @@ func (c *VariantClient) Create() *VariantCreate {
 func (c *VariantClient) Update() *VariantUpdate {
 	mutation := newVariantMutation(c.config, OpUpdate)
 	return &VariantUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *VariantClient) UpdateOne(_m *Variant) *VariantUpdateOne {
-	mutation := newVariantMutation(c.config, OpUpdateOne, withVariant(_m))
-	return &VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for Variant.

@@ -579,11 +579,9 @@ var (
 		Columns: installation.Columns,
 		Reads: map[string][]string{
 			"__typename":      {},
-			"cluster":         {"cluster"},
 			"id":              {},
 			"keyFingerprint":  {"key_fingerprint"},
 			"key_fingerprint": {"key_fingerprint"},
-			"timeline":        {"timeline"},
 			"version":         {"version"},
 		},
 	}

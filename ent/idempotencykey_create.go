@@ -36,12 +36,6 @@ func (_c *IdempotencyKeyCreate) SetFingerprint(v []byte) *IdempotencyKeyCreate {
 	return _c
 }
 
-// SetAnswer sets the "answer" field.
-func (_c *IdempotencyKeyCreate) SetAnswer(v string) *IdempotencyKeyCreate {
-	_c.mutation.SetAnswer(v)
-	return _c
-}
-
 // SetSize sets the "size" field.
 func (_c *IdempotencyKeyCreate) SetSize(v int) *IdempotencyKeyCreate {
 	_c.mutation.SetSize(v)
@@ -78,19 +72,6 @@ func (_c *IdempotencyKeyCreate) SaveX(ctx context.Context) *IdempotencyKey {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *IdempotencyKeyCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *IdempotencyKeyCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

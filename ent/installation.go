@@ -19,10 +19,6 @@ type Installation struct {
 	ID int `json:"id,omitempty"`
 	// raised by every change of locations, in its transaction; answers are kept under it
 	Version int64 `json:"version,omitempty"`
-	// PostgreSQL: the highest timeline of the cluster that a server has seen at any host
-	Timeline int64 `json:"timeline,omitempty"`
-	// PostgreSQL: the system identifier that the timeline is of
-	Cluster string `json:"cluster,omitempty"`
 	// of the TOKEN_SIGNING_KEY that the servers agree on
 	KeyFingerprint string `json:"key_fingerprint,omitempty"`
 	selectValues   sql.SelectValues
@@ -75,10 +71,6 @@ func (_m *Installation) setColumn(column string, value any) error {
 		return loading.Int(&_m.ID, value)
 	case installation.FieldVersion:
 		return loading.Int(&_m.Version, value)
-	case installation.FieldTimeline:
-		return loading.Int(&_m.Timeline, value)
-	case installation.FieldCluster:
-		return loading.Text(&_m.Cluster, value)
 	case installation.FieldKeyFingerprint:
 		return loading.Text(&_m.KeyFingerprint, value)
 	}

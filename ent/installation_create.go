@@ -55,14 +55,6 @@ func (_c *InstallationCreate) defaults() {
 		v := installation.DefaultVersion
 		_c.mutation.SetVersion(v)
 	}
-	if _, ok := _c.mutation.Timeline(); !ok {
-		v := installation.DefaultTimeline
-		_c.mutation.SetTimeline(v)
-	}
-	if _, ok := _c.mutation.Cluster(); !ok {
-		v := installation.DefaultCluster
-		_c.mutation.SetCluster(v)
-	}
 	if _, ok := _c.mutation.KeyFingerprint(); !ok {
 		v := installation.DefaultKeyFingerprint
 		_c.mutation.SetKeyFingerprint(v)
@@ -73,12 +65,6 @@ func (_c *InstallationCreate) defaults() {
 func (_c *InstallationCreate) check() error {
 	if _, ok := _c.mutation.Version(); !ok {
 		return &ValidationError{Name: "version", err: errors.New(`ent: missing required field "Installation.version"`)}
-	}
-	if _, ok := _c.mutation.Timeline(); !ok {
-		return &ValidationError{Name: "timeline", err: errors.New(`ent: missing required field "Installation.timeline"`)}
-	}
-	if _, ok := _c.mutation.Cluster(); !ok {
-		return &ValidationError{Name: "cluster", err: errors.New(`ent: missing required field "Installation.cluster"`)}
 	}
 	if _, ok := _c.mutation.KeyFingerprint(); !ok {
 		return &ValidationError{Name: "key_fingerprint", err: errors.New(`ent: missing required field "Installation.key_fingerprint"`)}
@@ -119,14 +105,6 @@ func (_c *InstallationCreate) createSpec() (*Installation, *sqlgraph.CreateSpec)
 	if value, ok := _c.mutation.Version(); ok {
 		_spec.SetField(installation.FieldVersion, field.TypeInt64, value)
 		_node.Version = value
-	}
-	if value, ok := _c.mutation.Timeline(); ok {
-		_spec.SetField(installation.FieldTimeline, field.TypeInt64, value)
-		_node.Timeline = value
-	}
-	if value, ok := _c.mutation.Cluster(); ok {
-		_spec.SetField(installation.FieldCluster, field.TypeString, value)
-		_node.Cluster = value
 	}
 	if value, ok := _c.mutation.KeyFingerprint(); ok {
 		_spec.SetField(installation.FieldKeyFingerprint, field.TypeString, value)

@@ -6892,11 +6892,6 @@ func (m *IdempotencyKeyMutation) Fingerprint() (r []byte, exists bool) {
 	return *v, true
 }
 
-// SetAnswer sets the "answer" field.
-func (m *IdempotencyKeyMutation) SetAnswer(s string) {
-	m.answer = &s
-}
-
 // Answer returns the value of the "answer" field in the mutation.
 func (m *IdempotencyKeyMutation) Answer() (r string, exists bool) {
 	v := m.answer
@@ -7081,9 +7076,6 @@ type InstallationMutation struct {
 	id              *int
 	version         *int64
 	addversion      *int64
-	timeline        *int64
-	addtimeline     *int64
-	cluster         *string
 	key_fingerprint *string
 	clearedFields   map[string]struct{}
 	done            bool
@@ -7148,35 +7140,6 @@ func (m *InstallationMutation) Version() (r int64, exists bool) {
 	return *v, true
 }
 
-// SetTimeline sets the "timeline" field.
-func (m *InstallationMutation) SetTimeline(i int64) {
-	m.timeline = &i
-	m.addtimeline = nil
-}
-
-// Timeline returns the value of the "timeline" field in the mutation.
-func (m *InstallationMutation) Timeline() (r int64, exists bool) {
-	v := m.timeline
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// SetCluster sets the "cluster" field.
-func (m *InstallationMutation) SetCluster(s string) {
-	m.cluster = &s
-}
-
-// Cluster returns the value of the "cluster" field in the mutation.
-func (m *InstallationMutation) Cluster() (r string, exists bool) {
-	v := m.cluster
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
 // SetKeyFingerprint sets the "key_fingerprint" field.
 func (m *InstallationMutation) SetKeyFingerprint(s string) {
 	m.key_fingerprint = &s
@@ -7220,15 +7183,9 @@ func (m *InstallationMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *InstallationMutation) Fields() []string {
-	fields := make([]string, 0, 4)
+	fields := make([]string, 0, 2)
 	if m.version != nil {
 		fields = append(fields, installation.FieldVersion)
-	}
-	if m.timeline != nil {
-		fields = append(fields, installation.FieldTimeline)
-	}
-	if m.cluster != nil {
-		fields = append(fields, installation.FieldCluster)
 	}
 	if m.key_fingerprint != nil {
 		fields = append(fields, installation.FieldKeyFingerprint)
@@ -7243,10 +7200,6 @@ func (m *InstallationMutation) Field(name string) (ent.Value, bool) {
 	switch name {
 	case installation.FieldVersion:
 		return m.Version()
-	case installation.FieldTimeline:
-		return m.Timeline()
-	case installation.FieldCluster:
-		return m.Cluster()
 	case installation.FieldKeyFingerprint:
 		return m.KeyFingerprint()
 	}
@@ -12728,11 +12681,6 @@ func (m *ProductMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// SetTitleEn sets the "title_en" field.
-func (m *ProductMutation) SetTitleEn(s string) {
-	m.title_en = &s
-}
-
 // TitleEn returns the value of the "title_en" field in the mutation.
 func (m *ProductMutation) TitleEn() (r string, exists bool) {
 	v := m.title_en
@@ -13200,11 +13148,6 @@ func (m *ProductMutation) AddedSortRating() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetSortTitle sets the "sort_title" field.
-func (m *ProductMutation) SetSortTitle(b []byte) {
-	m.sort_title = &b
 }
 
 // SortTitle returns the value of the "sort_title" field in the mutation.
@@ -18559,16 +18502,6 @@ func newVariantMutation(c config, op Op, opts ...variantOption) *VariantMutation
 	return m
 }
 
-// withVariant sets the old Variant of the mutation.
-func withVariant(node *Variant) variantOption {
-	return func(m *VariantMutation) {
-		m.oldValue = func(context.Context) (*Variant, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m VariantMutation) Client() *Client {
@@ -18748,12 +18681,6 @@ func (m *VariantMutation) ResetPrice() {
 	delete(m.clearedFields, variant.FieldPrice)
 }
 
-// SetPriceMilli sets the "price_milli" field.
-func (m *VariantMutation) SetPriceMilli(i int64) {
-	m.price_milli = &i
-	m.addprice_milli = nil
-}
-
 // PriceMilli returns the value of the "price_milli" field in the mutation.
 func (m *VariantMutation) PriceMilli() (r int64, exists bool) {
 	v := m.price_milli
@@ -18778,19 +18705,6 @@ func (m *VariantMutation) PriceMilliCleared() bool {
 	return ok
 }
 
-// ResetPriceMilli resets all changes to the "price_milli" field.
-func (m *VariantMutation) ResetPriceMilli() {
-	m.price_milli = nil
-	m.addprice_milli = nil
-	delete(m.clearedFields, variant.FieldPriceMilli)
-}
-
-// SetCompareAtPrice sets the "compare_at_price" field.
-func (m *VariantMutation) SetCompareAtPrice(i int64) {
-	m.compare_at_price = &i
-	m.addcompare_at_price = nil
-}
-
 // CompareAtPrice returns the value of the "compare_at_price" field in the mutation.
 func (m *VariantMutation) CompareAtPrice() (r int64, exists bool) {
 	v := m.compare_at_price
@@ -18813,13 +18727,6 @@ func (m *VariantMutation) AddedCompareAtPrice() (r int64, exists bool) {
 func (m *VariantMutation) CompareAtPriceCleared() bool {
 	_, ok := m.clearedFields[variant.FieldCompareAtPrice]
 	return ok
-}
-
-// ResetCompareAtPrice resets all changes to the "compare_at_price" field.
-func (m *VariantMutation) ResetCompareAtPrice() {
-	m.compare_at_price = nil
-	m.addcompare_at_price = nil
-	delete(m.clearedFields, variant.FieldCompareAtPrice)
 }
 
 // SetPriceCurrency sets the "price_currency" field.

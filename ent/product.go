@@ -286,12 +286,5 @@ func (_m *Product) QueryCategory() *CategoryQuery {
 	return NewProductClient(_m.config).QueryCategory(_m)
 }
 
-// Update returns a builder for updating this Product.
-// Note that you need to call Product.Unwrap() before calling this method if this Product
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Product) Update() *ProductUpdateOne {
-	return NewProductClient(_m.config).UpdateOne(_m)
-}
-
 // String implements the fmt.Stringer.
 func (_m *Product) String() string { return fmt.Sprintf("Product(id=%v)", _m.ID) }

@@ -66,28 +66,6 @@ func (_q *ProductQuery) Order(o ...product.OrderOption) *ProductQuery {
 	return _q
 }
 
-// First returns the first Product entity from the query.
-// Returns a *NotFoundError when no Product was found.
-func (_q *ProductQuery) First(ctx context.Context) (*Product, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{product.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ProductQuery) FirstX(ctx context.Context) *Product {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Product ID from the query.
 // Returns a *NotFoundError when no Product ID was found.
 func (_q *ProductQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {

@@ -40,12 +40,6 @@ func (_u *ProductUpdate) SetSearchText(v string) *ProductUpdate {
 	return _u
 }
 
-// SetTagKeys sets the "tag_keys" field.
-func (_u *ProductUpdate) SetTagKeys(v []string) *ProductUpdate {
-	_u.mutation.SetTagKeys(v)
-	return _u
-}
-
 // Mutation returns the ProductMutation object of the builder.
 func (_u *ProductUpdate) Mutation() *ProductMutation {
 	return _u.mutation
@@ -350,18 +344,6 @@ func (_u *ProductUpdateOne) SetTitleFa(v string) *ProductUpdateOne {
 	return _u
 }
 
-// SetTitleEn sets the "title_en" field.
-func (_u *ProductUpdateOne) SetTitleEn(v string) *ProductUpdateOne {
-	_u.mutation.SetTitleEn(v)
-	return _u
-}
-
-// SetTags sets the "tags" field.
-func (_u *ProductUpdateOne) SetTags(v []string) *ProductUpdateOne {
-	_u.mutation.SetTags(v)
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *ProductUpdateOne) SetStatus(v record.Status) *ProductUpdateOne {
 	_u.mutation.SetStatus(v)
@@ -380,21 +362,9 @@ func (_u *ProductUpdateOne) SetSearchText(v string) *ProductUpdateOne {
 	return _u
 }
 
-// SetTagKeys sets the "tag_keys" field.
-func (_u *ProductUpdateOne) SetTagKeys(v []string) *ProductUpdateOne {
-	_u.mutation.SetTagKeys(v)
-	return _u
-}
-
 // SetCategoryID sets the "category_id" field.
 func (_u *ProductUpdateOne) SetCategoryID(v uuid.UUID) *ProductUpdateOne {
 	_u.mutation.SetCategoryID(v)
-	return _u
-}
-
-// SetSortTitle sets the "sort_title" field.
-func (_u *ProductUpdateOne) SetSortTitle(v []byte) *ProductUpdateOne {
-	_u.mutation.SetSortTitle(v)
 	return _u
 }
 
@@ -413,15 +383,6 @@ func (_u *ProductUpdateOne) Where(ps ...predicate.Product) *ProductUpdateOne {
 func (_u *ProductUpdateOne) Save(ctx context.Context) (*Product, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ProductUpdateOne) SaveX(ctx context.Context) *Product {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.

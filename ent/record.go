@@ -637,8 +637,6 @@ func (r *Installation) Stored() map[string]any {
 	return map[string]any{
 		"id":              r.ID,
 		"version":         r.Version,
-		"timeline":        r.Timeline,
-		"cluster":         r.Cluster,
 		"key_fingerprint": r.KeyFingerprint,
 	}
 }
@@ -648,8 +646,6 @@ func (r *Installation) Row() []any {
 	return []any{
 		r.ID,
 		r.Version,
-		r.Timeline,
-		r.Cluster,
 		r.KeyFingerprint,
 	}
 }

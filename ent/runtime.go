@@ -151,8 +151,6 @@ func init() {
 	fileremoval.DefaultID = record.NewID
 	idempotencykey.DefaultSize = 0
 	installation.DefaultVersion = 0
-	installation.DefaultTimeline = 0
-	installation.DefaultCluster = ""
 	installation.DefaultKeyFingerprint = ""
 	mediafile.DefaultCreatedAt = record.Now
 	mediafile.DefaultUpdatedAt = record.Now

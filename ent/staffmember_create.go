@@ -66,13 +66,6 @@ func (_c *StaffMemberCreate) Exec(ctx context.Context) error {
 	return err
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *StaffMemberCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
 // defaults sets the default values of the builder before save.
 func (_c *StaffMemberCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

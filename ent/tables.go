@@ -463,8 +463,6 @@ var Tables = []Table{
 		Columns: []Column{
 			{"id", field.TypeInt},
 			{"version", field.TypeInt64},
-			{"timeline", field.TypeInt64},
-			{"cluster", field.TypeString},
 			{"key_fingerprint", field.TypeString},
 		},
 	},

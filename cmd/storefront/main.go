@@ -72,7 +72,7 @@ var commands = []struct {
 	run                   func(ctx context.Context, args []string, p program) error
 }{
 	{name: "serve", arguments: "[--demo] [-no-migrate]", does: "migrate, then serve REST and GraphQL", run: serve},
-	{name: "migrate", arguments: "[-finish]", does: "bring the database up to date", run: migrate},
+	{name: "migrate", does: "bring the database up to date", run: migrate},
 	{name: "import", arguments: "[-atomic] FILE…", does: "load tenant bundles (.json, .json.gz)", run: importBundles},
 	{name: "export", arguments: "DOMAIN [-o FILE]", does: "write a tenant's bundle", run: exportBundle},
 	{name: "tenant", arguments: "add DOMAIN NAME NAME_FA | domain DOMAIN NEW | alias DOMAIN OTHER | … | list",

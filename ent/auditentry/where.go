@@ -15,11 +15,6 @@ func ID(id uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldID, id))
 }
 
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldID, ids...))
-}
-
 // BusinessID applies equality check predicate on the "business_id" field. It's identical to BusinessIDEQ.
 func BusinessID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldBusinessID, v))
@@ -48,11 +43,6 @@ func Kind(v string) predicate.AuditEntry {
 // RecordID applies equality check predicate on the "record_id" field. It's identical to RecordIDEQ.
 func RecordID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldRecordID, v))
-}
-
-// SearchText applies equality check predicate on the "search_text" field. It's identical to SearchTextEQ.
-func SearchText(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldSearchText, v))
 }
 
 // CustomerID applies equality check predicate on the "customer_id" field. It's identical to CustomerIDEQ.

@@ -13,10 +13,6 @@ const (
 	FieldID = "id"
 	// FieldVersion holds the string denoting the version field in the database.
 	FieldVersion = "version"
-	// FieldTimeline holds the string denoting the timeline field in the database.
-	FieldTimeline = "timeline"
-	// FieldCluster holds the string denoting the cluster field in the database.
-	FieldCluster = "cluster"
 	// FieldKeyFingerprint holds the string denoting the key_fingerprint field in the database.
 	FieldKeyFingerprint = "key_fingerprint"
 	// Table holds the table name of the installation in the database.
@@ -27,8 +23,6 @@ const (
 var Columns = []string{
 	FieldID,
 	FieldVersion,
-	FieldTimeline,
-	FieldCluster,
 	FieldKeyFingerprint,
 }
 
@@ -45,10 +39,6 @@ func ValidColumn(column string) bool {
 var (
 	// DefaultVersion holds the default value on creation for the "version" field.
 	DefaultVersion int64
-	// DefaultTimeline holds the default value on creation for the "timeline" field.
-	DefaultTimeline int64
-	// DefaultCluster holds the default value on creation for the "cluster" field.
-	DefaultCluster string
 	// DefaultKeyFingerprint holds the default value on creation for the "key_fingerprint" field.
 	DefaultKeyFingerprint string
 )

@@ -890,8 +890,6 @@ var (
 	InstallationsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
 		{Name: "version", Type: field.TypeInt64, Default: 0},
-		{Name: "timeline", Type: field.TypeInt64, Default: 0},
-		{Name: "cluster", Type: field.TypeString, Default: ""},
 		{Name: "key_fingerprint", Type: field.TypeString, Default: ""},
 	}
 	// InstallationsTable holds the schema information for the "installations" table.

@@ -13,29 +13,22 @@ import (
 )
 
 // Step is a change of data that is made once, after the files. Its name identifies its content, so that
-// newer content has a new name ("locations-<hash>"); it must not end in ".sql". It has either Run or Part.
+// newer content has a new name ("locations-<hash>"); it must not end in ".sql".
 type Step struct {
 	Name string
 	Run  func(ctx context.Context, tx dialect.Tx) error
-
-	// Part makes one part of a long change, in a transaction of its own, so that others can write in
-	// between. from is what the part before it returned, "" for the first; next is "" when the change is
-	// complete. A change that was interrupted starts again from the beginning, so a part leaves alone what
-	// is already done.
-	Part func(ctx context.Context, tx dialect.Tx, from string) (next string, err error)
 }
 
 // Migrate brings the database up to date: it applies the files <dialect>/*.sql, in the order of their names,
 // and then the steps, as far as the table schema_migrations does not list them. Each is one transaction
-// together with its record (for a step in parts, the record comes with the last part), so the next call
-// retries a failed one; a change that is not one transaction continues where it stopped (migrationFile).
-// Several instances may migrate at once.
+// together with its record, so the next call retries a failed one; a change that is not one transaction continues
+// where it stopped (migrationFile). Several instances may migrate at once.
 //
 // On PostgreSQL a file waits for a lock no longer than lockPatience, since every other statement on the
 // table queues behind it, and retries for lockTime at most.
 //
 // It changes nothing in a database that a newer version has migrated, and fails if such a database also
-// lacks a file: the two versions have diverged. It changes things by connections of its own, without the usual
+// lacks a file: it is of another line of versions. It changes things by connections of its own, without the usual
 // time limits; ctx bounds it.
 func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	changes, err := migrationsOf(db.Dialect, files, steps)
@@ -103,48 +96,6 @@ const (
 	lockNotAvailable = "55P03"
 )
 
-// Repeat makes a step again, whether it was made before or not. It is not recorded.
-func Repeat(ctx context.Context, db *DB, step Step) error {
-	pool, err := db.apart()
-	if err != nil {
-		return fmt.Errorf("%s: %w", step.Name, err)
-	}
-	defer pool.Close()
-	m := migration{db: entsql.OpenDB(db.Dialect, pool)}
-	run := step.Part
-	if run == nil {
-		run = whole(step.Run)
-	}
-	for from := ""; ; {
-		next, err := m.repeat(ctx, run, from)
-		switch {
-		case IsRetryable(err) && ctx.Err() == nil: // it conflicted with transactions of running servers
-		case err != nil:
-			return fmt.Errorf("%s: %w", step.Name, err)
-		case next == "":
-			return nil
-		default:
-			from = next
-		}
-	}
-}
-
-// repeat makes one part of a step.
-func (m migration) repeat(ctx context.Context, run partly, from string) (next string, err error) {
-	if err := m.enforceReferences(ctx); err != nil {
-		return "", err
-	}
-	tx, err := m.begin(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer tx.Rollback()
-	if next, err = run(ctx, tx, from); err != nil {
-		return "", err
-	}
-	return next, tx.Commit()
-}
-
 // migration is a run of Migrate on its own connection.
 type migration struct {
 	db     *entsql.Driver
@@ -198,9 +149,9 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 	}
 }
 
-// apply makes one change, or a part of it, with its record, unless another instance has just done so.
+// apply makes one change, or one batch of it, with its record, unless another instance has just done so.
 func (m migration) apply(ctx context.Context, c change, from string) (next string, err error) {
-	if c.step {
+	if c.step != nil {
 		if err := m.enforceReferences(ctx); err != nil {
 			return "", err
 		}
@@ -217,8 +168,8 @@ func (m migration) apply(ctx context.Context, c change, from string) (next strin
 	switch {
 	case c.file.outside != "" && m.db.Dialect() == dialect.Postgres:
 		err = m.outside(ctx, tx, c.file)
-	case c.step:
-		next, err = c.run(ctx, tx, from)
+	case c.step != nil:
+		err = c.step(ctx, tx)
 	default:
 		next, err = m.runFile(ctx, tx, c, from)
 	}
@@ -258,7 +209,7 @@ func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from st
 		}
 	}
 	if c.file.begin == "" {
-		return c.run(ctx, tx, from)
+		return c.file.run(ctx, tx, from)
 	}
 	mark := atMark + c.name + " "
 	recorded, err := records(ctx, tx) // another instance may have run a batch meanwhile
@@ -270,7 +221,7 @@ func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from st
 			from = at
 		}
 	}
-	if next, err = c.run(ctx, tx, from); err != nil {
+	if next, err = c.file.run(ctx, tx, from); err != nil {
 		return "", err
 	}
 	if err := tx.Exec(ctx, "DELETE FROM schema_migrations WHERE name = $1", []any{mark + from}, nil); err != nil {

@@ -62,17 +62,8 @@ const (
 // change is a file or a step.
 type change struct {
 	name string
-	run  partly
-	step bool
-	file migrationFile // zero for a step
-}
-
-// partly makes a change or a part of it, like Step.Part.
-type partly = func(ctx context.Context, tx dialect.Tx, from string) (next string, err error)
-
-// whole returns a change that is made in one part.
-func whole(run func(ctx context.Context, tx dialect.Tx) error) partly {
-	return func(ctx context.Context, tx dialect.Tx, _ string) (string, error) { return "", run(ctx, tx) }
+	step func(ctx context.Context, tx dialect.Tx) error // nil for a file
+	file migrationFile
 }
 
 func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
@@ -93,17 +84,13 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Base(p), err)
 		}
-		changes = append(changes, change{name: path.Base(p), run: file.run, file: file})
+		changes = append(changes, change{name: path.Base(p), file: file})
 	}
 	for _, s := range steps {
 		if strings.HasSuffix(s.Name, fileSuffix) {
 			return nil, fmt.Errorf("the step %s has the name of a file", s.Name)
 		}
-		run := s.Part
-		if run == nil {
-			run = whole(s.Run)
-		}
-		changes = append(changes, change{name: s.Name, run: run, step: true})
+		changes = append(changes, change{name: s.Name, step: s.Run})
 	}
 	return changes, nil
 }
@@ -130,7 +117,7 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 	for _, c := range changes {
 		switch {
 		case recorded[c.name]:
-		case c.step:
+		case c.step != nil:
 			steps = append(steps, c)
 		default:
 			files = append(files, c)
@@ -141,8 +128,9 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 		switch {
 		case !strings.HasSuffix(name, fileSuffix):
 		case len(files) > 0:
-			return nil, fmt.Errorf("the database was migrated by %s, which is unknown here, and lacks %s: "+
-				"another line of versions made it; start the version that did", name, files[0].name)
+			return nil, fmt.Errorf("the database was made by another line of versions: it has %s, which is "+
+				"unknown here, and lacks %s; `export` each shop by the program that made it, and `import` it "+
+				"into a new database (docs/operations.md, Upgrading)", name, files[0].name)
 		default:
 			return nil, nil
 		}

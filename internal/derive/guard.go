@@ -29,22 +29,13 @@ type held struct {
 // first statement of the transaction, so that derived data is computed from what all earlier writers left.
 // The caller calls Raise last. A transaction of SQLite locks the whole file.
 func Lock(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (context.Context, error) {
-	if err := lockIn(ctx, tx, tx.Raw().Dialect(), shop); err != nil {
-		return ctx, err
+	if tx.Raw().Dialect() == dialect.Postgres {
+		const text = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+		if _, err := tx.ExecContext(ctx, text, "content "+shop.String()); err != nil {
+			return ctx, fmt.Errorf("wait for other writers of the shop's content: %w", err)
+		}
 	}
 	return marked(ctx, held{shop, tx.Raw()}), nil
-}
-
-// lockIn is Lock in a transaction of any kind.
-func lockIn(ctx context.Context, tx Executor, dialectName string, shop uuid.UUID) error {
-	if dialectName != dialect.Postgres {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "content "+shop.String())
-	if err != nil {
-		return fmt.Errorf("wait for other writers of the shop's content: %w", err)
-	}
-	return nil
 }
 
 // free marks a context in which content may be changed without its lock, and why.
@@ -60,8 +51,7 @@ const (
 // wait for approval; the version stays the same.
 func Unseen(ctx context.Context) context.Context { return marked(ctx, invisible) }
 
-// Alone returns a context in which any content may be changed, for tests and migrations: nobody else writes,
-// or the lock is taken in another way.
+// Alone returns a context in which any content may be changed, for tests: nobody else writes.
 func Alone(ctx context.Context) context.Context { return marked(ctx, alone) }
 
 // WillRaise returns a context in which locations, which belong to no shop, may be changed. The caller raises

@@ -45,14 +45,10 @@ func (s *Store) TryLockImports(ctx context.Context, shop uuid.UUID) (unlock func
 
 // Migrate brings the database up to date; several instances may do so at once.
 func (s *Store) Migrate(ctx context.Context) error {
-	if err := database.Migrate(ctx, s.DB, versions.Files, s.steps()...); err != nil {
+	if err := database.Migrate(ctx, s.DB, versions.Files, locations.Step(s.Dialect)); err != nil {
 		return err
 	}
 	return s.CheckText(ctx)
-}
-
-func (s *Store) steps() []database.Step {
-	return []database.Step{locations.Step(s.Dialect), derive.TextsAnew(s.Dialect), derive.NamesAnew(s.Dialect)}
 }
 
 // ErrNotMigrated is the error of Migrated and Ready if the database lacks a migration of this version.
@@ -60,7 +56,7 @@ var ErrNotMigrated = errors.New("the database waits for `storefront migrate`")
 
 // Migrated fails when the database cannot be reached, or lacks a migration of this version.
 func (s *Store) Migrated(ctx context.Context) error {
-	pending, err := database.Pending(ctx, s.DB, versions.Files, s.steps()...)
+	pending, err := database.Pending(ctx, s.DB, versions.Files, locations.Step(s.Dialect))
 	if err == nil && pending {
 		return ErrNotMigrated
 	}

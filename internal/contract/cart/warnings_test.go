@@ -146,28 +146,6 @@ func TestOrderInAnotherCurrency(t *testing.T) {
 	})
 }
 
-// TestOrderInAnotherCurrencyAfterAnUpgrade upgrades a database with a cart of lines without a currency. A later
-// change of the currency is reported, too.
-func TestOrderInAnotherCurrencyAfterAnUpgrade(t *testing.T) {
-	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
-		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
-		before := func(text string, args ...any) {
-			t.Helper()
-			if _, err := s.Store.Client.ExecContext(t.Context(), text, args...); err != nil {
-				t.Fatal(err)
-			}
-		}
-		before("UPDATE cart_items SET seen_currency = NULL WHERE tenant_id = $1", s.Business)
-		before("DELETE FROM schema_migrations WHERE name LIKE '%_cart_line_currencies%'")
-		if err := s.Store.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		s.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPriceCurrency("USD") })
-		s.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
-		s.Right(t, "Checkout", shoptest.ToHome)
-	})
-}
-
 // TestOrderTooDear orders for more than the greatest amount.
 func TestOrderTooDear(t *testing.T) {
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {

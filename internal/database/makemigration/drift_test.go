@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"slices"
 	"testing"
-	"testing/fstest"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -26,8 +25,7 @@ func TestMigrationsLeadToTheSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		if missing.Len() > 0 {
-			t.Errorf("ent/schema has changed. Run "+
-				"`scripts/with-postgres go run ./internal/database/makemigration NAME`. It will write:\n%s", &missing)
+			t.Errorf("ent/schema has changed: `make migration NAME=…` will write:\n%s", &missing)
 		}
 	})
 }
@@ -152,55 +150,6 @@ func TestTriggers(t *testing.T) {
 			t.Errorf("triggers: got %q", got)
 		}
 	})
-}
-
-// TestNoSamples checks that the statistics of sampled rows are removed from a SQLite database: with them
-// each statement would be planned anew for each argument.
-func TestNoSamples(t *testing.T) {
-	const last = dialect.SQLite + "/20261122190500_samples.sql"
-	before := fstest.MapFS{}
-	names, err := fs.Glob(versions.Files, dialect.SQLite+"/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		if text, err := fs.ReadFile(versions.Files, name); name < last {
-			before[name] = &fstest.MapFile{Data: text}
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
-	db, err := database.Open(t.Context(), testdb.SQLite(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	samples := func() (n int) {
-		rows := new(entsql.Rows)
-		if err := db.Driver().Query(t.Context(), "SELECT count(*) FROM sqlite_stat4", []any{}, rows); err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		if n, err = entsql.ScanInt(rows); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	if err := database.Migrate(t.Context(), db, before); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Driver().Exec(t.Context(), "ANALYZE", []any{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if samples() == 0 {
-		t.Fatal("ANALYZE took no samples")
-	}
-	if err := database.Migrate(t.Context(), db, versions.Files); err != nil {
-		t.Fatal(err)
-	}
-	if n := samples(); n != 0 {
-		t.Errorf("%d samples are left", n)
-	}
 }
 
 func eachMigrated(t *testing.T, f func(t *testing.T, db *database.DB)) {

@@ -7,6 +7,8 @@
 // an existing table gets a file of its own. Read the files before you commit them: a renamed column, for one, is
 // seen as a dropped and a new one, and a test says what would hold customers up. It works in the module's root and
 // needs TEST_POSTGRES_URL, where it makes a database for the time of its work.
+//
+// Until releases.json names a release it writes the one file of each kind, <time>_begin.sql, anew and needs no NAME.
 package main
 
 import (
@@ -19,6 +21,8 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
+
+	"storefront/internal/database/versions/releases"
 )
 
 const folder = "internal/database/versions"
@@ -31,36 +35,52 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, now time.Time) error {
-	if len(args) != 1 || !regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(args[0]) {
+	all, err := releases.Read(filepath.Join(folder, "releases.json"))
+	if err != nil {
+		return err
+	}
+	if len(all) > 0 && (len(args) != 1 || !regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(args[0])) {
 		return errors.New("name the change in lower-case letters, digits and underscores, as in: " +
 			"makemigration order_notes")
 	}
-	version := now.UTC().Format(stamp)
-	for _, name := range []string{dialect.SQLite, dialect.Postgres} {
-		here := filepath.Join(folder, name)
-		file, err := difference(ctx, name, os.DirFS(here), version, args[0])
+	for _, kind := range []string{dialect.SQLite, dialect.Postgres} {
+		here, version := filepath.Join(folder, kind), now.UTC().Format(stamp)
+		if len(all) > 0 {
+			err = add(ctx, here, kind, version, args[0])
+		} else {
+			err = rewrite(ctx, here, kind, version)
+		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", kind, err)
 		}
-		if file == nil {
-			fmt.Printf("%s: nothing has changed\n", name)
-			continue
-		}
-		texts := []string{string(file.Bytes())}
-		if name == dialect.Postgres {
-			texts = split(texts[0])
-		}
-		names, err := named(version, args[0], len(texts))
-		if err != nil {
+	}
+	return nil
+}
+
+// add writes what has changed since the files that a folder has.
+func add(ctx context.Context, folder, kind, version, change string) error {
+	file, err := difference(ctx, kind, os.DirFS(folder), version, change)
+	if err != nil {
+		return err
+	}
+	if file == nil {
+		fmt.Printf("%s: nothing has changed\n", kind)
+		return nil
+	}
+	texts := []string{string(file.Bytes())}
+	if kind == dialect.Postgres {
+		texts = split(texts[0])
+	}
+	names, err := named(version, change, len(texts))
+	if err != nil {
+		return err
+	}
+	for i, text := range texts {
+		path := filepath.Join(folder, names[i])
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return err
 		}
-		for i, text := range texts {
-			path := filepath.Join(here, names[i])
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				return err
-			}
-			fmt.Println(path)
-		}
+		fmt.Println(path)
 	}
 	return nil
 }

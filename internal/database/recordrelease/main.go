@@ -3,7 +3,7 @@
 //	go run ./internal/database/recordrelease VERSION COMMIT
 //
 // What it writes is committed behind that commit, which it names. Without arguments it prints the commit of the
-// last release. It works in the module's root and needs git.
+// last release, if there is one. It works in the module's root and needs git.
 package main
 
 import (
@@ -35,12 +35,12 @@ func run(args []string) error {
 	case err != nil:
 		return err
 	case len(args) == 0 && len(all) == 0:
-		return fmt.Errorf("%s names no release yet", file)
+		return nil
 	case len(args) == 0:
 		fmt.Println(all[len(all)-1].Commit)
 		return nil
 	case len(args) != 2 || !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(args[0]):
-		return errors.New("name the version and its commit, as in: recordrelease 0.1.0 HEAD")
+		return errors.New("name the version and its commit, as in: recordrelease 0.2.0 HEAD")
 	}
 	for _, r := range all {
 		if r.Version == args[0] {

@@ -1,8 +1,7 @@
 // Package versions holds the schema's history: one SQL file for each change, for each kind of database.
 //
 // internal/database/makemigration writes the files from ent/schema. They are reviewed and corrected before
-// they are committed, and never changed after a release. Statements that cannot run in a transaction are not
-// allowed.
+// they are committed, and never changed after a release; until the first one there is one file of each kind.
 package versions
 
 import "embed"

@@ -77,18 +77,6 @@ var exceptions = []exception{
 		reason: "reads the events of all shops with listeners, and gives each to the listeners of its shop",
 	},
 	{
-		from: "internal/derive.anew.next", tables: "any", suite: "internal/derive",
-		reason: "a step of a migration, which walks the records of all shops",
-	},
-	{
-		from: "internal/derive.anew.read", tables: "any", suite: "internal/derive",
-		reason: "a step of a migration, which walks the records of all shops",
-	},
-	{
-		from: "internal/derive.anew.write", tables: "any", suite: "internal/derive",
-		reason: "a step of a migration, which walks the records of all shops",
-	},
-	{
 		from: "internal/webhook.(*Service).Backlog", tables: "shop_events webhook_deliveries webhook_endpoints",
 		suite:  "internal/contract/service",
 		reason: "counts for the metrics of the server",

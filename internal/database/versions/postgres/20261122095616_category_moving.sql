@@ -1,2 +1,0 @@
--- Modify "categories" table
-ALTER TABLE "categories" ADD COLUMN "moving" boolean NOT NULL DEFAULT false;

@@ -1,1 +1,0 @@
-DROP INDEX IF EXISTS "blog_search_text";

@@ -1,1 +1,0 @@
-DROP INDEX IF EXISTS "portfolio_search_text";

@@ -1,1 +1,0 @@
-DROP INDEX IF EXISTS "product_search_text";

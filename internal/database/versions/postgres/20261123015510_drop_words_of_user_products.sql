@@ -1,1 +1,0 @@
-DROP INDEX IF EXISTS "userproduct_search_text";

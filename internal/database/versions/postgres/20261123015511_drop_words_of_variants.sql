@@ -1,1 +1,0 @@
-DROP INDEX IF EXISTS "variant_search_text";

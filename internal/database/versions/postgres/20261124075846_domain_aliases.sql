@@ -1,2 +1,0 @@
--- Modify "tenants" table
-ALTER TABLE "tenants" ADD COLUMN "paused_at" timestamptz NULL;

@@ -1,2 +1,0 @@
--- Modify "comments" table
-ALTER TABLE "comments" VALIDATE CONSTRAINT "comments_users_user";

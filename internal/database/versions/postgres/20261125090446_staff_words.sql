@@ -1,2 +1,0 @@
--- Modify "contact_submissions" table
-ALTER TABLE "contact_submissions" ADD COLUMN "note" text NULL, ADD COLUMN "noted_at" timestamptz NULL, ADD COLUMN "reply" text NULL, ADD COLUMN "replied_at" timestamptz NULL, ADD COLUMN "reply_state" character varying NULL, ADD COLUMN "replied_by" uuid NULL, ADD CONSTRAINT "contact_submissions_users_replier" FOREIGN KEY ("replied_by") REFERENCES "users" ("id") ON UPDATE NO ACTION ON DELETE SET NULL NOT VALID;

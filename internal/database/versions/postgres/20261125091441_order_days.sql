@@ -1,2 +1,0 @@
--- Modify "orders" table
-ALTER TABLE "orders" ADD COLUMN "discount" bigint NOT NULL DEFAULT 0;

@@ -1,2 +1,0 @@
--- Modify "tenants" table
-ALTER TABLE "tenants" ADD COLUMN "time_zone" character varying NULL;

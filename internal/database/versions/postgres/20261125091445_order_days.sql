@@ -1,1 +1,0 @@
-CREATE TRIGGER order_day_begins AFTER INSERT OR DELETE ON orders FOR EACH ROW EXECUTE FUNCTION order_day_changes();

@@ -1,2 +1,0 @@
--- Modify "tenants" table
-ALTER TABLE "tenants" ADD COLUMN "second_factor_since" timestamptz NULL;

@@ -1,2 +1,0 @@
--- Modify "business_profiles" table
-ALTER TABLE "business_profiles" ADD COLUMN "working_hours_fa" text NULL;

@@ -1,2 +1,0 @@
--- Modify "products" table
-ALTER TABLE "products" ADD COLUMN "summary_fa" text NULL, ADD COLUMN "description_fa" text NULL;

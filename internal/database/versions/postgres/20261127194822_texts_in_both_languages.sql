@@ -1,2 +1,0 @@
--- Modify "user_products" table
-ALTER TABLE "user_products" ADD COLUMN "description_fa" text NULL;

@@ -1,1 +1,0 @@
-DROP TRIGGER order_day_is_paid ON payments;

@@ -1,2 +1,0 @@
--- Modify "media_files" table
-ALTER TABLE "media_files" ADD COLUMN "sent_hash" bytea NULL;

@@ -1,2 +1,0 @@
--- Drop index "cart_tenant_id" from table: "carts"
-DROP INDEX `cart_tenant_id`;

@@ -1,2 +1,0 @@
--- Add column "verified_at" to table: "one_time_codes"
-ALTER TABLE `one_time_codes` ADD COLUMN `verified_at` datetime NULL;
