@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -124,7 +125,7 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 		}
 		delete(recorded, c.name)
 	}
-	for name := range recorded {
+	for _, name := range slices.Sorted(maps.Keys(recorded)) {
 		switch {
 		case !strings.HasSuffix(name, fileSuffix):
 		case len(files) > 0:
