@@ -5,11 +5,15 @@
 // The bundle is the content of a shop. To change it, unpack the file (gzip -dc), edit the bundle, and pack
 // it again (gzip -9n); the tests check what must hold for the shops.
 //
-// The file of customers has their orders, carts and favorites, too. It is what `storefront shop export`
-// writes, without the staff and most tables. To replace it, serve the demo, do what is to be seen, lock the
-// shop, and export it; keep the first line, the tables that the file has now, and a last line {"end":null};
-// make the addresses of images begin with /demo; and move the times back to the last day of the bundle. A
-// new column needs no new file.
+// The file of customers has their orders, carts and favorites, too: the rows of some tables as `storefront shop
+// export` writes them. To replace it, serve the demo, do what is to be seen, lock the shop, and export it to F:
+//
+//	awk '/^{/ { kept = NR == 1 || /"table":"(users|memberships|carts|cart_items|favorites|order[_a-z]*|payments)"/ }
+//		kept && !/"[+]9891200090/; END { print "{\"end\":null}" }' F |
+//		sed 's|"http[^"]*/demo/|"/demo/|g' | gzip -9n
+//
+// Then take the days from its times by which the demo was moved (DaysUntil). New columns of tables need no new
+// file.
 package demo
 
 import (

@@ -41,8 +41,8 @@ type Imported struct {
 
 // Options are an operator's decisions about an import.
 type Options struct {
-	// WithoutCodes is set where no SMS are sent, so that nobody can prove a number. Accounts that are here keep
-	// their ways in, and roles of such accounts wait (staff.SetPassword).
+	// WithoutCodes is set where no SMS are sent, so that nobody can prove a number. Accounts that are here
+	// keep their ways in, and roles of such accounts wait (staff.SetPassword).
 	WithoutCodes bool
 }
 
@@ -92,7 +92,7 @@ func Import(
 		if err := im.compare(ctx, head, end); err != nil {
 			return err
 		}
-		done = &Imported{Domain: head.Domain, Shop: head.Shop, Figures: end, New: im.fresh, Met: im.met}
+		done = &Imported{Domain: head.Domain, Shop: head.Shop, Figures: end, New: len(im.fresh), Met: im.met}
 		if o.WithoutCodes {
 			if done.Waiting, err = im.letRolesWait(ctx); err != nil {
 				return err
@@ -111,15 +111,17 @@ func Import(
 }
 
 // Add writes the rows of a file to a shop that is here. The file may lack tables, and columns that are newer
-// than it; its header and figures are not looked at. Accounts keep their ways in.
-func Add(ctx context.Context, tx *ent.Tx, shop uuid.UUID, file io.Reader) error {
+// than it; its header and figures are not looked at. Accounts keep their ways in. fresh are those made for
+// persons without one.
+func Add(ctx context.Context, tx *ent.Tx, shop uuid.UUID, file io.Reader) (fresh []uuid.UUID, err error) {
 	all, err := tables()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	im := importing(tx, shop, all, Options{WithoutCodes: true})
 	im.part = true
-	return im.read(ctx, file)
+	err = im.read(ctx, file)
+	return im.fresh, err
 }
 
 // check reads a file to its end without writing anything.
@@ -183,11 +185,12 @@ type importer struct {
 	shop    uuid.UUID
 	part    bool // whether the file may lack columns
 
-	as         map[string]string  // for persons with an account here, its id by the id in the file
-	persons    map[uuid.UUID]bool // the ids here of all persons of the file
-	unproven   map[uuid.UUID]bool // those with an account here of which nobody has proved the number
-	fresh, met int
-	rows       map[string]int64 // of the file, by table
+	as       map[string]string  // for persons with an account here, its id by the id in the file
+	persons  map[uuid.UUID]bool // the ids here of all persons of the file
+	unproven map[uuid.UUID]bool // those with an account here of which nobody has proved the number
+	fresh    []uuid.UUID        // those without an account here before
+	met      int
+	rows     map[string]int64 // of the file, by table
 }
 
 func importing(tx *ent.Tx, shop uuid.UUID, all []*table, o Options) *importer {

@@ -80,7 +80,7 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) er
 				one.SetClosedAt(closed)
 			}
 			im.persons[ids[i]] = true
-			fresh = append(fresh, one)
+			fresh, im.fresh = append(fresh, one), append(im.fresh, ids[i])
 			continue
 		}
 		im.met++
@@ -95,7 +95,6 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) er
 			}
 		}
 	}
-	im.fresh += len(fresh)
 	return im.tx.User.CreateBulk(fresh...).Exec(ctx)
 }
 

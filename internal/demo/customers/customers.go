@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -48,49 +49,51 @@ func Load(ctx context.Context, client *ent.Client, days int) (SignIn, error) {
 		return SignIn{}, err
 	}
 	return in, transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		var shops []uuid.UUID
+		var shops, people []uuid.UUID
 		for _, d := range demo.Bundles() {
 			shop, err := tx.Tenant.Query().Where(tenant.Domain(d.Domain)).OnlyID(ctx)
 			if err != nil {
 				return fmt.Errorf("%s: %w", d.Domain, err)
 			}
 			rows, err := demo.Moved(d.Customers, days)
-			if err == nil {
-				err = shopfile.Add(ctx, tx, shop, bytes.NewReader(rows))
-			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", d.Domain, err)
 			}
-			shops = append(shops, shop)
+			fresh, err := shopfile.Add(ctx, tx, shop, bytes.NewReader(rows))
+			if err != nil {
+				return fmt.Errorf("%s: %w", d.Domain, err)
+			}
+			shops, people = append(shops, shop), append(people, fresh...)
 		}
-		if err := prove(ctx, tx, hash); err != nil {
+		if err := prove(ctx, tx, people, hash); err != nil {
 			return err
 		}
 		return employ(ctx, tx, shops, hash)
 	})
 }
 
-// prove makes the accounts those of people who have signed in and given their e-mail addresses. The first
-// one gets the password, and an address to send orders to.
-func prove(ctx context.Context, tx *ent.Tx, hash string) error {
-	people, err := tx.User.Query().Order(ent.Asc(user.FieldCellNumber)).All(ctx)
+// prove makes accounts those of people who have signed in and given their e-mail addresses. The one to sign
+// in with gets the password, and an address to send orders to.
+func prove(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, hash string) error {
+	people, err := tx.User.Query().Where(user.IDIn(ids...)).All(ctx)
 	if err != nil {
 		return err
 	}
-	for i, u := range people {
-		email := fmt.Sprintf("%s.%d@mail.example", strings.ToLower(*u.FirstName), i+1)
+	for _, u := range people {
+		email := fmt.Sprintf("%s.%s@mail.example", strings.ToLower(*u.FirstName), u.CellNumber[len(u.CellNumber)-3:])
 		change := tx.User.UpdateOne(u).SetCellVerified(true).SetVouched(true).SetEmail(email).
 			SetSearchText(member.SearchText(u.FirstName, u.LastName, &email))
 		if u.CellNumber == cell {
 			change.SetPasswordHash(hash)
+			err = tx.Address.Create().SetID(record.StableID(0, "address of "+cell)).SetUserID(u.ID).
+				SetLabel("خانه").SetProvince("تهران").SetCity("تهران").SetPostalCode("1415500000").
+				SetAddress("خیابان ولیعصر، پلاک ۱۲").Exec(ctx)
 		}
-		if err := change.Exec(ctx); err != nil {
+		if err := errors.Join(err, change.Exec(ctx)); err != nil {
 			return err
 		}
 	}
-	return tx.Address.Create().SetID(record.StableID(0, "address of "+cell)).SetUserID(people[0].ID).
-		SetLabel("خانه").SetProvince("تهران").SetCity("تهران").SetAddress("خیابان ولیعصر، پلاک ۱۲").
-		SetPostalCode("1415500000").Exec(ctx)
+	return nil
 }
 
 // employ makes an account for each role, and gives it the role in all shops.
