@@ -3,7 +3,9 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +25,8 @@ import (
 type sharing struct {
 	rawDriver
 	reads, transactions *share.Slots
+
+	holders sync.Map // *note.Note of each request that has a transaction; kept in tests alone
 }
 
 // Shares returns how the connections are shared out: those for reading statements, and those for
@@ -53,13 +57,18 @@ func (db *DB) Pools() map[string]*sql.DB {
 // transactions. If reads and transactions share one pool, reads leave some to transactions. Clients with
 // long statements and transactions get only a part.
 func shareOut(d rawDriver, reads, transactions int) *sharing {
-	return &sharing{d, share.New(reads, max(1, reads/3)), share.New(transactions, max(1, transactions/2))}
+	return &sharing{rawDriver: d, reads: share.New(reads, max(1, reads/3)),
+		transactions: share.New(transactions, max(1, transactions/2))}
 }
 
-// take waits for a slot.
-func take(ctx context.Context, slots *share.Slots) (release func(), err error) {
+// take waits for a slot. In tests it fails if the request has a transaction: requests that wait for a connection while
+// they hold one can stop a server.
+func (d *sharing) take(ctx context.Context, slots *share.Slots) (release func(), err error) {
 	if !share.Counts(ctx) {
 		return func() {}, nil
+	}
+	if _, holds := d.holders.Load(note.Of(ctx)); holds {
+		return nil, errors.New("a request that has a transaction asks for another connection")
 	}
 	if release, err = slots.Take(ctx); err != nil {
 		return nil, fmt.Errorf("wait for a connection, which other requests have: %w", err)
@@ -79,7 +88,7 @@ func (d *sharing) Query(ctx context.Context, text string, args, v any) error {
 	if !ok || !share.Counts(ctx) {
 		return d.rawDriver.Query(ctx, text, args, v)
 	}
-	release, err := take(ctx, slots)
+	release, err := d.take(ctx, slots)
 	if err != nil {
 		return err
 	}
@@ -96,7 +105,7 @@ func (d *sharing) Query(ctx context.Context, text string, args, v any) error {
 }
 
 func (d *sharing) Exec(ctx context.Context, text string, args, v any) error {
-	release, err := take(ctx, d.transactions)
+	release, err := d.take(ctx, d.transactions)
 	if err != nil {
 		return err
 	}
@@ -106,7 +115,7 @@ func (d *sharing) Exec(ctx context.Context, text string, args, v any) error {
 }
 
 func (d *sharing) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	release, err := take(ctx, d.transactions)
+	release, err := d.take(ctx, d.transactions)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +131,7 @@ func (d *sharing) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx,
 	if opts != nil && opts.ReadOnly {
 		slots = d.reads
 	}
-	release, err := take(ctx, slots)
+	release, err := d.take(ctx, slots)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +140,12 @@ func (d *sharing) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx,
 		release()
 		return nil, err
 	}
-	began := time.Now()
-	return &sharedTx{rawTx: tx.(rawTx), ctx: ctx, began: began, release: release}, nil
+	if of := note.Of(ctx); of != nil && inspector != nil {
+		d.holders.Store(of, true)
+		free := release
+		release = func() { d.holders.Delete(of); free() }
+	}
+	return &sharedTx{rawTx: tx.(rawTx), ctx: ctx, began: time.Now(), release: release}, nil
 }
 
 // rawTx is an ent transaction with the optional methods that ent's generated code looks for.
