@@ -163,7 +163,8 @@ func (s *sale) writes() []func(*query) string {
 		func(q *query) string {
 			digest := sha256.Sum256([]byte(text(s.notes)))
 			return `UPDATE carts SET updated_at = ` + q.add(m.CreatedAt) + `, last_order_id = ` + q.add(m.ID) +
-				`, last_checkout = ` + q.add(digest[:]) + `, checked_out_at = ` + q.add(m.CreatedAt) + `, checkouts = checkouts + 1 WHERE id = ` + q.add(s.cart)
+				`, last_checkout = ` + q.add(digest[:]) + `, checked_out_at = ` + q.add(m.CreatedAt) +
+				`, checkouts = checkouts + 1 WHERE id = ` + q.add(s.cart)
 		},
 	}
 }
