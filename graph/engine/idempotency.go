@@ -39,7 +39,7 @@ func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string
 			once := s.Definition.Directives.ForName("once")
 			op.idempotency.atGateway = isSet(once, "atGateway")
 			op.idempotency.holds = once != nil && !op.idempotency.atGateway
-			op.idempotency.private = op.idempotency.holds && !isSet(once, "stored")
+			op.idempotency.private = op.idempotency.private || !isSet(once, "stored")
 		case *ast.InlineFragment:
 			op.collectIdempotency(s.SelectionSet, seen)
 		case *ast.FragmentSpread:

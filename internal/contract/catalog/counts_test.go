@@ -10,11 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/ent/comment"
-	"storefront/ent/product"
 	"storefront/ent/tenant"
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
@@ -215,41 +212,4 @@ func specials(t *testing.T, p *shoptest.Place, want string) {
 	if got := strings.Join(keys, " "); got != want {
 		t.Errorf("active are %q, want %q", got, want)
 	}
-}
-
-// TestCountsOfWhatWasUndone reads a count in a document that is rolled back, and that changes this count.
-// Another change then raises the content version to the same number: the count of the document must not be
-// returned.
-func TestCountsOfWhatWasUndone(t *testing.T) {
-	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner, shop := c.Staff(t, c.Tools, record.Owner), map[string]any{"shop": c.Tools}
-		c.WithMachines(t, owner)
-		machines := func() string {
-			t.Helper()
-			return string(shoptest.Worker{API: c.GraphQL()}.Ask(t, `{ tenant(domain: "tools.example") {
-				category(slug: "machines", entityType: product) { itemCount } } }`, nil).Data["tenant"])
-		}
-		const one = `{"category":{"itemCount":1}}`
-		if got := machines(); got != one {
-			t.Fatalf("got %s", got)
-		}
-		lathe := shoptest.Must(c.Store.Client.Product.Query().Where(product.Slug("lathe")).
-			OnlyID(tenancy.In(t.Context(), uuid.MustParse(c.Tools))))(t)
-		got := owner.Keyed(t, "undone", `mutation($shop: ID!) {
-			createProduct(businessId: $shop, slug: "mill", input: {titleFa: "فرز", category: "machines"}) { id }
-			addFavorite(businessId: $shop,
-			input: {productId: "`+lathe.String()+`"}) { favorite { product { category { itemCount } } } }
-			updateProduct(businessId: $shop, slug: "gone", input: {titleFa: "x"}) { id } }`, shop)
-		if got.Code != "NOT_FOUND" || !strings.Contains(string(got.Body), `"data":null`) {
-			t.Fatalf("got %s", got.Body)
-		}
-		for range 2 { // the version of the document that was rolled back, and the next
-			owner.Do(t, `mutation($shop: ID!, $title: String!) { updateProduct(businessId: $shop, slug: "lathe",
-				input: {titleFa: $title}) { id }
-					}`, map[string]any{"shop": c.Tools, "title": t.Name() + machines()}, nil)
-			if got := machines(); got != one {
-				t.Errorf("%s, want %s", got, one)
-			}
-		}
-	})
 }
