@@ -32,14 +32,13 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 		s := c.REST().Shopper(t, 1)
 		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
 		var erased chan struct{}
-		keyed := shoptest.Worker{API: c.Watched(t, func(text string) { // the first field has locked the account
+		keyed := shoptest.Worker{API: c.Watched(t, func(text string) { // the key has locked the account
 			if erased == nil && strings.Contains(text, "INTO cart_items") {
 				erased = make(chan struct{})
 				erased = erasing(s, 1)
 			}
 		}).GraphQL().With(s.Access).Key("a"), Customer: s.Customer}
 		got := keyed.Ask(t, `mutation($in: CartItemInput!) {
-			addFavorite(businessId: "<tenant:tools>", input: { productId: "<tools:product:drill>" }) { message }
 			addToCart(businessId: "<tenant:tools>", items: [$in]) { message } }`, map[string]any{
 			"in": map[string]any{"storeItemVariantId": c.Named(t, "<tools:variant:D-13>"), "quantity": 1}})
 		if got.Code() != "" || erased == nil {
