@@ -127,7 +127,7 @@ var allowedImports = map[string][]string{
 		"internal/language",
 	},
 	"storefront/internal/idempotency": {
-		"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep",
+		"ent", "internal/auth", "internal/database", "internal/fault", "internal/keylock", "internal/sweep",
 	},
 	"storefront/internal/demo/customers": {
 		"ent", "internal/demo", "internal/member", "internal/password", "internal/record", "internal/shopfile",

@@ -9,6 +9,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/idempotencykey"
+	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/sweep"
@@ -65,6 +66,9 @@ func (s *Store) claim(k key) database.Act {
 		err := tx.Exec(waiting, text, args, &result)
 		if err != nil && (waiting.Err() != nil || database.IsHeldUp(err)) {
 			return stillRunning()
+		}
+		if database.IsReference(err) { // the account was erased meanwhile
+			return auth.Unauthenticated()
 		}
 		if err != nil {
 			return err

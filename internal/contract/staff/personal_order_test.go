@@ -39,12 +39,25 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 			}
 		}).GraphQL().With(s.Access).Key("a"), Customer: s.Customer}
 		got := keyed.Ask(t, `mutation($in: CartItemInput!) {
-			addToCart(businessId: "<tenant:tools>", items: [$in]) { message } }`, map[string]any{
+			addToCart(businessId: "<tenant:tools>", items: [$in,
+				{ storeItemVariantId: "<tools:variant:D-10>", quantity: 1 }]) { message } }`, map[string]any{
 			"in": map[string]any{"storeItemVariantId": c.Named(t, "<tools:variant:D-13>"), "quantity": 1}})
 		if got.Code() != "" || erased == nil {
 			t.Errorf("with a key: got %+v", got.Errors)
 		} else {
 			<-erased
+		}
+
+		s = c.REST().Shopper(t, 3)
+		gone := false
+		late := c.Watched(t, func(text string) { // before the first write
+			if !gone && strings.Contains(text, "idempotency_keys") {
+				gone = true
+				<-erasing(s, 0)
+			}
+		}).REST().With(s.Access).Key("b")
+		if got := late.Ask(t, "createAddress", shoptest.HomeAddress); got.Code != "UNAUTHENTICATED" {
+			t.Errorf("erased before it writes: got %d %s", got.Status, got.Body)
 		}
 
 		s = c.REST().Shopper(t, 2)
