@@ -121,13 +121,13 @@ type Kept struct {
 	Repriced     bool // a checkout reported changed prices after the request had arrived
 }
 
-// Locked reads a cart and locks it until the transaction ends, for a request that arrived at a time of the process's
+// Locked reads a cart and locks it until the transaction ends, for a request that arrived at a time of the database's
 // clock. found is false if nothing was ever added to it.
 func (s *Service) Locked(
 	ctx context.Context, tx *ent.Tx, of Owner, arrived time.Time,
 ) (kept Kept, found bool, err error) {
 	found, err = readLocked.Of(tx.Raw()).Row(ctx, tx.Raw(), database.Values{
-		"user": of.User, "tenant": of.Business, "arrived": arrived, "age": time.Since(arrived).Seconds(),
+		"user": of.User, "tenant": of.Business, "arrived": arrived,
 	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt,
 		&kept.CheckedOut, &kept.Repriced)

@@ -60,10 +60,6 @@ var giveWay = database.Locking(`DELETE FROM carts WHERE id = (
 // after it, and so does a request with an Idempotency-Key, whose row refers to the account.
 const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
 
-// Arrived is the time at which a request arrived by the clock of PostgreSQL, which all servers share: its $age, in
-// seconds, before the statement.
-const Arrived = `(statement_timestamp() - make_interval(secs => CAST($age AS float8)))`
-
 // readLocked reads and locks the cart of a customer, after the customer's row, to which an order refers, and whether a
 // checkout ended after the request had arrived. On SQLite no lock is needed: only one transaction writes at a time.
 var readLocked = database.Texts{
@@ -72,7 +68,7 @@ var readLocked = database.Texts{
 		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
 	Postgres: database.Statement(`WITH ` + Buyer + `
 		SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at,
-			COALESCE(checked_out_at > ` + Arrived + `, false), COALESCE(repriced_at > ` + Arrived + `, false)
+			COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false)
 		FROM carts WHERE user_id = (SELECT id FROM buyer) AND tenant_id = $tenant FOR UPDATE`),
 }
 
@@ -139,7 +135,7 @@ const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 // missing cart is one row without a cart.
 func glanceAt(lines string) database.Text {
 	return database.Statement(`WITH ` + seenCart + `
-		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0),` + lineColumns + `
+		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0), clock_timestamp(),` + lineColumns + `
 		FROM (SELECT 1) AS one LEFT JOIN seen ON true LEFT JOIN (` + lines + `
 			JOIN variants v ON v.id = line.variant_id AND v.tenant_id = $tenant
 			JOIN products p ON p.id = v.product_id AND p.tenant_id = $tenant) ON true

@@ -85,6 +85,10 @@ type checkout struct {
 	// that. A later checkout, which raises that number, has overlapped with this one.
 	before int64
 
+	// arrived is when the request arrived, by the clock of the database. On PostgreSQL it is somewhat earlier, by the
+	// time that the database's clock took to get here.
+	arrived time.Time
+
 	changed bool // it has read a price that changed; another checkout may have reported it since
 }
 
@@ -95,7 +99,7 @@ func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err 
 		if err != nil {
 			return nil, err
 		}
-		c.lookedAt(seen.Checkouts)
+		c.lookedAt(seen.Checkouts, seen.At.Add(-time.Since(c.request.Arrived)))
 		if made, placed, err := s.placeSeen(ctx, c, seen); placed || err != nil {
 			return made, err
 		}
@@ -104,7 +108,7 @@ func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err 
 		if err != nil {
 			return nil, err
 		}
-		c.lookedAt(checkouts)
+		c.lookedAt(checkouts, c.request.Arrived)
 	}
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		made, err = s.placeLocked(ctx, tx, c)
@@ -113,10 +117,10 @@ func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err 
 	return made, err
 }
 
-// lookedAt records how often the cart had become an order, the first time it is called.
-func (c *checkout) lookedAt(checkouts int64) {
+// lookedAt records how often the cart had become an order, and when the request arrived, the first time it is called.
+func (c *checkout) lookedAt(checkouts int64, arrived time.Time) {
 	if c.before < 0 {
-		c.before = checkouts
+		c.before, c.arrived = checkouts, arrived
 	}
 }
 
@@ -174,7 +178,7 @@ func (s *Service) placeSeen(ctx context.Context, c *checkout,
 
 // placeLocked places the order of a cart that it locks.
 func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*ent.Order, error) {
-	kept, found, err := s.carts.Locked(ctx, tx, c.of, c.request.Arrived)
+	kept, found, err := s.carts.Locked(ctx, tx, c.of, c.arrived)
 	if err != nil {
 		return nil, err
 	}
