@@ -1,10 +1,13 @@
 package cart_test
 
 import (
+	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"storefront/internal/contract/shoptest"
 )
@@ -132,6 +135,73 @@ func TestOrderDoubleClickOverPriceRise(t *testing.T) {
 				t.Errorf("%d orders are placed", n)
 			}
 			customer.Right(t, "ClearCart", "")
+		}
+	})
+}
+
+// TestOrderDoubleClickWaits clicks twice over a risen price. The second click reads the cart after the first one is told
+// the price, and then waits for a connection for longer than it has taken until then: it must not buy.
+func TestOrderDoubleClickWaits(t *testing.T) {
+	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, first)[0]
+		reached, release := make(chan struct{}), make(chan struct{})
+		var sent time.Time
+		var begun, waited atomic.Bool
+		slow := first.Watched(t, func(text string) {
+			switch {
+			case strings.Contains(text, "sessions") && begun.CompareAndSwap(false, true):
+				close(reached)
+				<-release
+			case strings.Contains(text, "INSERT INTO orders") && waited.CompareAndSwap(false, true):
+				time.Sleep(time.Since(sent))
+			}
+		})
+		late := customer.Everywhere(slow)[0]
+		customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		customer.Priced(t, "D-13", 1500000)
+		var got shoptest.Reply
+		var waiting sync.WaitGroup
+		sent = time.Now()
+		waiting.Go(func() { got = late.Ask(t, "Checkout", shoptest.ToHome) })
+		<-reached
+		customer.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
+		close(release)
+		waiting.Wait()
+		if got.Code != "PRICE_CHANGED" {
+			t.Errorf("the late click is answered %d %s", got.Status, got.Body)
+		}
+	})
+}
+
+// TestOrderDoubleClickOnAStream clicks twice over a risen price. The body of the second click, which is answered as an
+// event, ends after the first one is told the price: it must not buy.
+func TestOrderDoubleClickOnAStream(t *testing.T) {
+	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, first)[0]
+		customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		customer.Priced(t, "D-13", 1500000)
+		body := shoptest.GraphQLBody(fmt.Sprintf(`mutation { checkout(businessId: %q, input: {payment: {type: cash},
+			shippingAddress: {province: "a", city: "b", address: "c"}}) { order { id } } }`, customer.Business), "")
+		end, send := io.Pipe()
+		var got shoptest.Answer
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			got = customer.Fetch(t, "POST", "/graphql/stream", end, "Authorization", "Bearer "+customer.Access,
+				"Accept", "text/event-stream", "Content-Type", "application/json")
+		})
+		half := len(body) / 2
+		if _, err := io.WriteString(send, body[:half]); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(200 * time.Millisecond) // until the server has read the half
+		customer.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
+		if _, err := io.WriteString(send, body[half:]); err != nil {
+			t.Fatal(err)
+		}
+		send.Close()
+		waiting.Wait()
+		if !strings.Contains(string(got.Body), "PRICE_CHANGED") {
+			t.Errorf("the late click is answered %d %s", got.Status, got.Body)
 		}
 	})
 }
