@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 
+	"storefront/internal/fault"
+	"storefront/internal/personal"
 	"storefront/internal/store/storetest"
 )
 
@@ -60,6 +62,25 @@ func TestDemoSaysThatItsPasswordIsLost(t *testing.T) {
 		}
 		if !strings.Contains(log.String(), "its password is lost") {
 			t.Errorf("logged %s", &log)
+		}
+	})
+}
+
+// TestDemoWithoutItsCustomer starts the demo again after its customer has closed the account.
+func TestDemoWithoutItsCustomer(t *testing.T) {
+	eachMigrated(t, func(t *testing.T, database string) {
+		s := storetest.Open(t, database)
+		for range 2 {
+			if err := loadDemo(t.Context(), s, "http://x", "http://x", true, io.Discard, slog.Default()); err != nil {
+				t.Fatal(err)
+			}
+			who, err := personal.ByCell(t.Context(), s.Client, "+989120000001")
+			if err == nil {
+				_, err = personal.Account(t.Context(), s.Client, who.ID)
+			}
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				t.Error(err)
+			}
 		}
 	})
 }

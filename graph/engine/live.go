@@ -117,6 +117,7 @@ func (h *Handler) inTurn(ctx context.Context, call Call) (Result, error) {
 		return Result{}, err
 	}
 	defer free()
+	call.Request = call.Request.WithContext(wire.WithArrival(ctx, h.engine.Clock(), 0)) // as if it had arrived now
 	return h.once(call), nil
 }
 
@@ -142,9 +143,9 @@ func stopping() error {
 	return err
 }
 
-// once runs the operation of a call once, as if the request had arrived now.
+// once runs the operation of a call once.
 func (h *Handler) once(call Call) Result {
-	ctx, end := context.WithTimeout(wire.WithArrival(call.Request.Context(), h.engine.Clock(), 0), updateTime)
+	ctx, end := context.WithTimeout(call.Request.Context(), updateTime)
 	defer end()
 	call.Request = call.Request.WithContext(ctx)
 	return h.engine.Do(call)

@@ -21,6 +21,7 @@ type Seen struct {
 	ID        *uuid.UUID // nil: there is no cart
 	Version   *string    // of its row; every transaction that writes the row changes it
 	Checkouts int64      // how often it became an order
+	At        time.Time  // when it was read, by the clock of the database, which all servers share
 	Lines     []*Line
 }
 

@@ -131,7 +131,7 @@ var allowedImports = map[string][]string{
 	},
 	"storefront/internal/demo/customers": {
 		"ent", "internal/demo", "internal/member", "internal/password", "internal/record", "internal/shopfile",
-		"internal/transaction",
+		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/demo/pictures": {"internal/fault", "internal/wire"},
 	"storefront/internal/strictjson":    {"internal/fault"},

@@ -180,7 +180,7 @@ func (j *Joint) begin(ctx context.Context) error {
 	case j.failed != nil || j.tx != nil:
 		return j.failed
 	}
-	owned := lasting{j.owner, ctx}
+	owned := lasting{j.owner, context.WithValue(ctx, unsyncedKey{}, nil)} // ignores WithoutSync
 	tx, err := j.raw.Tx(owned)
 	if err == nil {
 		if err = j.acts.First(owned, tx); err != nil {

@@ -144,6 +144,22 @@ func TestJointEndsByAFailure(t *testing.T) {
 	})
 }
 
+// TestJointIsSynced checks that a joint transaction ignores WithoutSync.
+func TestJointIsSynced(t *testing.T) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+		setting, not := "PRAGMA synchronous", "1"
+		if db.Dialect() == dialect.Postgres {
+			setting, not = "SELECT source FROM pg_settings WHERE name = 'synchronous_commit'", "session"
+		}
+		if err := try(database.WithoutSync(ctx), db, "INSERT INTO things VALUES ('a')"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := tryAsk[string](ctx, db, setting); got == not || err != nil {
+			t.Errorf("%s: %s, %v", setting, got, err)
+		}
+	})
+}
+
 // TestJointReadsOnly checks that a transaction that only reads undoes nothing at its end.
 func TestJointReadsOnly(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {

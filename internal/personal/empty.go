@@ -31,7 +31,7 @@ func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (empti
 	if ordered, err := hasOrdered(ctx, tx, id); err != nil || ordered {
 		return false, err
 	}
-	w := walkerOf(tx, who, false)
+	w := walkerOf(tx.Raw(), who, false)
 	shops, err := w.shops(ctx, false)
 	if err != nil {
 		return false, err

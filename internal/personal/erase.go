@@ -72,7 +72,7 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID, also ...uuid
 		if err != nil {
 			return err
 		}
-		w := walkerOf(tx, who, true, also...)
+		w := walkerOf(tx.Raw(), who, true, also...)
 		if erased, err = w.forget(ctx, tx, shop); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func Account(ctx context.Context, store *ent.Client, id uuid.UUID, also ...uuid.
 		if err != nil {
 			return err
 		}
-		w := walkerOf(tx, who, true, also...)
+		w := walkerOf(tx.Raw(), who, true, also...)
 		if erased, err = w.eraseAccount(ctx, tx, who, "eraseAccount"); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func erase(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID, act
 	emptyLog(ctx, store, tx)
 	who, err := lock(ctx, tx, id)
 	if err == nil {
-		_, err = walkerOf(tx, who, false).eraseAccount(ctx, tx, who, action)
+		_, err = walkerOf(tx.Raw(), who, false).eraseAccount(ctx, tx, who, action)
 	}
 	return err
 }
@@ -225,12 +225,12 @@ func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	who, err := tx.User.Query().Where(user.ID(id)).Modify(database.ForUpdate).Only(ctx)
 	if ent.IsNotFound(err) {
-		err = fault.New(fault.NotFound, "the account is gone")
+		err = gone()
 	}
 	if err != nil {
 		return nil, err
 	}
-	shops, err := walkerOf(tx, who, false).shops(ctx, true)
+	shops, err := walkerOf(tx.Raw(), who, false).shops(ctx, true)
 	if err != nil {
 		return nil, err
 	}

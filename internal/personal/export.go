@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
 
@@ -31,8 +32,11 @@ func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (Expor
 	if err != nil {
 		return nil, err
 	}
-	w := walkerOf(store, who, true)
+	w := walkerOf(store.Raw(), who, true)
 	account, err := w.objects(ctx, accounts, uuid.Nil, []uuid.UUID{id}, false)
+	if err == nil && len(account) == 0 { // erased meanwhile
+		err = unknown()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +86,7 @@ func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (Export, erro
 	if err != nil {
 		return nil, err
 	}
-	out, figures, err := walkerOf(store, who, true).account(ctx, store)
+	out, figures, err := walkerOf(store.Raw(), who, true).account(ctx, store)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +118,7 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (Export
 	if err != nil {
 		return nil, err
 	}
-	out, _, err := walkerOf(store, who, false).account(ctx, store)
+	out, _, err := walkerOf(store.Raw(), who, false).account(ctx, store)
 	return out, err
 }
 
@@ -128,7 +132,11 @@ func (w *walker) account(ctx context.Context, store *ent.Client) (Export, map[uu
 	if err != nil {
 		return nil, nil, err
 	}
-	out["customer"] = out["customer"].([]object)[0]
+	who := out["customer"].([]object)
+	if len(who) == 0 { // erased meanwhile
+		return nil, nil, gone()
+	}
+	out["customer"] = who[0]
 	shops, err := w.shops(ctx, true)
 	if err != nil {
 		return nil, nil, err
@@ -262,8 +270,8 @@ func (w *walker) objects(ctx context.Context, t *ent.Table, shop uuid.UUID, ids 
 func (w *walker) read(ctx context.Context, text string, args []any, names []string, kinds []field.Type) (
 	all []row, err error,
 ) {
-	found, err := w.on.QueryContext(ctx, text, args...)
-	if err != nil {
+	found := new(sql.Rows)
+	if err := w.on.Query(ctx, text, args, found); err != nil {
 		return nil, err
 	}
 	defer found.Close()

@@ -42,6 +42,8 @@ func customerOf(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*en
 
 func unknown() error { return fault.New(fault.NotFound, "the shop has no such customer") }
 
+func gone() error { return fault.New(fault.NotFound, "the account is gone") }
+
 // ByCell returns the account of a cell number, in E.164 form.
 func ByCell(ctx context.Context, store *ent.Client, cell string) (*ent.User, error) {
 	who, err := store.User.Query().Where(user.CellNumber(cell)).Only(ctx)

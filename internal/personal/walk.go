@@ -2,16 +2,17 @@ package personal
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/user"
+	"storefront/internal/database"
 	"storefront/internal/phone"
 	"storefront/internal/record"
 )
@@ -62,14 +63,9 @@ func shopColumn(t *ent.Table) string {
 	return ""
 }
 
-// executor runs statements: a client or a transaction of ent.
-type executor interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // walker finds the rows of a person.
 type walker struct {
-	on     executor
+	on     database.Executor
 	id     uuid.UUID
 	cell   string // E.164
 	proven bool   // the person has proved the number; else it may be another person's
@@ -81,7 +77,7 @@ type walker struct {
 
 // walkerOf returns a walker for an account. confirms is whether the caller can judge what only a typed address or an
 // unproven number says: staff and operators can.
-func walkerOf(on executor, who *ent.User, confirms bool, also ...uuid.UUID) *walker {
+func walkerOf(on database.Executor, who *ent.User, confirms bool, also ...uuid.UUID) *walker {
 	w := &walker{on: on, id: who.ID, cell: who.CellNumber, proven: who.Vouched, also: map[uuid.UUID]bool{}}
 	if confirms {
 		w.email = strings.TrimSpace(record.TextOf(who.Email))
@@ -157,7 +153,8 @@ func isIn(column string, ids []uuid.UUID, before []any) (condition string, args 
 
 // ids adds the ids of the rows that meet a condition.
 func (w *walker) ids(ctx context.Context, to rows, t *ent.Table, condition string, args []any) error {
-	found, err := w.on.QueryContext(ctx, "SELECT id FROM "+t.Name+" WHERE "+condition+" ORDER BY id", args...)
+	found := new(sql.Rows)
+	err := w.on.Query(ctx, "SELECT id FROM "+t.Name+" WHERE "+condition+" ORDER BY id", args, found)
 	if err != nil {
 		return err
 	}
@@ -182,8 +179,9 @@ func (w *walker) signed(ctx context.Context, t *ent.Table, in string, shop uuid.
 	if w.email == "" && (w.cell == "" || own != "") {
 		return nil
 	}
-	all, err := w.on.QueryContext(ctx, fmt.Sprintf(`SELECT id, %s, COALESCE(%s, '')
-		FROM %s WHERE %s = $1%s ORDER BY id`, cell, p.Signed, t.Name, in, own), shop)
+	all := new(sql.Rows)
+	err := w.on.Query(ctx, fmt.Sprintf(`SELECT id, %s, COALESCE(%s, '')
+		FROM %s WHERE %s = $1%s ORDER BY id`, cell, p.Signed, t.Name, in, own), []any{shop}, all)
 	if err != nil {
 		return err
 	}
@@ -246,7 +244,8 @@ func (w *walker) shops(ctx context.Context, numbers bool) (shops []uuid.UUID, er
 	if numbers && w.proven {
 		parts = append(parts, "SELECT tenant_id, cell_number FROM contact_submissions WHERE cell_number IS NOT NULL")
 	}
-	found, err := w.on.QueryContext(ctx, strings.Join(parts, " UNION ")+" ORDER BY 1", w.id)
+	found := new(sql.Rows)
+	err = w.on.Query(ctx, strings.Join(parts, " UNION ")+" ORDER BY 1", []any{w.id}, found)
 	if err != nil {
 		return nil, fmt.Errorf("find the shops of a customer: %w", err)
 	}

@@ -1,10 +1,13 @@
 package cart_test
 
 import (
+	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"storefront/internal/contract/shoptest"
 )

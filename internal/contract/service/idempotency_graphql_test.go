@@ -194,6 +194,20 @@ func TestIdempotencyOfPasswords(t *testing.T) {
 	})
 }
 
+// TestIdempotencyOfAnExport asks for the customer's data in the answer to a change of it.
+func TestIdempotencyOfAnExport(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d := a.GraphQL()
+		mine := d.With(d.Register(t, d.Cell(1)).Access).Key("a")
+		const document = `mutation { updateProfile(input: {firstName: "keyed"}) { user { dataExport } } }`
+		first := mine.Graph(t, document).Fresh(t)
+		if first.Code != "" || !strings.Contains(string(first.Body), `"firstName":"keyed"`) {
+			t.Errorf("got %s", first.Body)
+		}
+		mine.Graph(t, document).Again(t, first)
+	})
+}
+
 // TestIdempotencyOfLongAnswers checks that an answer too long to store still succeeds, and that its request
 // is not run twice.
 func TestIdempotencyOfLongAnswers(t *testing.T) {
