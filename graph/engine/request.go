@@ -20,7 +20,7 @@ type request struct {
 	hash          sourceHash
 	operationName string
 	variables     map[string]any
-	readOnly      bool           // a GET, which anyone on the way may repeat, so it must not change anything
+	readOnly      bool // a GET, which anyone on the way may repeat, so it must not change anything
 }
 
 // readRequest reads a request to /graphql.

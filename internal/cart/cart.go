@@ -127,7 +127,7 @@ func (s *Service) Locked(
 	ctx context.Context, tx *ent.Tx, of Owner, arrived time.Time,
 ) (kept Kept, found bool, err error) {
 	found, err = readLocked.Of(tx.Raw()).Row(ctx, tx.Raw(), database.Values{
-		"user": of.User, "tenant": of.Business, "arrived": arrived, "age": time.Since(arrived).Seconds(),
+		"user": of.User, "tenant": of.Business, "arrived": arrived, "age": time.Since(arrived).Microseconds(),
 	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt,
 		&kept.CheckedOut, &kept.Repriced)

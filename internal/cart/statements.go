@@ -61,8 +61,8 @@ var giveWay = database.Locking(`DELETE FROM carts WHERE id = (
 const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
 
 // Arrived is the time at which a request arrived by the clock of PostgreSQL, which all servers share: its $age, in
-// seconds, before the statement.
-const Arrived = `(statement_timestamp() - make_interval(secs => CAST($age AS float8)))`
+// microseconds, before the statement.
+const Arrived = `(statement_timestamp() - CAST($age AS bigint) * interval '1 microsecond')`
 
 // readLocked reads and locks the cart of a customer, after the customer's row, to which an order refers, and whether a
 // checkout ended after the request had arrived. On SQLite no lock is needed: only one transaction writes at a time.

@@ -25,7 +25,7 @@ type Joint struct {
 
 	writer turn // held by a part from its beginning to its end
 	// line is held by a statement, and by a query until its rows are closed. It guards the fields below.
-	line   turn
+	line     turn
 	tx       dialect.Tx
 	parts    int      // that ended well
 	refuse   bool     // KeepRefused was called

@@ -121,7 +121,8 @@ func TestJointEndsByAFailure(t *testing.T) {
 			if err := try(ctx, db, "INSERT INTO things VALUES ('old')"); !database.IsUnique(err) {
 				t.Errorf("written twice: %v", err)
 			}
-			if _, err := tryAsk[string](ctx, db, "INSERT INTO things VALUES ('old') RETURNING name"); !database.IsUnique(err) {
+			_, err := tryAsk[string](ctx, db, "INSERT INTO things VALUES ('old') RETURNING name")
+			if !database.IsUnique(err) {
 				t.Errorf("written twice: %v", err)
 			}
 			adding(t, ctx, db, "a", dialect.Tx.Rollback)

@@ -59,7 +59,9 @@ func Alone(ctx context.Context) context.Context { return marked(ctx, alone) }
 func WillRaise(ctx context.Context) context.Context { return marked(ctx, common) }
 
 // marked returns a context with the mark, held or free, under which content may be changed.
-func marked(ctx context.Context, mark any) context.Context { return context.WithValue(ctx, lockKey{}, mark) }
+func marked(ctx context.Context, mark any) context.Context {
+	return context.WithValue(ctx, lockKey{}, mark)
+}
 
 // isLocked reports whether the content of a tenant may be changed in tx; if tx is nil, in any transaction.
 func isLocked(ctx context.Context, tx any, tenant uuid.UUID) bool {

@@ -43,11 +43,11 @@ func ParseKey(headers []string, bad *fault.Fields) string {
 
 // Request is a request with a key.
 type Request struct {
-	User  uuid.UUID      // the customer; uuid.Nil for a program
-	Token uuid.UUID      // the program's access token; uuid.Nil for a customer
-	Path  string         // with its ids, without a trailing slash
-	Key   string         // as returned by ParseKey
-	What  any            // what is asked for, as JSON with numbers as json.Number
+	User  uuid.UUID // the customer; uuid.Nil for a program
+	Token uuid.UUID // the program's access token; uuid.Nil for a customer
+	Path  string    // with its ids, without a trailing slash
+	Key   string    // as returned by ParseKey
+	What  any       // what is asked for, as JSON with numbers as json.Number
 
 	Private bool // its answer is only for callers who are entitled to it at that moment, and is not stored
 	Secret  bool // it holds a password or a token, which must not be guessable from the stored fingerprint

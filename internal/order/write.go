@@ -52,7 +52,7 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 		return false, false, err
 	}
 	values["version"], values["shown"] = version, record.ShownStock
-	values["age"] = time.Since(c.request.Arrived).Seconds()
+	values["age"] = time.Since(c.request.Arrived).Microseconds()
 	if values["units"], err = soldUnits(made.Edges.Items); err != nil {
 		return false, false, err
 	}

@@ -136,8 +136,8 @@ func TestOrderDoubleClickOverPriceRise(t *testing.T) {
 	})
 }
 
-// TestOrderRepeatBeforeTheCommit sends a checkout again. The repeat arrives before the commit of the first one and reads
-// the cart after it: it gets the same order.
+// TestOrderRepeatBeforeTheCommit sends a checkout again. The repeat arrives before the commit of the first one and
+// reads the cart after it: it gets the same order.
 func TestOrderRepeatBeforeTheCommit(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
 		customer := shoptest.Crowd(t, 1, first)[0]

@@ -78,8 +78,8 @@ func TestTrigramIndexesAreForPostgresAlone(t *testing.T) {
 // versions.
 func TestWhatChangesInPlaceHasNoIndex(t *testing.T) {
 	changing := map[string][]string{
-		"variants":         {"stock"},
-		"carts":            {"checkouts", "last_order_id", "last_checkout", "checked_out_at",
+		"variants": {"stock"},
+		"carts": {"checkouts", "last_order_id", "last_checkout", "checked_out_at",
 			"repriced_at", "updated_at"},
 		"cart_items":       {"quantity", "seen_price", "seen_currency", "updated_at"},
 		"idempotency_keys": {"answer"},
