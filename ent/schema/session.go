@@ -20,14 +20,13 @@ func (Session) Fields() []ent.Field {
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
 		field.Time("expires_at").Immutable().Comment("no refresh goes beyond"),
 		field.Time("ended_at").Optional().Nillable(),
-		field.Bytes("mark").Optional().Nillable().Unique().Sensitive().
+		field.Bytes("mark").Optional().Nillable().Unique().Immutable().Sensitive().
 			Comment("SHA-256 of what its refresh tokens have in common: a used one is known by " +
 				"it when its row is gone"),
 		field.String("client").Optional().Nillable().Immutable().
-			Comment("what it was begun with, such as Firefox on Windows; empty: it says nothing of itself, " +
-				"null: a version before"),
+			Comment("what it was begun with, such as Firefox on Windows; empty: it says nothing of itself"),
 		field.String("network").Optional().Nillable().Immutable().
-			Comment("the /24 of IPv4 or the /48 of IPv6 it was begun from; empty: unknown, null: a version before"),
+			Comment("the /24 of IPv4 or the /48 of IPv6 it was begun from; empty: unknown"),
 		field.Time("proven_at").Optional().Nillable().
 			Comment("when its user has proved the second factor in it; null: not yet"),
 	}

@@ -76,13 +76,12 @@ func firstIn(userAgent string, known [][2]string) string {
 	return ""
 }
 
-// workplacesToNotify reads where a user works, operators included, unless the user has signed in from there lately. A
-// session of an earlier version has no origin, and may have had this one.
+// workplacesToNotify reads where a user works, operators included, unless the user has signed in from there lately.
 var workplacesToNotify = database.Statement(`SELECT t.name, t.name_fa, t.default_locale
 	FROM staff_members m LEFT JOIN tenants t ON t.id = m.business_id
 	WHERE m.user_id = $user AND NOT EXISTS (SELECT 1 FROM sessions s
 		WHERE s.user_id = m.user_id AND s.created_at > $since
-		AND (s.network IS NULL OR s.network = $network AND s.client = $client))
+		AND s.network = $network AND s.client = $client)
 	ORDER BY m.id`)
 
 // workplace is a shop that a user works for; it has no names if that is the service itself.

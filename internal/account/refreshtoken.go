@@ -11,7 +11,7 @@ import (
 )
 
 // readToken reads in one round trip what would take ent three statements.
-var readToken = database.Statement(`SELECT r.id, r.expires_at, s.id, s.user_id, s.expires_at, s.ended_at, s.mark,
+var readToken = database.Statement(`SELECT r.id, r.expires_at, s.id, s.user_id, s.expires_at, s.ended_at,
 		u.id, u.created_at, u.updated_at, u.cell_number, u.cell_verified, u.first_name, u.last_name, u.email,
 		u.password_hash
 	FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
@@ -30,7 +30,7 @@ func findToken(ctx context.Context, on database.Executor, hash []byte) (*heldTok
 	in, u := &ent.Session{}, &ent.User{}
 	t := &heldToken{session: in, user: u}
 	found, err := readToken.Row(ctx, on, database.Values{"hash": hash},
-		&t.id, &t.expires, &in.ID, &in.UserID, &in.ExpiresAt, &in.EndedAt, &in.Mark,
+		&t.id, &t.expires, &in.ID, &in.UserID, &in.ExpiresAt, &in.EndedAt,
 		&u.ID, &u.CreatedAt, &u.UpdatedAt, &u.CellNumber, &u.CellVerified, &u.FirstName, &u.LastName, &u.Email,
 		&u.PasswordHash)
 	if !found {

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"time"
@@ -148,14 +147,8 @@ func (s *Service) refresh(
 		} else {
 			used = found.id
 		}
-		next := token.NextRefresh(refresh)
-		if mark := token.Mark(next); family.Mark == nil || !bytes.Equal(*family.Mark, mark) { // from an earlier version
-			if err := tx.Session.UpdateOneID(family.ID).SetMark(mark).Exec(ctx); err != nil {
-				return err
-			}
-		}
 		user = found.user
-		pair, err = s.issueTokens(ctx, tx, family, next)
+		pair, err = s.issueTokens(ctx, tx, family, token.NextRefresh(refresh))
 		return err
 	})
 	if err != nil {

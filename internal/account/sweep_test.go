@@ -104,38 +104,31 @@ func TestSweep(t *testing.T) {
 }
 
 // TestSweepKeepsOneTokenOfASession refreshes a session for a day. Of 97 tokens one is left, yet each of the
-// others ends the session if used again, even a session that an earlier version began without a mark.
+// others ends the session if used again.
 func TestSweepKeepsOneTokenOfASession(t *testing.T) {
 	storetest.Migrated.Each(t, func(t *testing.T, url string) {
 		p := openPlace(t, url)
-		for cell, marked := range map[string]bool{"+989120000001": true, "+989120000002": false} {
-			made := p.registered(t, cell)
-			if !marked {
-				p.store.Session.Update().ClearMark().ExecX(t.Context())
-			}
-			used := []string{made.Tokens.Refresh}
-			for range 96 {
-				p.now = p.now.Add(15 * time.Minute)
-				_, next, err := p.service.Refresh(t.Context(), used[len(used)-1], p.now)
-				if err != nil {
-					t.Fatal(err)
-				}
-				used = append(used, next.Refresh)
-			}
-			p.now = p.now.Add(time.Minute)
-			if err := p.service.Sweep(t.Context()); err != nil {
+		used := []string{p.registered(t, "+989120000001").Tokens.Refresh}
+		for range 96 {
+			p.now = p.now.Add(15 * time.Minute)
+			_, next, err := p.service.Refresh(t.Context(), used[len(used)-1], p.now)
+			if err != nil {
 				t.Fatal(err)
 			}
-			if n := p.store.RefreshToken.Query().CountX(t.Context()); n != 1 {
-				t.Errorf("marked %t: %d tokens are left, want 1", marked, n)
-			}
-			if _, _, err := p.service.Refresh(t.Context(), used[1], p.now); !fault.Is(err, fault.InvalidCredentials) {
-				t.Errorf("marked %t: a used token: %v", marked, err)
-			}
-			if _, _, err := p.service.Refresh(t.Context(), used[96], p.now); !fault.Is(err, fault.InvalidCredentials) {
-				t.Errorf("marked %t: the newest token after a replay: %v", marked, err)
-			}
-			p.store.RefreshToken.Delete().ExecX(t.Context())
+			used = append(used, next.Refresh)
+		}
+		p.now = p.now.Add(time.Minute)
+		if err := p.service.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := p.store.RefreshToken.Query().CountX(t.Context()); n != 1 {
+			t.Errorf("%d tokens are left, want 1", n)
+		}
+		if _, _, err := p.service.Refresh(t.Context(), used[1], p.now); !fault.Is(err, fault.InvalidCredentials) {
+			t.Errorf("a used token: %v", err)
+		}
+		if _, _, err := p.service.Refresh(t.Context(), used[96], p.now); !fault.Is(err, fault.InvalidCredentials) {
+			t.Errorf("the newest token after a replay: %v", err)
 		}
 	})
 }

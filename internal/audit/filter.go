@@ -92,8 +92,3 @@ func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQu
 	}
 	return found
 }
-
-// NewestFirst is the order of a log.
-func NewestFirst(s *sql.Selector) {
-	s.OrderBy(sql.Desc(s.C(auditentry.FieldCreatedAt)), sql.Desc(s.C(auditentry.FieldID)))
-}

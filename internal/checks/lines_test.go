@@ -32,3 +32,21 @@ func TestLinesAreShort(t *testing.T) {
 		}
 	}
 }
+
+// TestProseIsShort checks the lines of documents, besides tables, pictures and what is shown of a terminal.
+func TestProseIsShort(t *testing.T) {
+	for _, name := range documents(t) {
+		isShown, number := false, 0
+		for line := range strings.Lines(read(t, name)) {
+			number++
+			line = strings.TrimRight(line, "\n")
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				isShown = !isShown
+			}
+			columns := utf8.RuneCountInString(line)
+			if columns > longestLine && !isShown && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "<") {
+				t.Errorf("%s:%d has %d columns; the most are %d", name, number, columns, longestLine)
+			}
+		}
+	}
+}

@@ -256,24 +256,6 @@ func (s *Server) Kill() {
 	_ = os.Remove(filepath.Join(s.data(), "postmaster.pid")) // the process that it names has ended
 }
 
-// Freeze stops all processes of the server without ending them, as on a machine that hangs, or continues
-// them.
-func (s *Server) Freeze(frozen bool) error {
-	pid, err := s.pid()
-	if err != nil {
-		return err
-	}
-	signal := syscall.SIGCONT
-	if frozen {
-		signal = syscall.SIGSTOP
-	}
-	err = syscall.Kill(pid, signal)
-	for _, child := range childrenOf(pid) {
-		_ = syscall.Kill(child, signal) // fails for a process that has ended meanwhile
-	}
-	return err
-}
-
 // Close ends the server and removes its folder.
 func (s *Server) Close() error {
 	s.end("stop")

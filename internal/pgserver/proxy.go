@@ -23,10 +23,10 @@ const (
 // Proxy forwards connections to a server, and can fail as a network does.
 type Proxy struct {
 	listener net.Listener
+	server   string
 	passing  sync.WaitGroup
 
 	mu      sync.Mutex
-	server  string
 	fault   Fault
 	cutNext bool
 	trips   int
@@ -79,15 +79,6 @@ func (p *Proxy) Become(fault Fault) {
 			l.close()
 		}
 	}
-}
-
-// LeadTo forwards new connections to another server; existing ones are cut.
-func (p *Proxy) LeadTo(server string) {
-	p.Become(Reset)
-	p.mu.Lock()
-	p.server = server
-	p.mu.Unlock()
-	p.Become(None)
 }
 
 // CutNext drops the next bytes from the server, and closes the connection that they arrived on.

@@ -149,8 +149,8 @@ func newRefresh(common [commonBytes]byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(common[:], own[:]...))
 }
 
-// commonOf returns the part that the tokens of a session share. A token of an older version has none:
-// commonOf then derives one, which its successors share.
+// commonOf returns the part that the tokens of a session share. Of a text that is no token it returns a digest, which
+// no session has.
 func commonOf(token string) (common [commonBytes]byte) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) != commonBytes+ownBytes {

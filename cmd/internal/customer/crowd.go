@@ -92,9 +92,8 @@ func Times[T any](ctx context.Context, times int, all []T, step Step[T]) error {
 	return errors.Join(c.Stop(), ctx.Err())
 }
 
-// Ordering is the step of customers who order, and Browsing the step of visitors.
+// Ordering is the step of customers who order.
 func Ordering(ctx context.Context, c *Customer, _ int) { c.Order(ctx) }
-func Browsing(ctx context.Context, c *Customer, _ int) { c.Browse(ctx) }
 
 // Shopping returns a step for customers. Of every of steps, two order, one reads the cart, and the others
 // browse.

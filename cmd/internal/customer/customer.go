@@ -67,12 +67,6 @@ func Enter(ctx context.Context, by Client, n int, domain string) *Customer {
 	return c
 }
 
-// Visitor returns a customer who only browses.
-func Visitor(n int, addr string, tally *Tally) *Customer {
-	return &Customer{Client: Client{Base: At(addr), Web: Web(""), Tally: tally}, Domain: Domain,
-		Random: rand.New(rand.NewPCG(uint64(n), 0))}
-}
-
 // EnterAll registers customers at the shop of Domain. They get copies of the clients in turn, each with a
 // connection of its own.
 func EnterAll(ctx context.Context, number int, clients ...Client) (all []*Customer) {
