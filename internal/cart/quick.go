@@ -17,7 +17,6 @@ import (
 // Seen is a cart as it was read without a lock, on PostgreSQL. A later statement compares Version to find
 // changes.
 type Seen struct {
-	At        time.Time  // when it was read, by the clock of PostgreSQL, which all servers share
 	ID        *uuid.UUID // nil: there is no cart
 	Version   *string    // of its row; every transaction that writes the row changes it
 	Checkouts int64      // how often it became an order

@@ -115,9 +115,9 @@ func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err 
 	return made, err
 }
 
-// looked records how often the cart had become an order, and when the request arrived by the clock of the database,
-// the first time it is called. Of the clock of PostgreSQL the answer's way back is taken off, too: a checkout that ended
-// just before counts as one that overlaps, but none that overlaps is missed.
+// looked records how often the cart had become an order, and when the request arrived by the clock of the database, the
+// first time it is called. Of PostgreSQL's clock the answer's way back is taken off, too: a checkout that ended just
+// before counts as one that overlaps, but none that overlaps is missed.
 func (c *checkout) looked(checkouts int64, arrived time.Time) {
 	if c.before < 0 {
 		c.before, c.arrived = checkouts, arrived

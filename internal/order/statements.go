@@ -79,9 +79,9 @@ var onSQLite = func() (all []database.Text) {
 }()
 
 // onPostgres is a checkout in one statement. It locks the cart, if it still has $version and no other checkout ended
-// after the request had $arrived, and takes the $units out of the stock. If they all have the prices that were seen and the
-// stock suffices, it does all writes, else none. It returns whether the cart was unchanged, and whether the order was
-// placed.
+// after the request had $arrived, and takes the $units out of the stock. If they all have the prices that were seen and
+// the stock suffices, it does all writes, else none. It returns whether the cart was unchanged, and whether the order
+// was placed.
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
 		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `clock_timestamp()`)

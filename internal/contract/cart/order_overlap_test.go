@@ -1,13 +1,10 @@
 package cart_test
 
 import (
-	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"storefront/internal/contract/shoptest"
 )
