@@ -14776,12 +14776,6 @@ func (m *SessionMutation) Mark() (r []byte, exists bool) {
 	return *v, true
 }
 
-// ClearMark clears the value of the "mark" field.
-func (m *SessionMutation) ClearMark() {
-	m.mark = nil
-	m.clearedFields[session.FieldMark] = struct{}{}
-}
-
 // MarkCleared returns if the "mark" field was cleared in this mutation.
 func (m *SessionMutation) MarkCleared() bool {
 	_, ok := m.clearedFields[session.FieldMark]

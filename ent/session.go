@@ -31,9 +31,9 @@ type Session struct {
 	EndedAt *time.Time `json:"ended_at,omitempty"`
 	// SHA-256 of what its refresh tokens have in common: a used one is known by it when its row is gone
 	Mark *[]byte `json:"-"`
-	// what it was begun with, such as Firefox on Windows; empty: it says nothing of itself, null: a version before
+	// what it was begun with, such as Firefox on Windows; empty: it says nothing of itself
 	Client *string `json:"client,omitempty"`
-	// the /24 of IPv4 or the /48 of IPv6 it was begun from; empty: unknown, null: a version before
+	// the /24 of IPv4 or the /48 of IPv6 it was begun from; empty: unknown
 	Network *string `json:"network,omitempty"`
 	// when its user has proved the second factor in it; null: not yet
 	ProvenAt *time.Time `json:"proven_at,omitempty"`

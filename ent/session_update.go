@@ -35,12 +35,6 @@ func (_u *SessionUpdate) SetEndedAt(v time.Time) *SessionUpdate {
 	return _u
 }
 
-// ClearMark clears the value of the "mark" field.
-func (_u *SessionUpdate) ClearMark() *SessionUpdate {
-	_u.mutation.ClearMark()
-	return _u
-}
-
 // SetProvenAt sets the "proven_at" field.
 func (_u *SessionUpdate) SetProvenAt(v time.Time) *SessionUpdate {
 	_u.mutation.SetProvenAt(v)
@@ -152,12 +146,6 @@ type SessionUpdateOne struct {
 	hooks     []Hook
 	mutation  *SessionMutation
 	modifiers []func(*sql.UpdateBuilder)
-}
-
-// SetMark sets the "mark" field.
-func (_u *SessionUpdateOne) SetMark(v []byte) *SessionUpdateOne {
-	_u.mutation.SetMark(v)
-	return _u
 }
 
 // Mutation returns the SessionMutation object of the builder.

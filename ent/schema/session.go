@@ -20,7 +20,7 @@ func (Session) Fields() []ent.Field {
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
 		field.Time("expires_at").Immutable().Comment("no refresh goes beyond"),
 		field.Time("ended_at").Optional().Nillable(),
-		field.Bytes("mark").Optional().Nillable().Unique().Immutable().Sensitive().
+		field.Bytes("mark").Optional().Nillable().Unique().Sensitive().
 			Comment("SHA-256 of what its refresh tokens have in common: a used one is known by " +
 				"it when its row is gone"),
 		field.String("client").Optional().Nillable().Immutable().
