@@ -1,8 +1,8 @@
 // Package storefront holds the GraphQL schema as it is written. The service is built by cmd/storefront.
 package storefront
 
-//go:generate go run ./graph/plan/gen
-//go:generate go run ./ent/unused
+//go:generate go run ./internal/generate/gqlgen
+//go:generate go run ./internal/generate/unused
 
 import (
 	_ "embed"

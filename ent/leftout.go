@@ -7,10 +7,10 @@ import (
 )
 
 // leftOut has methods of ent's interface Mutation that reach every column and edge by its name. Each mutation embeds
-// it: where nothing calls a method, ent/unused removes the mutation's own.
+// it: where nothing calls a method, internal/generate/unused removes the mutation's own.
 type leftOut struct{}
 
-const notCalled = "ent: ent/unused removed this method, as no code by hand called it: call it, and run make generate"
+const notCalled = "ent: `make generate` removed this method, as no code by hand called it: call it, and run that again"
 
 func (leftOut) OldField(context.Context, string) (ent.Value, error) { panic(notCalled) }
 func (leftOut) SetField(string, ent.Value) error                    { panic(notCalled) }

@@ -7,8 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// graph/plan/gen replaces code that gqlgen generates for each field by calls of these functions, which are compiled
-// once.
+// internal/generate/gqlgen replaces code that gqlgen generates for each field by calls of these functions, which are
+// compiled once.
 
 // plainField makes the contexts of a field without arguments.
 type plainField struct {

@@ -261,7 +261,7 @@ var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/blob/blobtest",
 	"storefront/internal/contract",
 	"storefront/internal/checks", "storefront/internal/testdb", "storefront/internal/store/storetest",
-	"storefront/internal/pgserver", "storefront/ent/columns", "storefront/ent/unused", "storefront/graph/plan/gen",
+	"storefront/internal/pgserver", "storefront/ent/columns", "storefront/internal/generate",
 	"storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/internal/weight",
 	"storefront/examples",
 	"storefront/internal/tracing/tracingtest",
