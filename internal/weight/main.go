@@ -102,7 +102,7 @@ func kindOf(path string, text []byte, inBinary bool) string {
 		return byHand
 	case strings.HasPrefix(path, "cmd/"):
 		return trials
-	case strings.HasPrefix(path, "ent/"), strings.HasPrefix(path, "examples/"), strings.Contains(path, "/gen/"),
+	case strings.HasPrefix(path, "ent/"), strings.HasPrefix(path, "examples/"), strings.HasPrefix(path, "internal/generate/"),
 		strings.Contains(path, "makemigration"):
 		return tools
 	default:
