@@ -72,7 +72,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	clock := database.NewClock(time.Now)
 	options := optionsOf(settings, key, sender, images)
-	options.Clock, options.Metrics = clock.Now, prometheus.NewRegistry()
+	options.Clock, options.Ahead, options.Metrics = clock.Now, clock.Ahead, prometheus.NewRegistry()
 	options.Tracer, err = tracing.New(ctx, tracing.Options{Endpoint: settings.TracesTo,
 		Headers: string(settings.TraceHeaders), Version: version, Log: log, Metrics: options.Metrics})
 	if err != nil {

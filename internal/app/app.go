@@ -53,6 +53,7 @@ type Options struct {
 	Settings
 
 	Clock   func() time.Time     // the time requests see; nil: the real one
+	Ahead   func() time.Duration // of the database's clock to the process's; nil: they are one
 	Tracer  *tracing.Tracer      // makes a span for each request; nil: none
 	Metrics *prometheus.Registry // where metrics are registered; nil: a new registry
 	Front   *server.Server       // the server from Starting, begun before the store was open; nil: a new one
@@ -201,6 +202,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	carts := cart.New(s.Client, o.Clock)
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
+	orders.Ahead = o.Ahead
 	orders.Placed, orders.Moved, orders.Marked = meters.placed.Inc, meters.moved, meters.marked
 	reports := report.New(s.Client, o.Clock, log)
 	moves := newMoves()

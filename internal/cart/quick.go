@@ -3,7 +3,6 @@ package cart
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -20,7 +19,6 @@ type Seen struct {
 	ID        *uuid.UUID // nil: there is no cart
 	Version   *string    // of its row; every transaction that writes the row changes it
 	Checkouts int64      // how often it became an order
-	At        time.Time  // when it was read, by the clock of the database, which all servers share
 	Lines     []*Line
 }
 
@@ -30,7 +28,7 @@ func (s *Service) look(ctx context.Context, text database.Text, of Owner,
 	values["user"], values["tenant"], values["session"] = of.User, of.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
-		into := append([]any{&seen.At, &seen.ID, &seen.Version, &seen.Checkouts}, columns.all()...)
+		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts}, columns.all()...)
 		if err := row.Scan(into...); err != nil || columns.variant == nil {
 			return err
 		}

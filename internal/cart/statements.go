@@ -135,7 +135,7 @@ const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 // missing cart is one row without a cart.
 func glanceAt(lines string) database.Text {
 	return database.Statement(`WITH ` + seenCart + `
-		SELECT clock_timestamp(), seen.id, seen.version, COALESCE(seen.checkouts, 0),` + lineColumns + `
+		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0),` + lineColumns + `
 		FROM (SELECT 1) AS one LEFT JOIN seen ON true LEFT JOIN (` + lines + `
 			JOIN variants v ON v.id = line.variant_id AND v.tenant_id = $tenant
 			JOIN products p ON p.id = v.product_id AND p.tenant_id = $tenant) ON true

@@ -55,6 +55,9 @@ func (r Request) digest() []byte {
 // sent it before they saw the price.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
 	ctx = of.In(ctx)
+	if s.Ahead != nil {
+		request.Arrived = request.Arrived.Add(s.Ahead())
+	}
 	c := checkout{of: of, request: request, before: -1}
 	var made *ent.Order
 	var err error
@@ -85,8 +88,6 @@ type checkout struct {
 	// that. A later checkout, which raises that number, has overlapped with this one.
 	before int64
 
-	arrived time.Time // when the request did, by the clock of the database; set with before
-
 	changed bool // it has read a price that changed; another checkout may have reported it since
 }
 
@@ -97,7 +98,7 @@ func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err 
 		if err != nil {
 			return nil, err
 		}
-		c.looked(seen.Checkouts, seen.At.Add(-time.Since(c.request.Arrived)))
+		c.lookedAt(seen.Checkouts)
 		if made, placed, err := s.placeSeen(ctx, c, seen); placed || err != nil {
 			return made, err
 		}
@@ -106,7 +107,7 @@ func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err 
 		if err != nil {
 			return nil, err
 		}
-		c.looked(checkouts, c.request.Arrived)
+		c.lookedAt(checkouts)
 	}
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		made, err = s.placeLocked(ctx, tx, c)
@@ -115,12 +116,10 @@ func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err 
 	return made, err
 }
 
-// looked records how often the cart had become an order, and when the request arrived by the clock of the database, the
-// first time it is called. Of PostgreSQL's clock the answer's way back is taken off, too: a checkout that ended just
-// before counts as one that overlaps, but none that overlaps is missed.
-func (c *checkout) looked(checkouts int64, arrived time.Time) {
+// lookedAt records how often the cart had become an order, the first time it is called.
+func (c *checkout) lookedAt(checkouts int64) {
 	if c.before < 0 {
-		c.before, c.arrived = checkouts, arrived
+		c.before = checkouts
 	}
 }
 
@@ -178,7 +177,7 @@ func (s *Service) placeSeen(ctx context.Context, c *checkout,
 
 // placeLocked places the order of a cart that it locks.
 func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*ent.Order, error) {
-	kept, found, err := s.carts.Locked(ctx, tx, c.of, c.arrived)
+	kept, found, err := s.carts.Locked(ctx, tx, c.of, c.request.Arrived)
 	if err != nil {
 		return nil, err
 	}

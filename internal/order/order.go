@@ -26,6 +26,9 @@ type Service struct {
 	carts *cart.Service
 	clock func() time.Time
 
+	// Ahead returns how far the clock of the database is ahead of the process's; nil: they are one.
+	Ahead func() time.Duration
+
 	// Placed is called after each placed order, Moved after each change of status, with the new one, and
 	// Marked after each payment that staff marked, with its new status. They may be nil.
 	Placed func()

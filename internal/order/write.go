@@ -52,7 +52,7 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 		return false, false, err
 	}
 	values["version"], values["shown"] = version, record.ShownStock
-	values["arrived"] = c.arrived
+	values["arrived"] = c.request.Arrived
 	if values["units"], err = soldUnits(made.Edges.Items); err != nil {
 		return false, false, err
 	}
