@@ -33,7 +33,6 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/ratekey"
 	"storefront/ent/refreshtoken"
-	"storefront/ent/session"
 	"storefront/ent/slider"
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
@@ -3090,12 +3089,6 @@ func (c *RefreshTokenClient) Update() *RefreshTokenUpdate {
 	return &RefreshTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Delete returns a delete builder for RefreshToken.
-func (c *RefreshTokenClient) Delete() *RefreshTokenDelete {
-	mutation := newRefreshTokenMutation(c.config, OpDelete)
-	return &RefreshTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for RefreshToken.
 func (c *RefreshTokenClient) Query() *RefreshTokenQuery {
 	return &RefreshTokenQuery{
@@ -3174,12 +3167,6 @@ func (c *SessionClient) Update() *SessionUpdate {
 	return &SessionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *SessionClient) UpdateOneID(id uuid.UUID) *SessionUpdateOne {
-	mutation := newSessionMutation(c.config, OpUpdateOne, withSessionID(id))
-	return &SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for Session.
 func (c *SessionClient) Query() *SessionQuery {
 	return &SessionQuery{
@@ -3187,11 +3174,6 @@ func (c *SessionClient) Query() *SessionQuery {
 		ctx:    &QueryContext{Type: TypeSession},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Session entity by its id.
-func (c *SessionClient) Get(ctx context.Context, id uuid.UUID) (*Session, error) {
-	return c.Query().Where(session.ID(id)).Only(ctx)
 }
 
 // Hooks returns the client hooks.

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/session"
 	"time"
@@ -62,13 +61,6 @@ func (_u *SessionUpdate) Save(ctx context.Context) (int, error) {
 func (_u *SessionUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SessionUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -134,126 +126,6 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// SessionUpdateOne is the builder for updating a single Session entity.
-type SessionUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *SessionMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// Mutation returns the SessionMutation object of the builder.
-func (_u *SessionUpdateOne) Mutation() *SessionMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the SessionUpdate builder.
-func (_u *SessionUpdateOne) Where(ps ...predicate.Session) *SessionUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Save executes the query and returns the updated Session entity.
-func (_u *SessionUpdateOne) Save(ctx context.Context) (*Session, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// Exec executes the query on the entity.
-func (_u *SessionUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *SessionUpdateOne) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := session.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *SessionUpdateOne) check() error {
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Session.user"`)
-	}
-	return nil
-}
-
-func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(session.Table, session.Columns, sqlgraph.NewFieldSpec(session.FieldID, field.TypeUUID))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Session.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, session.FieldID)
-		for _, f := range fields {
-			if !session.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != session.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(session.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.EndedAt(); ok {
-		_spec.SetField(session.FieldEndedAt, field.TypeTime, value)
-	}
-	if _u.mutation.EndedAtCleared() {
-		_spec.ClearField(session.FieldEndedAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.Mark(); ok {
-		_spec.SetField(session.FieldMark, field.TypeBytes, value)
-	}
-	if _u.mutation.MarkCleared() {
-		_spec.ClearField(session.FieldMark, field.TypeBytes)
-	}
-	if _u.mutation.ClientCleared() {
-		_spec.ClearField(session.FieldClient, field.TypeString)
-	}
-	if _u.mutation.NetworkCleared() {
-		_spec.ClearField(session.FieldNetwork, field.TypeString)
-	}
-	if value, ok := _u.mutation.ProvenAt(); ok {
-		_spec.SetField(session.FieldProvenAt, field.TypeTime, value)
-	}
-	if _u.mutation.ProvenAtCleared() {
-		_spec.ClearField(session.FieldProvenAt, field.TypeTime)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &Session{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{session.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil
