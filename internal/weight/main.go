@@ -102,7 +102,8 @@ func kindOf(path string, text []byte, inBinary bool) string {
 		return byHand
 	case strings.HasPrefix(path, "cmd/"):
 		return trials
-	case strings.HasPrefix(path, "ent/"), strings.HasPrefix(path, "examples/"), strings.HasPrefix(path, "internal/generate/"),
+	case strings.HasPrefix(path, "ent/"), strings.HasPrefix(path, "examples/"),
+		strings.HasPrefix(path, "internal/generate/"),
 		strings.Contains(path, "makemigration"):
 		return tools
 	default:
