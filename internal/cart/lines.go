@@ -213,8 +213,8 @@ func PriceChanged(lines []*Line) bool {
 	})
 }
 
-// See records that the owner is told today's prices, and when, and returns the cart as it was before that, with its
-// warnings.
+// See sets the prices of lines that the owner has seen to the current ones, records when, and returns the cart with the
+// warnings that it had before.
 func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept Kept, lines []*Line) (*Cart, error) {
 	shown := s.show(of, kept.UpdatedAt, lines, nil)
 	for _, l := range lines {

@@ -16,8 +16,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Add makes a product of the customer's shop one of the favorites, if it is none yet, and returns the favorite. It
-// fails with NOT_FOUND for a product that is deleted meanwhile.
+// Add adds a product of the customer's shop to the favorites, unless it is there, and returns the favorite. It fails
+// with NOT_FOUND for a product that is deleted meanwhile.
 func Add(
 	ctx context.Context, store *ent.Client, customer cart.Owner, product uuid.UUID, at time.Time,
 ) (kept *ent.Favorite, err error) {

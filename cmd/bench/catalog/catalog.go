@@ -238,5 +238,6 @@ var things = []word{
 	{"chair", "صندلی"}, {"cable", "کابل"}, {"valve", "شیر"}, {"hammer", "چکش"}, {"wrench", "آچار"},
 	{"grinder", "سنگ فرز"}, {"scale", "ترازو"}, {"motor", "موتور"}, {"heater", "بخاری"},
 	{"fan", "پنکه"}, {"ladder", "نردبان"}, {"shelf", "قفسه"}, {"clock", "ساعت"},
-	{"filter", "فیلتر"}, {"hose", "شیلنگ"}, {"switch", "کلید"}, {"sensor", "حسگر"}, {"inverter", "اینورتر"},
+	{"filter", "فیلتر"}, {"hose", "شیلنگ"}, {"switch", "کلید"},
+	{"sensor", "حسگر"}, {"inverter", "اینورتر"},
 }

@@ -1,0 +1,148 @@
+package staff_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"storefront/ent/comment"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/personal"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// TestMessagesAreFoundAsTheyAreWritten exports and erases messages that contain the customer's cell number
+// in any spelling, and no others. Those under the e-mail address are listed, and erased if they are named.
+func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		s := c.REST().Shopper(t, 1)
+		c.Store.Client.User.UpdateOneID(uuid.MustParse(s.ID)).SetCellVerified(true).SetVouched(true).ExecX(t.Context())
+		s.Right(t, "UpdateProfile", `{"email": "reza@mail.example"}`)
+		digits := s.Customer.Cell[3:] // 912…
+		begin, middle, end := digits[:3], digits[3:6], digits[6:]
+		persian := strings.Map(func(r rune) rune { return r - '0' + '۰' }, digits)
+		send := func(member, text string) {
+			t.Helper()
+			shoptest.WantStatus(t, c.Send(t, "POST", shoptest.ToolsPath+"/contact-submissions",
+				string(shoptest.Must(json.Marshal(map[string]string{
+					"title": "A", "name": "B", "text": "C", member: text}))(t))), 201)
+		}
+		mine := []string{digits, "0" + digits, "+98 " + begin + " " + middle + " " + end, "0" + begin + "-" +
+			middle + "-" + end,
+			"۰" + persian, "tel: 0" + digits + " (home)", "021-88776655 / 0" + digits, "0" + begin + "/" +
+				middle + "/" + end}
+		for _, text := range mine {
+			send("cellNumber", text)
+		}
+		addresses := []string{"reza@mail.example", "REZA@mail.example", "Reza <reza@mail.example>",
+			"reza@mail.example, or call", "reza@mail.example.", "reza@mail.example، تلفن", "\u200ereza@mail.example",
+			"ｒｅｚａ＠mail.example"}
+		for _, text := range addresses {
+			send("email", text)
+		}
+		for _, text := range []string{"021-88776655", "0" + digits + "1", "10" + digits, "+1 " + begin + " " +
+			middle + " " + end, "none"} {
+			send("cellNumber", text)
+		}
+		for _, text := range []string{"reza at mail", "areza@mail.example", "reza@mail.example.ir", "mail.example"} {
+			send("email", text)
+		}
+		s.Right(t, "AddFavorite", `{"productId": "<tools:product:drill>"}`)
+		owner, in := c.Staff(t, c.Tools, record.Owner), map[string]any{"shop": c.Tools, "id": s.ID}
+		var out struct{ CustomerExport exported }
+		owner.Do(t, customerExport, in, &out)
+		shop := out.CustomerExport.Shops[0]
+		if len(shop.Messages) != len(mine) || len(shop.SignedOnly.Messages) != len(addresses) {
+			t.Fatalf("%d messages are exported and %d listed, want %d and %d", len(shop.Messages),
+				len(shop.SignedOnly.Messages), len(mine), len(addresses))
+		}
+		in["also"] = []string{shop.SignedOnly.Messages[0].ID, shop.SignedOnly.Messages[7].ID}
+		var erased struct{ EraseCustomer personal.Figures }
+		owner.Do(t, eraseCustomer, in, &erased)
+		left := c.Store.Client.ContactSubmission.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
+		if erased.EraseCustomer.Messages != len(mine)+2 || left != 9+len(addresses)-2 {
+			t.Errorf("%+v are erased, %d messages left", erased.EraseCustomer, left)
+		}
+	})
+}
+
+// TestTypedAddressIsNobodys gives two customers each other's e-mail address, and erases them in every way. Nothing
+// of the other's is exported or touched, unless somebody has looked at what nobody's account wrote and names it.
+func TestTypedAddressIsNobodys(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		one, other := leavesTraces(t, c, 1), leavesTraces(t, c, 2)
+		one.Right(t, "UpdateProfile", fmt.Sprintf(`{"email": %q}`, other.words[3]))
+		other.Right(t, "UpdateProfile", fmt.Sprintf(`{"email": %q}`, one.words[3]))
+		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
+		guest := shoptest.Worker{API: c.GraphQL()}
+		for _, text := range []string{"guest one", "guest two"} {
+			guest.Do(t, `mutation($in: CommentInput!) {
+				createComment(domain: "tools.example", input: $in) { message } }`,
+				map[string]any{"in": map[string]any{
+					"entityType": "product", "entityId": c.Named(t, "<tools:product:drill>"),
+					"text": text, "authorName": "Guest", "authorEmail": other.words[3]}}, nil)
+		}
+		before := dump(t, c.Accounts, counters...)
+		w := shoptest.Worker{API: c.GraphQL().With(one.Access), Customer: one.Customer}
+		var own struct {
+			Me struct{ DataExport exported }
+		}
+		w.Do(t, `{ me { dataExport } }`, nil, &own)
+		if s := own.Me.DataExport.Shops[0]; len(s.Comments) != 1 || len(s.SignedOnly.Comments) != 0 {
+			t.Errorf("the customer exports %d comments, and %d that are anybody's", len(s.Comments),
+				len(s.SignedOnly.Comments))
+		}
+		var out struct{ CustomerExport exported }
+		in := map[string]any{"shop": c.Tools, "id": one.ID}
+		owner.Do(t, customerExport, in, &out)
+		shop := out.CustomerExport.Shops[0]
+		if len(shop.Comments) != 1 || len(shop.SignedOnly.Comments) != 2 {
+			t.Fatalf("staff export %d comments and are asked about %d, want 1 and 2", len(shop.Comments),
+				len(shop.SignedOnly.Comments))
+		}
+		theirs := c.Store.Client.Comment.Query().Where(comment.UserID(uuid.MustParse(other.ID))).
+			OnlyX(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
+		in["also"] = []string{theirs.ID.String()}
+		owner.Refused(t, "NOT_FOUND", eraseCustomer, in)
+		in["also"] = []string{shop.SignedOnly.Comments[0].ID}
+		owner.Do(t, eraseCustomer, in, nil)
+		operator.Do(t, `mutation($cell: String!) { eraseAccount(cellNumber: $cell) { orders } }`,
+			map[string]any{"cell": other.Customer.Cell}, nil)
+		after := dump(t, c.Accounts, counters...)
+		if !strings.Contains(before["comments"], "guest one") || strings.Count(after["comments"], "Guest") != 1 {
+			t.Errorf("got the comments %s, want the name of one guest", after["comments"])
+		}
+	})
+}
+
+// TestMessagesUnderANumberAreFoundEverywhere closes an account whose number has sent a message to a shop where its
+// customer is no member.
+func TestMessagesUnderANumberAreFoundEverywhere(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		for i, proven := range []bool{true, false} {
+			s := c.REST().Shopper(t, i+1)
+			c.Store.Client.User.UpdateOneID(uuid.MustParse(s.ID)).SetVouched(proven).ExecX(t.Context())
+			shoptest.WantStatus(t, c.Send(t, "POST", "/tenants/mugs.example/contact-submissions",
+				`{"title": "A", "name": "B", "text": "C", "cellNumber": "0`+s.Customer.Cell[3:]+`"}`), 201)
+			w := shoptest.Worker{API: c.GraphQL().With(s.Access), Customer: s.Customer}
+			var own struct {
+				Me struct{ DataExport exported }
+			}
+			w.Do(t, `{ me { dataExport } }`, nil, &own)
+			found := 0
+			for _, shop := range own.Me.DataExport.Shops {
+				found += len(shop.Messages)
+			}
+			w.Do(t, shoptest.CloseAccount, map[string]any{"in": map[string]any{
+				"currentPassword": shoptest.GoodPassword}}, nil)
+			left := c.Store.Client.ContactSubmission.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Mugs)))
+			if (found == 1) != proven || (left == 0) != proven {
+				t.Errorf("proven %t: %d messages are exported, %d left", proven, found, left)
+			}
+		}
+	})
+}
