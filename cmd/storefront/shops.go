@@ -146,8 +146,11 @@ func importShop(
 		fmt.Fprintf(p.stderr, "%s: %v; its images are brought\n", from, err)
 		return carried.in(ctx, there.Shop)
 	}
-	if err != nil {
+	if done == nil {
 		return fmt.Errorf("%s: %w", from, err)
+	}
+	if err != nil {
+		fmt.Fprintf(p.stderr, "%s: the shop is here, but: %v\n", from, err)
 	}
 	_, err = fmt.Fprintf(p.stdout,
 		"%s is tenant %v, open, checked, in %.1f s: %s; %d persons new here, %d known here\n",

@@ -56,8 +56,9 @@ func pidOf(s session) int64 {
 	return pid.Int()
 }
 
-// refusePoolers fails if one of several hosts is a pooler. PgBouncer keeps the in_hot_standby of its first connection to
-// a server, so that a standby behind it would not be used once it is promoted. A host that does not answer passes.
+// refusePoolers fails if one of several hosts is a pooler. PgBouncer keeps the in_hot_standby of its first
+// connection to a server, so that a standby behind it would not be used once it is promoted. A host that does
+// not answer passes.
 func (s settings) refusePoolers(ctx context.Context) error {
 	all := s.hosts()
 	if len(all) == 1 {

@@ -10,6 +10,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"storefront/internal/note"
 	"storefront/internal/share"
 )
 
@@ -71,5 +72,30 @@ func TestTransactionsEndOnce(t *testing.T) {
 	leave()
 	if _, err := d.Tx(gone); err == nil {
 		t.Error("two transactions at once have the one slot")
+	}
+}
+
+// TestRequestsHoldOneConnection checks that tests find a request that asks for a connection while it has a
+// transaction.
+func TestRequestsHoldOneConnection(t *testing.T) {
+	Inspect(func(string, string) error { return nil })
+	t.Cleanup(func() { Inspect(nil) })
+	d := shareOut(idleDriver{}, 2, 2)
+	ctx, _ := note.New(share.WithClient(t.Context(), netip.MustParseAddr("192.0.2.1")))
+	tx, err := d.Tx(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Tx(ctx); err == nil {
+		t.Error("a second transaction beside the first is not refused")
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if tx, err = d.Tx(ctx); err != nil {
+		t.Fatalf("after the first: %v", err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
 	}
 }

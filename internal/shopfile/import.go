@@ -59,7 +59,7 @@ func (e *ThereError) Error() string { return "the shop is here already, as " + e
 
 // Import writes the shop of a file, and opens the shop. open opens the file, which is read twice: nothing is
 // written before its end was seen, and nothing is committed unless the figures of what was written match the
-// file's.
+// file's. If done is not nil the shop is here, even with an error.
 func Import(
 	ctx context.Context, s *store.Store, open func() (io.ReadCloser, error), o Options,
 ) (done *Imported, err error) {

@@ -5,7 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 )
 
@@ -173,5 +175,22 @@ func TestOrderPriceRiseReportedMeanwhile(t *testing.T) {
 		}
 		late.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
 		late.Right(t, "Checkout", shoptest.ToHome)
+	})
+}
+
+// TestArrivalByTheDatabasesClock reports a risen price at a server whose clock is an hour ahead of the
+// database's. There the next checkout has arrived before the report, by the database's clock; at a server with
+// the same clock it goes through.
+func TestArrivalByTheDatabasesClock(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, a)[0]
+		instance := a.Instance(t, func(o *app.Options) { o.Ahead = func() time.Duration { return -time.Hour } })
+		ahead := customer.Everywhere(instance)[0]
+		customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		customer.Priced(t, "D-13", 1500000)
+		for range 2 {
+			ahead.Wrong(t, "Checkout", shoptest.ToHome, "PRICE_CHANGED")
+		}
+		customer.Right(t, "Checkout", shoptest.ToHome)
 	})
 }
