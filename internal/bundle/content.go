@@ -38,7 +38,7 @@ func (im *importer) content(o *object, c content) {
 
 // publishedAt reads the time from which a record is public once it is published. A publishedAt equal to createdAt is
 // the default: a record that is published with it gets the present instead, even if an edit sends back the value it
-// read. An archived record keeps its publishedAt. Exports leave the default out (dateOf).
+// read. An archived record keeps its publishedAt. Exports leave the default out (dateInFile).
 func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, was, is string) {
 	at, chosen := *dst, false
 	becomes := was != is && is == string(record.Published) && was != string(record.Archived)
@@ -57,10 +57,10 @@ func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, wa
 	}
 }
 
-// dateOf returns the publishedAt of a record for a file: zero, which is left out, for a record that is not published
-// yet and has the default.
-func (e *exporter) dateOf(created, at time.Time, status string) time.Time {
-	if e.inFile && at.Equal(created) && status != string(record.Published) && status != string(record.Archived) {
+// dateInFile returns the publishedAt of a record for a file: zero, which is left out, for a record that is not
+// published yet and has the default.
+func dateInFile(created, at time.Time, status string) time.Time {
+	if at.Equal(created) && status != string(record.Published) && status != string(record.Archived) {
 		return time.Time{}
 	}
 	return at.UTC()

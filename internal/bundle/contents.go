@@ -25,21 +25,19 @@ func (c Contents) Shop(ctx context.Context) (*ShopContent, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := shopContent(row)
-	return &out, nil
+	return &ShopContent{row, VersionOf(row.UpdatedAt)}, nil
 }
 
 // BusinessProfile reads the profile. It is empty if none was written.
 func (c Contents) BusinessProfile(ctx context.Context) (*BusinessProfileContent, error) {
 	row, err := c.Client.BusinessProfile.Query().Only(tenancy.In(ctx, c.Tenant))
 	if ent.IsNotFound(err) {
-		return &BusinessProfileContent{}, nil
+		return &BusinessProfileContent{BusinessProfile: &ent.BusinessProfile{}}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := profileContent(row)
-	return &out, nil
+	return &BusinessProfileContent{row, new(VersionOf(row.UpdatedAt))}, nil
 }
 
 // Category reads a category with its own form.
@@ -108,7 +106,7 @@ type ProductPages struct{ e *exporter }
 
 // ProductPages begins the reading of products. It reads the categories, which the pages name.
 func (c Contents) ProductPages(ctx context.Context) (*ProductPages, error) {
-	e := &exporter{client: c.Client, inFile: true}
+	e := &exporter{client: c.Client}
 	_, err := e.loadCategories(tenancy.In(ctx, c.Tenant))
 	return &ProductPages{e}, err
 }

@@ -9,7 +9,6 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json"
-	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/internal/shop"
@@ -35,15 +34,14 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 		return fmt.Errorf("find the tenant %s: %w", domain, err)
 	}
 	e := &exporter{client: tx.Client(), w: bufio.NewWriterSize(w, 64<<10)}
-	e.take, e.inFile = e.write, true
+	e.take = e.write
 	ctx = tenancy.In(ctx, t.ID)
 	e.text(`{"format":"` + Format + `"`)
-	e.member("tenant", shopContent(t))
 	for _, write := range []struct {
 		section string
 		all     func(context.Context) error
 	}{
-		{"profile", e.profile}, {"brands", e.brands}, {"categories", e.allCategories}, {"products", e.products},
+		{"tenant", func(context.Context) error { return e.write(ShopContent{t, ""}) }}, {"profile", e.profile}, {"brands", e.brands}, {"categories", e.allCategories}, {"products", e.products},
 		{"userProducts", e.userProducts}, {"blogs", e.blogs}, {"portfolios", e.portfolios}, {"sliders", e.sliders},
 		{"categoryGroups", e.categoryGroups}, {"brandGroups", e.brandGroups}, {"specials", e.specials},
 		{"comments", e.comments}, {"expertReviews", e.reviews},
@@ -52,7 +50,10 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 		if err := write.all(ctx); err != nil {
 			return fmt.Errorf("export %s: %w", write.section, err)
 		}
-		e.endSection()
+		if e.begun && shapeOf(e.section) == '[' {
+			e.text("]")
+		}
+		e.begun = false
 	}
 	e.text("}\n")
 	if e.err == nil {
@@ -69,10 +70,9 @@ type exporter struct {
 	client     *ent.Client
 	narrow     func(*entsql.Selector) // selects some records of a section; nil: all
 	take       func(element any) error
-	inFile     bool // the elements are for a file, not for staff
 	w          *bufio.Writer
 	err        error  // the first error of writing; nothing is written after it
-	section    string // the list that is being written
+	section    string // the section that is being written
 	begun      bool   // it has an element already
 	categories *categories
 }
@@ -95,58 +95,20 @@ func (e *exporter) value(v any) {
 	_, e.err = e.w.Write(text)
 }
 
-// member writes a member of the bundle that is an object.
-func (e *exporter) member(name string, v any) {
-	e.text(",\n\"" + name + "\":")
-	e.value(v)
-}
-
-// write writes an item of the section's list. The first item begins the list.
-func (e *exporter) write(v any) error {
-	if e.begun {
+// write writes a section, or an item of its list. The first item begins the list.
+func (e *exporter) write(element any) error {
+	switch {
+	case e.begun:
 		e.text(",\n")
-	} else {
+	case shapeOf(e.section) == '{':
+		e.text(",\n\"" + e.section + "\":")
+	default:
 		e.text(",\n\"" + e.section + "\":[\n")
-		e.begun = true
 	}
-	e.value(v)
+	e.begun = true
+	if content, ok := element.(interface{ members() members }); ok {
+		element = content.members()
+	}
+	e.value(element)
 	return e.err
-}
-
-func (e *exporter) endSection() {
-	if e.begun {
-		e.text("]")
-		e.begun = false
-	}
-}
-
-// narrowed narrows the query of a section to the requested records.
-func (e *exporter) narrowed(s *entsql.Selector) {
-	if e.narrow != nil {
-		e.narrow(s)
-	}
-}
-
-// pageSize is how many records are read at a time.
-const pageSize = 500
-
-// pages returns all records in the order of their ids, page by page. read returns the records after an id.
-func pages[R any](read func(after uuid.UUID) ([]R, error), id func(R) uuid.UUID,
-	use func(rows []R) error) error {
-	after := uuid.Nil
-	for {
-		rows, err := read(after)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		if err := use(rows); err != nil || len(rows) < pageSize {
-			return err
-		}
-		after = id(rows[len(rows)-1])
-	}
-}
-
-// among narrows a query to the rows with one of the ids in a column.
-func (e *exporter) among(column string, ids []uuid.UUID) func(*entsql.Selector) {
-	return func(s *entsql.Selector) { amongValues(s.Dialect(), column, "uuid", ids)(s) }
 }

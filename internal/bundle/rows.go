@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"encoding/hex"
@@ -10,9 +11,12 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/tenancy"
 )
 
 // table describes how whole records are written to a table. Existing rows with the same id are overwritten,
@@ -20,6 +24,7 @@ import (
 // themselves.
 type table struct {
 	name    string
+	key     string // the column of the natural key; empty: it has none
 	columns []column
 	one     string // statement of one row, for SQLite
 	many    string // statement of all rows, for PostgreSQL
@@ -43,6 +48,9 @@ func tableOf(name string, columns []string, kept ...string) *table {
 	for _, name := range columns {
 		t.columns = append(t.columns, column{name, kindOf(typeOf(t.name, name))})
 		names = append(names, inQuotes(name))
+		if slices.Contains(naturalKeys, name) {
+			t.key = name
+		}
 		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", len(names), t.columns[len(names)-1].kind))
 		if !slices.Contains(kept, name) {
 			set = append(set, inQuotes(name)+" = excluded."+inQuotes(name))
@@ -99,6 +107,42 @@ func (t *table) write(ctx context.Context, tx *ent.Tx, dialectName string, rows 
 		return t.writeTogether(ctx, tx, rows)
 	}
 	return t.writeOneByOne(ctx, tx, rows)
+}
+
+// naturalKey is the slug, SKU or key of a record.
+type naturalKey struct {
+	ID  uuid.UUID `sql:"id"`
+	Key string    `sql:"key"`
+}
+
+// keys returns the natural keys of some records of the context's shop.
+func (t *table) keys(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (found []naturalKey, err error) {
+	shop, err := tenancy.Of(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := sql.Dialect(client.Raw().Dialect()).Select("id", sql.As(t.key, "key")).From(sql.Table(t.name)).
+		Where(sql.EQ("tenant_id", shop))
+	where(s)
+	query, args := s.Query()
+	rows, err := client.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the keys of %s: %w", t.name, err)
+	}
+	err = sql.ScanSlice(rows, &found)
+	return found, cmp.Or(err, rows.Close())
+}
+
+// keysOf returns the natural keys of those records with the given ids that exist.
+func (t *table) keysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	found, err := t.keys(ctx, client, func(s *sql.Selector) {
+		s.Where(amongList(s.Dialect(), s.C("id"), "uuid", ids))
+	})
+	keys := map[uuid.UUID]string{}
+	for _, one := range found {
+		keys[one.ID] = one.Key
+	}
+	return keys, err
 }
 
 // writeOneByOne runs one prepared statement for each row. SQLite is in this process, and its driver needs

@@ -127,9 +127,9 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 			images[i] = one.URL
 		}
 		of := []any{p.Slug, p.TitleFa, p.TitleEn, p.Summary, p.SummaryFa, p.Description, p.DescriptionFa,
-			p.Category, p.Brand, joined(p.Tags), strings.Join(images, " "), p.SEO.Title, p.SEO.TitleFa,
-			p.SEO.Description, p.SEO.DescriptionFa, string(p.Status),
-			instant(p.PublishedAt)}
+			p.Category, p.Brand, joined(p.Tags), strings.Join(images, " "), p.Seo.Title, p.Seo.TitleFa,
+			p.Seo.Description, p.Seo.DescriptionFa, string(p.Status),
+			instant(p.DateInFile())}
 		technical := make([]any, len(values))
 		for i, key := range values {
 			technical[i] = cellOf(p.Values[key])
