@@ -2,15 +2,11 @@ package bundle
 
 import (
 	"context"
-	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/blog"
 	"storefront/ent/listing"
-	"storefront/ent/portfolio"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -19,76 +15,50 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 	if err := im.loadMovedCategories(ctx, record.Blog, slugsOf(batch, "category")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, batch, im.keyedBlogs())
+	_, err := take(ctx, im, "blogs", batch, func(o *object, id uuid.UUID, slug string) *ent.Blog {
+		o.require("type", "body")
+		o.requireTitle()
+		return &ent.Blog{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
+			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
+	}, func(o *object, row *ent.Blog, isThere bool) {
+		choose(o, "type", &row.Type, row.Type.Values())
+		im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+			summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
+			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
+		o.body(&row.Body)
+		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
+		o.reference("category", &row.CategoryID, fault.Say("category of a blog"),
+			im.categories.finder(record.Blog))
+		o.optionalText("authorName", &row.AuthorName, personLimit)
+		im.noteListed(listing.KindBlog, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
+			row.CategoryID)
+	})
 	return err
-}
-
-func (im *importer) keyedBlogs() keyed[*ent.Blog] {
-	return keyed[*ent.Blog]{
-		section: "blogs", kind: "blog", index: &im.blogs, table: blogTable, moved: record.SlugBlog,
-		column: blog.FieldSlug,
-		find: func(ctx context.Context, which func(*sql.Selector), columns ...string) ([]*ent.Blog, error) {
-			return im.client.Blog.Query().Where(which).Select(columns...).All(ctx)
-		},
-		of: func(row *ent.Blog) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, id uuid.UUID, slug string) *ent.Blog {
-			o.require("type", "body")
-			o.requireTitle()
-			return &ent.Blog{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
-				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
-		},
-		read: func(o *object, row *ent.Blog, isThere bool) {
-			choose(o, "type", &row.Type, row.Type.Values())
-			im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
-				summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
-				createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
-			o.body(&row.Body)
-			o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
-			o.reference("category", &row.CategoryID, fault.Say("category of a blog"),
-				im.categories.finder(record.Blog))
-			o.optionalText("authorName", &row.AuthorName, personLimit)
-			im.noteListed(listing.KindBlog, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
-				row.CategoryID)
-		},
-	}
 }
 
 func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 	if err := im.loadMovedCategories(ctx, record.Portfolio, slugsOf(batch, "category")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, batch, im.keyedPortfolios())
+	_, err := take(ctx, im, "portfolios", batch, func(o *object, id uuid.UUID, slug string) *ent.Portfolio {
+		o.require("body")
+		o.requireTitle()
+		return &ent.Portfolio{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
+			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
+	}, func(o *object, row *ent.Portfolio, isThere bool) {
+		im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+			summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
+			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
+		o.body(&row.Body)
+		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
+		o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"),
+			im.categories.finder(record.Portfolio))
+		o.optionalText("clientName", &row.ClientName, titleLimit)
+		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
+		im.noteListed(listing.KindPortfolio, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
+			row.CategoryID)
+	})
 	return err
-}
-
-func (im *importer) keyedPortfolios() keyed[*ent.Portfolio] {
-	return keyed[*ent.Portfolio]{
-		section: "portfolios", kind: "portfolio", index: &im.portfolios, table: portfolioTable,
-		moved: record.SlugPortfolio, column: portfolio.FieldSlug,
-		find: func(ctx context.Context, which func(*sql.Selector), columns ...string) ([]*ent.Portfolio, error) {
-			return im.client.Portfolio.Query().Where(which).Select(columns...).All(ctx)
-		},
-		of: func(row *ent.Portfolio) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, id uuid.UUID, slug string) *ent.Portfolio {
-			o.require("body")
-			o.requireTitle()
-			return &ent.Portfolio{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
-				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
-		},
-		read: func(o *object, row *ent.Portfolio, isThere bool) {
-			im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
-				summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
-				createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
-			o.body(&row.Body)
-			o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
-			o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"),
-				im.categories.finder(record.Portfolio))
-			o.optionalText("clientName", &row.ClientName, titleLimit)
-			o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
-			im.noteListed(listing.KindPortfolio, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
-				row.CategoryID)
-		},
-	}
 }
 
 // body reads the text of a blog or portfolio. It may be empty.

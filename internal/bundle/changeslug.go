@@ -37,7 +37,9 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 		if err != nil {
 			return err
 		}
-		found, err := findSlugged(ctx, tx.Client(), c.Kind, sql.FieldEQ("slug", c.From))
+		section, key := slugKey(c.Kind, c.From)
+		kind := kinds[section]
+		found, err := kind.one(ctx, tx.Client(), keyIs(key))
 		if err != nil {
 			return NowCalled(ctx, tx.Client(), c.Kind, c.From, err)
 		}
@@ -45,25 +47,24 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 		if to == c.From {
 			return nil
 		}
-		if _, err := findSlugged(ctx, tx.Client(), c.Kind, sql.FieldEQ("slug", to)); err == nil {
-			return fault.New(fault.Conflict, "there is one of this slug already")
-		} else if !ent.IsNotFound(err) {
+		_, key = slugKey(c.Kind, to)
+		if others, err := kind.find(ctx, tx.Client(), keyIs(key)); err != nil {
 			return err
+		} else if len(others) > 0 {
+			return fault.New(fault.Conflict, "there is one of this slug already")
 		}
 		at := time.Now().UTC().Truncate(time.Microsecond)
 		if !at.After(found.updatedAt) { // the clock was set back or has stopped
 			at = found.updatedAt.UTC().Add(time.Microsecond)
 		}
-		after, err := found.rename(to, at)
-		if err != nil {
+		if err := kind.table.set(ctx, tx, tenant, found.id, "slug", to, at); err != nil {
 			return err
 		}
 		edited.Version = VersionOf(at)
 		if err := c.remember(ctx, tx, found.id, to); err != nil {
 			return err
 		}
-		change := audit.Change{Kind: found.kind, ID: found.id, Before: found.row, After: after}
-		if err := audit.Record(ctx, tx, c.Action, change); err != nil {
+		if err := audit.Record(ctx, tx, c.Action, kind.changed(found, "slug", to)); err != nil {
 			return err
 		}
 		return derive.Raise(ctx, tx, tenant)

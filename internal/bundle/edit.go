@@ -72,7 +72,7 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 		im = newEdit(tx.Client(), tenant, e)
 		err = im.apply(ctx, tx)
 		if err != nil && e.Owner == nil {
-			err = nowCalled(ctx, tx.Client(), e.Section, e.Key, err)
+			err = NowCalled(ctx, tx.Client(), slugKind(e.Section, e.Key), e.Key["slug"], err)
 		}
 		if err != nil || e.After == nil {
 			return err
@@ -129,11 +129,10 @@ func newEdit(client *ent.Client, tenant uuid.UUID, e Edit) *importer {
 		summary:    Summary{Sections: map[string]Counts{}},
 		unitWeight: unitWeight,
 		mostShare:  mostShare,
-		currencies: map[string]string{},
 
 		newCategories: map[categorySlug]uuid.UUID{},
+		indexes:       map[string]*index{},
 	}
-	im.makeIndexes()
 	return im
 }
 
@@ -162,8 +161,7 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 			im.edit.moving = im.edit.moving || one.row.Moving
 		}
 	}
-	im.finishChoices()
-	im.finishCurrencies()
+	im.finishVariants()
 	if im.edit.refused != nil {
 		return im.edit.refused
 	}

@@ -2,13 +2,17 @@ package bundle
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"storefront/ent"
 	"storefront/internal/shop"
@@ -111,4 +115,24 @@ func (e *exporter) write(element any) error {
 	}
 	e.value(element)
 	return e.err
+}
+
+// identifying are the members that come first in an element, the last one before the others.
+var identifying = []string{"key", "sku", "slug", "entityType", "domain"}
+
+// MarshalJSONTo writes the members that identify the element, then the others by name.
+func (m members) MarshalJSONTo(to *jsontext.Encoder) error {
+	names := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(cmp.Compare(slices.Index(identifying, b), slices.Index(identifying, a)), cmp.Compare(a, b))
+	})
+	err := to.WriteToken(jsontext.BeginObject)
+	for _, name := range names {
+		if err == nil {
+			err = to.WriteToken(jsontext.String(name))
+		}
+		if err == nil {
+			err = json.MarshalEncode(to, m[name])
+		}
+	}
+	return cmp.Or(err, to.WriteToken(jsontext.EndObject))
 }

@@ -4,37 +4,23 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/brandgroup"
-	"storefront/ent/categorygroup"
-	"storefront/ent/slider"
-	"storefront/ent/storespecial"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
 func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
-	_, err := take(ctx, im, batch, keyed[*ent.Slider]{
-		section: "sliders", kind: "slider", name: "slider", table: sliderTable, column: slider.FieldKey,
-		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.Slider, error) {
-			return im.client.Slider.Query().Where(which).All(ctx)
-		},
-		of: func(row *ent.Slider) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
-		make: func(o *object, id uuid.UUID, key string) *ent.Slider {
-			o.require("slides")
-			return &ent.Slider{ID: id, Key: key, Slides: []record.Slide{}}
-		},
-		read: func(o *object, row *ent.Slider, _ bool) {
-			o.optionalText("title", &row.Title, titleLimit)
-			o.optionalText("titleFa", &row.TitleFa, titleLimit)
-			o.integer("position", &row.Position, -mostPosition, mostPosition)
-			o.slides(&row.Slides)
-		},
+	_, err := take(ctx, im, "sliders", batch, func(o *object, id uuid.UUID, key string) *ent.Slider {
+		o.require("slides")
+		return &ent.Slider{ID: id, Key: key, Slides: []record.Slide{}}
+	}, func(o *object, row *ent.Slider, _ bool) {
+		o.optionalText("title", &row.Title, titleLimit)
+		o.optionalText("titleFa", &row.TitleFa, titleLimit)
+		o.integer("position", &row.Position, -mostPosition, mostPosition)
+		o.slides(&row.Slides)
 	})
 	return err
 }
@@ -97,76 +83,49 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 	if err := im.loadMovedCategories(ctx, record.Product, trimSlugs(listedIn(batch, "categories"))); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, batch, keyed[*ent.CategoryGroup]{
-		section: "categoryGroups", kind: "categoryGroup", name: "category group", table: categoryGroupTable,
-		column: categorygroup.FieldKey,
-		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.CategoryGroup, error) {
-			return im.client.CategoryGroup.Query().Where(which).All(ctx)
-		},
-		of: func(row *ent.CategoryGroup) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
-		make: func(o *object, id uuid.UUID, key string) *ent.CategoryGroup {
-			o.require("title", "categories")
-			return &ent.CategoryGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
-		},
-		read: func(o *object, row *ent.CategoryGroup, _ bool) {
-			o.text("title", &row.Title, titleLimit)
-			o.optionalText("titleFa", &row.TitleFa, titleLimit)
-			o.references("categories", &row.ItemIds, mostInGroup, fault.Say("category of a product"),
-				im.categories.finder(record.Product))
-		},
+	_, err := take(ctx, im, "categoryGroups", batch, func(o *object, id uuid.UUID, key string) *ent.CategoryGroup {
+		o.require("title", "categories")
+		return &ent.CategoryGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
+	}, func(o *object, row *ent.CategoryGroup, _ bool) {
+		o.text("title", &row.Title, titleLimit)
+		o.optionalText("titleFa", &row.TitleFa, titleLimit)
+		o.references("categories", &row.ItemIds, mostInGroup, fault.Say("category of a product"),
+			im.categories.finder(record.Product))
 	})
 	return err
 }
 
 func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error {
-	if err := im.brands.load(ctx, trimSlugs(listedIn(batch, "brands"))); err != nil {
+	if err := im.index("brands").load(ctx, trimSlugs(listedIn(batch, "brands"))); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, batch, keyed[*ent.BrandGroup]{
-		section: "brandGroups", kind: "brandGroup", name: "brand group", table: brandGroupTable,
-		column: brandgroup.FieldKey,
-		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.BrandGroup, error) {
-			return im.client.BrandGroup.Query().Where(which).All(ctx)
-		},
-		of: func(row *ent.BrandGroup) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
-		make: func(o *object, id uuid.UUID, key string) *ent.BrandGroup {
-			o.require("title", "brands")
-			return &ent.BrandGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
-		},
-		read: func(o *object, row *ent.BrandGroup, _ bool) {
-			o.text("title", &row.Title, titleLimit)
-			o.optionalText("titleFa", &row.TitleFa, titleLimit)
-			o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.brands.id)
-		},
+	_, err := take(ctx, im, "brandGroups", batch, func(o *object, id uuid.UUID, key string) *ent.BrandGroup {
+		o.require("title", "brands")
+		return &ent.BrandGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
+	}, func(o *object, row *ent.BrandGroup, _ bool) {
+		o.text("title", &row.Title, titleLimit)
+		o.optionalText("titleFa", &row.TitleFa, titleLimit)
+		o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.index("brands").id)
 	})
 	return err
 }
 
 func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
-	if err := im.variants.load(ctx, listedIn(batch, "variants")); err != nil {
+	if err := im.index("variants").load(ctx, listedIn(batch, "variants")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, batch, keyed[*ent.StoreSpecial]{
-		section: "specials", kind: "storeSpecial", name: "special", table: storeSpecialTable,
-		column: storespecial.FieldKey,
-		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.StoreSpecial, error) {
-			return im.client.StoreSpecial.Query().Where(which).All(ctx)
-		},
-		of: func(row *ent.StoreSpecial) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
-		make: func(o *object, id uuid.UUID, key string) *ent.StoreSpecial {
-			o.require("title", "variants")
-			return &ent.StoreSpecial{ID: id, Key: key, ItemIds: []uuid.UUID{}}
-		},
-		read: func(o *object, row *ent.StoreSpecial, _ bool) {
-			o.text("title", &row.Title, titleLimit)
-			o.optionalText("titleFa", &row.TitleFa, titleLimit)
-			o.optionalTime("startsAt", &row.StartsAt)
-			o.optionalTime("endsAt", &row.EndsAt)
-			if row.StartsAt != nil && row.EndsAt != nil && !row.StartsAt.Before(*row.EndsAt) {
-				o.faults.add(cmp.Or(o.member("endsAt"), o.node), "must end after it starts")
-			}
-			o.references("variants", &row.ItemIds, mostInGroup, fault.Say("variant"), im.variants.id)
-		},
+	_, err := take(ctx, im, "specials", batch, func(o *object, id uuid.UUID, key string) *ent.StoreSpecial {
+		o.require("title", "variants")
+		return &ent.StoreSpecial{ID: id, Key: key, ItemIds: []uuid.UUID{}}
+	}, func(o *object, row *ent.StoreSpecial, _ bool) {
+		o.text("title", &row.Title, titleLimit)
+		o.optionalText("titleFa", &row.TitleFa, titleLimit)
+		o.optionalTime("startsAt", &row.StartsAt)
+		o.optionalTime("endsAt", &row.EndsAt)
+		if row.StartsAt != nil && row.EndsAt != nil && !row.StartsAt.Before(*row.EndsAt) {
+			o.faults.add(cmp.Or(o.member("endsAt"), o.node), "must end after it starts")
+		}
+		o.references("variants", &row.ItemIds, mostInGroup, fault.Say("variant"), im.index("variants").id)
 	})
 	return err
 }

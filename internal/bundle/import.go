@@ -3,7 +3,6 @@ package bundle
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -138,16 +137,13 @@ type importer struct {
 	categories *categories
 	locations  *locations                // nil until the first user product
 	opinions   map[[32]byte][]saidBefore // the comments and reviews by the hash of record, author and text
-	currencies map[string]string         // of the current variants, by SKU
-	mixed      []*mixedProduct
-	choices    []choice   // of the current products
-	leftOver   []leftOver // conflicting variants that are not in the file so far
+	offered    []offeredProduct          // the current ones
+	leftOver   []leftOver                // conflicting variants that are not in the file so far
+	mixed      []leftOver                // likewise: those in another currency
 
-	brands, products, variants, blogs, portfolios index             // by slug or SKU; other records refer to these
-	unnamed                                       map[string]*index // of the other sections, by name
+	indexes map[string]*index // by section
+	renewed bool              // others have changed the shop since the check
 }
-
-var slugWord, keyWord = fault.Say("slug"), fault.Say("key")
 
 func newImporter(db *store.Store, progress func(Progress), found *outline) *importer {
 	im := &importer{
@@ -160,37 +156,11 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 		mostShare:  mostShare,
 		differs:    map[string][]element{},
 		opinions:   map[[32]byte][]saidBefore{},
-		currencies: map[string]string{},
 
 		newCategories: map[categorySlug]uuid.UUID{},
+		indexes:       map[string]*index{},
 	}
-	im.makeIndexes()
 	return im
-}
-
-// makeIndexes makes empty indexes.
-func (im *importer) makeIndexes() {
-	im.brands = im.newIndex("brand", slugWord, lookUp(im, im.keyedBrands()))
-	im.products = im.newIndex("product", slugWord, lookUp(im, im.keyedProducts()))
-	im.variants = im.newIndex("variant", fault.Say("SKU"), im.findSKUs)
-	im.blogs = im.newIndex("blog", slugWord, lookUp(im, im.keyedBlogs()))
-	im.portfolios = im.newIndex("portfolio", slugWord, lookUp(im, im.keyedPortfolios()))
-	im.unnamed = map[string]*index{}
-}
-
-// indexOf returns the index of a kind of records that other records do not refer to.
-func (im *importer) indexOf(name string, word fault.Text) *index {
-	if im.unnamed[name] == nil {
-		made := im.newIndex(name, word, nil)
-		im.unnamed[name] = &made
-	}
-	return im.unnamed[name]
-}
-
-// indexes returns the indexes of all kinds.
-func (im *importer) indexes() []*index {
-	return slices.AppendSeq([]*index{&im.brands, &im.products, &im.variants, &im.blogs, &im.portfolios},
-		maps.Values(im.unnamed))
 }
 
 // check reads the whole bundle and notes its faults, and which elements must be written.
@@ -203,8 +173,7 @@ func (im *importer) check(ctx context.Context, open Opener, found *outline) erro
 	if err := walkSections(ctx, open, found.sections, nil, &im.faults, im.takeBatch); err != nil {
 		return err
 	}
-	im.finishChoices()
-	im.finishCurrencies()
+	im.finishVariants()
 	return im.faults.err()
 }
 

@@ -128,8 +128,7 @@ func (m Many) edit(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Ch
 		if err := memberKinds[m.Section].take(im, ctx, objects); err != nil {
 			return fmt.Errorf("edit %s: %w", m.Section, err)
 		}
-		im.finishChoices()
-		im.finishCurrencies()
+		im.finishVariants()
 		if im.edit.refused != nil {
 			return im.edit.refused
 		}
@@ -228,11 +227,11 @@ func (m Many) faultsOf(faults Faults) (byElement map[int]*fault.Fields, err erro
 // them.
 func (m Many) delete(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Chosen, done *Step) error {
 	if m.Section == "products" {
-		locked := new(unit)
+		var ids []uuid.UUID
 		for _, one := range found {
-			locked.change.Changed = append(locked.change.Changed, one.ID)
+			ids = append(ids, one.ID)
 		}
-		if err := newWriter(tx.Client(), tenant, mostShare).lockVariants(ctx, tx, []*unit{locked}); err != nil {
+		if err := lockVariants(ctx, tx, tenant, nil, ids); err != nil {
 			return err
 		}
 	}

@@ -36,24 +36,22 @@ func (im *importer) moved(ctx context.Context, kind record.SlugKind, slugs []str
 // follow finds the records of elements by former slugs. rows are the records found by present slugs. An edit
 // always uses the present slug. A slug that finds no record is that of a new record, and is no longer a
 // former slug of another.
-func follow[R interface{ Row() []any }](ctx context.Context, im *importer, k keyed[R], batch []*object,
-	rows map[string]R) error {
-	moved, err := im.moved(ctx, k.moved, slices.DeleteFunc(slugsOf(batch, "slug"), func(slug string) bool {
+func (im *importer) follow(ctx context.Context, kind kind, batch []*object, rows map[string]found) error {
+	moved, err := im.moved(ctx, kind.slug, slices.DeleteFunc(slugsOf(batch, "slug"), func(slug string) bool {
 		_, isThere := rows[slug]
 		return isThere
 	}))
 	if err != nil || len(moved) == 0 {
 		return err
 	}
-	now := map[uuid.UUID]R{}
+	now := map[uuid.UUID]found{}
 	if im.edit == nil {
-		found, err := k.find(ctx, im.amongIDs("id", slices.Collect(maps.Values(moved))))
+		all, err := kind.find(ctx, im.client, im.amongIDs("id", slices.Collect(maps.Values(moved))))
 		if err != nil {
 			return err
 		}
-		for _, row := range found {
-			id, _, _ := k.of(row)
-			now[id] = row
+		for _, one := range all {
+			now[one.id] = one
 		}
 	}
 	for _, o := range batch {
@@ -66,13 +64,12 @@ func follow[R interface{ Row() []any }](ctx context.Context, im *importer, k key
 		if !ok {
 			continue
 		}
-		row, ok := now[id]
-		if !ok {
-			im.forgetMoved(k.moved, was)
-			continue
+		if one, ok := now[id]; ok {
+			m.text = one.key
+			rows[one.key] = one
+		} else {
+			im.forgetMoved(kind.slug, was)
 		}
-		_, m.text, _ = k.of(row)
-		rows[m.text] = row
 	}
 	return nil
 }

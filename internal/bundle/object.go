@@ -211,7 +211,7 @@ func (o *object) degrees(name string, dst **float64, limit float64) {
 
 // boolean reads a member that is true or false.
 func (o *object) boolean(name string, dst *bool) {
-	if m := o.given(name); m != nil && o.checkKind(m, m.kind == 't' || m.kind == 'f', kinds['t']) {
+	if m := o.given(name); m != nil && o.checkKind(m, m.kind == 't' || m.kind == 'f', trueOrFalse) {
 		put(o, dst, m.kind == 't')
 	}
 }

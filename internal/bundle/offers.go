@@ -135,8 +135,7 @@ func (f Offers) plan(ctx context.Context, client *ent.Client, tenant uuid.UUID, 
 	if err := im.takeProducts(ctx, products); err != nil {
 		return nil, nil, fmt.Errorf("edit variants: %w", err)
 	}
-	im.finishChoices()
-	im.finishCurrencies()
+	im.finishVariants()
 	if im.edit.refused != nil {
 		return nil, nil, im.edit.refused
 	}

@@ -129,7 +129,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 		return err
 	}
 	finders := map[record.EntityType]func(string) (uuid.UUID, bool){
-		record.Product: im.products.id, record.Blog: im.blogs.id, record.Portfolio: im.portfolios.id}
+		record.Product: im.index("products").id, record.Blog: im.index("blogs").id, record.Portfolio: im.index("portfolios").id}
 	rows, err := im.findComments(ctx, batch, finders)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (o *object) reply(text **string, at **time.Time, now time.Time) {
 // loadTargets looks up the records that comments are on.
 func (im *importer) loadTargets(ctx context.Context, batch []*object) error {
 	for of, index := range map[record.EntityType]*index{
-		record.Product: &im.products, record.Blog: &im.blogs, record.Portfolio: &im.portfolios} {
+		record.Product: im.index("products"), record.Blog: im.index("blogs"), record.Portfolio: im.index("portfolios")} {
 		var on []*object
 		for _, o := range batch {
 			if m := o.member("entityType"); m != nil && m.text == string(of) {
@@ -229,7 +229,7 @@ func (im *importer) findComments(ctx context.Context, batch []*object,
 }
 
 func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
-	if err := im.products.load(ctx, slugsOf(batch, "product")); err != nil {
+	if err := im.index("products").load(ctx, slugsOf(batch, "product")); err != nil {
 		return err
 	}
 	rows, err := im.findReviews(ctx, batch)
@@ -240,7 +240,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 	for _, o := range batch {
 		var on *uuid.UUID
 		o.require("product")
-		o.reference("product", &on, fault.Say("product"), im.products.id)
+		o.reference("product", &on, fault.Say("product"), im.index("products").id)
 		said := o.opinion("review", on)
 		im.noteOpinion(o, said)
 		row, ok := rows[said]
@@ -279,7 +279,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opinion]*ent.ExpertReview, error) {
 	var ids []uuid.UUID
 	for _, slug := range slugsOf(batch, "product") {
-		if id, ok := im.products.id(slug); ok {
+		if id, ok := im.index("products").id(slug); ok {
 			ids = append(ids, id)
 		}
 	}

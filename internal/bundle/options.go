@@ -99,8 +99,8 @@ func takeAway(before, after []record.Variation) bool {
 	return false
 }
 
-// choice is a product whose variants in the file must be compared with its other variants.
-type choice struct {
+// offeredProduct is a product whose variants in the file must be compared with its other variants.
+type offeredProduct struct {
 	of       *object
 	product  *ent.Product
 	variants []*ent.Variant // of the file
@@ -108,16 +108,14 @@ type choice struct {
 	lacks    bool // a value of its variations is removed
 }
 
-// checkOptions adds the faults in the options of a product's variants in the file. If necessary it notes that
-// they must be compared with the product's other variants (checkChoices).
-func (im *importer) checkOptions(c choice, isNew bool) {
-	touched := false
+// checkOptions adds the faults in the options of a product's variants in the file. It notes that they must be compared
+// with the product's other variants (checkBeside).
+func (im *importer) checkOptions(c offeredProduct, isNew bool) {
 	for i, one := range c.variants {
 		if !one.OnSale {
 			continue
 		}
 		o := c.found.offers[one]
-		touched = touched || o != nil && len(one.Options) > 0
 		if !areOf(one.Options, c.product.Variations) {
 			if o != nil {
 				o.faults.add(cmp.Or(o.member("options"), o.member("onSale"), o.node),
@@ -138,14 +136,14 @@ func (im *importer) checkOptions(c choice, isNew bool) {
 			}
 		}
 	}
-	if !isNew && (touched || c.lacks) {
-		im.choices = append(im.choices, c)
+	if !isNew && (len(c.variants) > 0 || c.lacks) {
+		im.offered = append(im.offered, c)
 	}
 }
 
 // noteTwin returns a function that adds the fault that a variant of the file has the same options as another
 // one. It keeps the position in the file, not the element.
-func (c choice) noteTwin(one *ent.Variant, sku string) func(*Faults) {
+func (c offeredProduct) noteTwin(one *ent.Variant, sku string) func(*Faults) {
 	o := c.found.offers[one]
 	at, slipped := cmp.Or(o.member("options"), o.member("onSale"), o.node).positionInFile(), c.found.slip(o, one)
 	return func(faults *Faults) {
@@ -160,7 +158,7 @@ func twins(a, b *ent.Variant) bool {
 }
 
 // refuseToTake refuses to remove a value that a variant on sale has.
-func (im *importer) refuseToTake(c choice, sku string) {
+func (im *importer) refuseToTake(c offeredProduct, sku string) {
 	if im.edit != nil {
 		im.refuse(fault.New(fault.Conflict,
 			"the variant %s is on sale with an option that is taken away; take it off sale first", sku))
@@ -170,34 +168,46 @@ func (im *importer) refuseToTake(c choice, sku string) {
 		"takes an option away that the variant %s has, which is on sale", sku)
 }
 
-// checkChoices compares the variants of the file with the other variants of their products.
-func (im *importer) checkChoices(ctx context.Context) error {
-	all := im.choices
-	im.choices = nil
-	if im.writing && im.edit == nil && im.variants.found == nil || im.fresh || len(all) == 0 {
+// checkBeside compares the variants of the file with the other variants of their products.
+func (im *importer) checkBeside(ctx context.Context) error {
+	all := im.offered
+	im.offered = nil
+	if im.writing && im.edit == nil && !im.renewed || im.fresh || len(all) == 0 {
 		return nil // already checked, and the shop has not changed since
 	}
-	byID := map[uuid.UUID]choice{}
-	var ids []uuid.UUID
+	byID := map[uuid.UUID]offeredProduct{}
 	for _, c := range all {
 		byID[c.product.ID] = c
-		ids = append(ids, c.product.ID)
 	}
-	beside, err := im.client.Variant.Query().Where(im.amongIDs(variant.FieldProductID, ids), variant.OnSale(true)).
-		Select(variant.FieldProductID, variant.FieldSku, variant.FieldOptions, variant.FieldOnSale).All(ctx)
+	beside, err := im.client.Variant.Query().
+		Where(im.amongIDs(variant.FieldProductID, slices.Collect(maps.Keys(byID)))).
+		Select(variant.FieldProductID, variant.FieldSku, variant.FieldOptions, variant.FieldOnSale,
+			variant.FieldPriceCurrency).All(ctx)
+	told := map[position]bool{} // of which products a fault says that they have two currencies
 	for _, other := range beside {
 		c := byID[other.ProductID]
 		if slices.ContainsFunc(c.variants, func(v *ent.Variant) bool { return v.Sku == other.Sku }) {
 			continue
 		}
-		if c.lacks && !areOf(other.Options, c.product.Variations) {
+		if c.lacks && other.OnSale && !areOf(other.Options, c.product.Variations) {
 			im.leftOver = append(im.leftOver, leftOver{other.Sku, func() { im.refuseToTake(c, other.Sku) }})
 		}
+		wants := ""
 		for _, one := range c.variants {
 			if o := c.found.offers[one]; o != nil && twins(one, other) {
 				note := c.noteTwin(one, other.Sku)
 				im.leftOver = append(im.leftOver, leftOver{other.Sku, func() { note(&im.faults) }})
 			}
+			wants = cmp.Or(one.PriceCurrency, wants)
+		}
+		if _, given := c.found.bySKU[other.Sku]; !given && wants != "" && wants != other.PriceCurrency {
+			at, least, most := c.of.positionInFile(), min(wants, other.PriceCurrency), max(wants, other.PriceCurrency)
+			im.mixed = append(im.mixed, leftOver{other.Sku, func() {
+				if !told[at] {
+					told[at] = true
+					im.faults.addAt(at, "would have variants in %s and %s; a product has one currency", least, most)
+				}
+			}})
 		}
 	}
 	return err
@@ -210,14 +220,20 @@ type leftOver struct {
 	refuse func()
 }
 
-// finishChoices adds the faults of conflicting variants once the whole file is read.
-func (im *importer) finishChoices() {
-	if im.faults.any() {
-		return // other faults may be the cause
-	}
-	for _, one := range im.leftOver {
-		if !im.variants.known[one.sku].inFile() {
-			one.refuse()
+// finishVariants adds the faults of conflicting variants once the whole file is read. If the file moves a variant of
+// another currency to another product, the two products must be written together.
+func (im *importer) finishVariants() {
+	for _, conflicts := range [][]leftOver{im.leftOver, im.mixed} {
+		if im.faults.any() {
+			return // other faults may be the cause
 		}
+		for _, one := range conflicts {
+			if !im.index("variants").known[one.sku].inFile() {
+				one.refuse()
+			}
+		}
+	}
+	for _, one := range im.mixed {
+		im.atomic = im.atomic || !im.writing && im.index("variants").known[one.sku].inFile()
 	}
 }

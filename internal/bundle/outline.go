@@ -117,7 +117,7 @@ func (l *looker) member(here *node) (int, error) {
 		l.faults.add(here, "is not known")
 		return -1, l.skip()
 	case kind != shape:
-		l.faults.add(here, "must be %s", kinds[shape])
+		l.faults.add(here, "must be %s", shapes[shape])
 		return -1, l.skip()
 	case shape == '{':
 		return 1, l.skip()
@@ -219,8 +219,8 @@ func pathOf(pointer jsontext.Pointer) string {
 	return n.path()
 }
 
-// kinds names the kinds of JSON values.
-var kinds = map[jsontext.Kind]fault.Text{'{': anObject, '[': aList, '"': aString, '0': aNumber, 't': trueOrFalse}
+// shapes names the kinds of JSON values.
+var shapes = map[jsontext.Kind]fault.Text{'{': anObject, '[': aList, '"': aString, '0': aNumber, 't': trueOrFalse}
 
 var (
 	anObject     = fault.Say("an object")

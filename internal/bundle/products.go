@@ -2,14 +2,11 @@ package bundle
 
 import (
 	"context"
-	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/listing"
-	"storefront/ent/product"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/record"
@@ -20,43 +17,28 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "category")); err != nil {
 		return err
 	}
-	if err := im.brands.load(ctx, slugsOf(batch, "brand")); err != nil {
+	if err := im.index("brands").load(ctx, slugsOf(batch, "brand")); err != nil {
 		return err
 	}
 	offered, err := im.findVariants(ctx, batch)
 	if err != nil {
 		return err
 	}
-	k := im.keyedProducts()
-	k.read = func(o *object, row *ent.Product, isThere bool) { im.productWithVariants(o, row, isThere, offered) }
-	rows, err := take(ctx, im, batch, k)
+	_, err = take(ctx, im, "products", batch, func(o *object, id uuid.UUID, slug string) *ent.Product {
+		o.requireTitle()
+		return &ent.Product{ID: id, Slug: slug, Tags: []string{}, TagKeys: []string{},
+			Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
+			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
+	}, func(o *object, row *ent.Product, isThere bool) {
+		im.productWithVariants(o, row, isThere, offered)
+	})
 	if err != nil {
 		return err
 	}
 	save(im, variantTable, offered.counted)
 	save(im, uncountedTable, offered.others)
 	im.holdStock(offered)
-	if err := im.checkChoices(ctx); err != nil {
-		return err
-	}
-	return im.checkCurrencies(ctx, batch, rows)
-}
-
-func (im *importer) keyedProducts() keyed[*ent.Product] {
-	return keyed[*ent.Product]{
-		section: "products", kind: "product", index: &im.products, table: productTable, moved: record.SlugProduct,
-		column: product.FieldSlug,
-		find: func(ctx context.Context, which func(*sql.Selector), columns ...string) ([]*ent.Product, error) {
-			return im.client.Product.Query().Where(which).Select(columns...).All(ctx)
-		},
-		of: func(row *ent.Product) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, id uuid.UUID, slug string) *ent.Product {
-			o.requireTitle()
-			return &ent.Product{ID: id, Slug: slug, Tags: []string{}, TagKeys: []string{},
-				Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
-				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
-		},
-	}
+	return im.checkBeside(ctx)
 }
 
 // productWithVariants reads a product and its variants, except its slug.
@@ -71,7 +53,7 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 	}
 	before := offered.changed()
 	variants := im.takeVariants(o, row, !isThere, offered)
-	im.checkOptions(choice{of: o, product: row, variants: variants, found: offered,
+	im.checkOptions(offeredProduct{of: o, product: row, variants: variants, found: offered,
 		lacks: takeAway(had, row.Variations)}, !isThere)
 	if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
 		o.changed = true // an edit of variants changes the product's version too
@@ -92,7 +74,7 @@ func (im *importer) product(o *object, row *ent.Product) {
 	o.optionalText("description", &row.Description, bodyLimit)
 	o.optionalText("descriptionFa", &row.DescriptionFa, bodyLimit)
 	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
-	o.reference("brand", &row.BrandID, fault.Say("brand"), im.brands.id)
+	o.reference("brand", &row.BrandID, fault.Say("brand"), im.index("brands").id)
 	o.values(&row.Values, im.categories.form(row.CategoryID), im.sheet)
 	o.variations(&row.Variations)
 	im.addChoices(o, &row.Variations)

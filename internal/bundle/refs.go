@@ -2,6 +2,8 @@ package bundle
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -40,10 +42,52 @@ type position struct {
 // positionInFile returns the position of a value.
 func (n *node) positionInFile() position { return position{n.path(), n.line, n.column} }
 
-func (im *importer) newIndex(kind string, word fault.Text, find func(ctx context.Context, keys []string,
-	found func(string, uuid.UUID)) error) index {
-	return index{word: word, known: map[string]entry{}, find: find,
-		make: func(key string) uuid.UUID { return im.newID(kind, key) }}
+// index returns the index of a section.
+func (im *importer) index(section string) *index {
+	if im.indexes[section] == nil {
+		kind := kinds[section]
+		im.indexes[section] = &index{
+			word: keyWords[kind.table.key], known: map[string]entry{}, checked: im.writing && im.edit == nil,
+			find: func(ctx context.Context, keys []string, found func(string, uuid.UUID)) error {
+				return im.findKeys(ctx, kind, keys, found)
+			},
+			make: func(key string) uuid.UUID { return im.newID(kind.newID, key) },
+		}
+	}
+	return im.indexes[section]
+}
+
+var keyWords = map[string]fault.Text{"slug": fault.Say("slug"), "sku": fault.Say("SKU"), "key": fault.Say("key")}
+
+// findKeys looks up records by their keys, including former slugs.
+func (im *importer) findKeys(ctx context.Context, kind kind, keys []string, found func(string, uuid.UUID)) error {
+	if im.fresh {
+		return nil
+	}
+	now, err := kind.table.keys(ctx, im.client, im.among(kind.table.key, keys))
+	if err != nil {
+		return err
+	}
+	isThere := map[string]bool{}
+	for _, one := range now {
+		isThere[one.Key] = true
+		found(one.Key, one.ID)
+	}
+	if kind.slug == "" {
+		return nil
+	}
+	moved, err := im.moved(ctx, kind.slug, slices.DeleteFunc(slices.Clone(keys),
+		func(key string) bool { return isThere[key] }))
+	if err != nil || len(moved) == 0 {
+		return err
+	}
+	there, err := kind.table.keysOf(ctx, im.client, slices.Collect(maps.Values(moved)))
+	for slug, id := range moved {
+		if _, ok := there[id]; ok {
+			found(slug, id)
+		}
+	}
+	return err
 }
 
 // load looks up the keys that are not known yet.

@@ -20,7 +20,7 @@ import (
 // Elements that no longer differ, because others wrote the same, count as unchanged.
 func (im *importer) write(ctx context.Context, open Opener, found *outline) (Summary, error) {
 	im.writing = true
-	for _, keys := range im.indexes() {
+	for _, keys := range im.indexes {
 		keys.checked = true
 	}
 	var sections []string
@@ -147,10 +147,9 @@ func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch 
 // try plans some elements and returns their faults.
 func (im *importer) try(ctx context.Context, section string, batch []*node) (planned *unit, faults Faults, err error) {
 	im.unit = new(unit)
-	im.mixed, im.choices, im.leftOver = nil, nil, nil
+	im.mixed, im.leftOver = nil, nil
 	if err = im.takeSome(ctx, section, batch); err == nil {
-		im.finishChoices()
-		im.finishCurrencies()
+		im.finishVariants()
 	}
 	faults, im.faults = im.faults, Faults{}
 	return im.unit, faults, err
@@ -216,8 +215,8 @@ func (im *importer) renew(ctx context.Context, tx *ent.Tx) error {
 	outside := im.client
 	defer func() { im.client = outside }()
 	im.client = tx.Client()
-	im.fresh = false
-	for _, keys := range im.indexes() {
+	im.fresh, im.renewed = false, true
+	for _, keys := range im.indexes {
 		keys.renew()
 	}
 	return im.loadCategories(tenancy.In(ctx, im.tenant))

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"cmp"
 	"context"
 	"database/sql/driver"
 	"encoding/hex"
@@ -46,7 +45,7 @@ func tableOf(name string, columns []string, kept ...string) *table {
 	t := &table{name: name}
 	var names, arrays, set []string
 	for _, name := range columns {
-		t.columns = append(t.columns, column{name, kindOf(typeOf(t.name, name))})
+		t.columns = append(t.columns, column{name, sqlType(typeOf(t.name, name))})
 		names = append(names, inQuotes(name))
 		if slices.Contains(naturalKeys, name) {
 			t.key = name
@@ -81,7 +80,7 @@ func typeOf(table, name string) field.Type {
 
 func inQuotes(name string) string { return `"` + name + `"` }
 
-func kindOf(t field.Type) string {
+func sqlType(t field.Type) string {
 	switch t {
 	case field.TypeUUID:
 		return "uuid"
@@ -115,22 +114,29 @@ type naturalKey struct {
 	Key string    `sql:"key"`
 }
 
-// keys returns the natural keys of some records of the context's shop.
-func (t *table) keys(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (found []naturalKey, err error) {
+// read scans columns of some records of the context's shop into a list.
+func (t *table) read(
+	ctx context.Context, client *ent.Client, where func(*sql.Selector), list any, columns ...string,
+) error {
 	shop, err := tenancy.Of(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := sql.Dialect(client.Raw().Dialect()).Select("id", sql.As(t.key, "key")).From(sql.Table(t.name)).
-		Where(sql.EQ("tenant_id", shop))
+	s := sql.Dialect(client.Raw().Dialect()).Select(columns...).From(sql.Table(t.name)).Where(sql.EQ("tenant_id", shop))
 	where(s)
 	query, args := s.Query()
-	rows, err := client.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the keys of %s: %w", t.name, err)
+	var rows sql.Rows
+	if err := client.Raw().Query(ctx, query, args, &rows); err != nil {
+		return fmt.Errorf("read %s: %w", t.name, err)
 	}
-	err = sql.ScanSlice(rows, &found)
-	return found, cmp.Or(err, rows.Close())
+	defer rows.Close()
+	return sql.ScanSlice(rows, list)
+}
+
+// keys returns the natural keys of some records of the context's shop.
+func (t *table) keys(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (keys []naturalKey, err error) {
+	err = t.read(ctx, client, where, &keys, "id", sql.As(t.key, "key"))
+	return keys, err
 }
 
 // keysOf returns the natural keys of those records with the given ids that exist.
@@ -143,6 +149,22 @@ func (t *table) keysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID)
 		keys[one.ID] = one.Key
 	}
 	return keys, err
+}
+
+// set sets a column of a record that staff edit.
+func (t *table) set(ctx context.Context, tx *ent.Tx, tenant, id uuid.UUID, column string, value any, at time.Time) error {
+	query, args := sql.Dialect(tx.Raw().Dialect()).Update(t.name).Set(column, value).Set("updated_at", at).
+		Where(sql.And(sql.EQ("tenant_id", tenant), sql.EQ("id", id))).Query()
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
+}
+
+// remove deletes a record.
+func (t *table) remove(ctx context.Context, tx *ent.Tx, tenant, id uuid.UUID) error {
+	query, args := sql.Dialect(tx.Raw().Dialect()).Delete(t.name).
+		Where(sql.And(sql.EQ("tenant_id", tenant), sql.EQ("id", id))).Query()
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
 }
 
 // writeOneByOne runs one prepared statement for each row. SQLite is in this process, and its driver needs

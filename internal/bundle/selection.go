@@ -3,17 +3,12 @@ package bundle
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/blog"
-	"storefront/ent/portfolio"
-	"storefront/ent/product"
-	"storefront/ent/userproduct"
 	"storefront/internal/tenancy"
 )
 
@@ -81,56 +76,22 @@ func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after u
 	if s.IDs != nil {
 		return len(s.idsAfter(after)), nil
 	}
-	ctx = tenancy.In(ctx, tenant)
-	switch s.Section {
-	case "products":
-		return client.Product.Query().Where(s.beyond(after)).Count(ctx)
-	case "userProducts":
-		return client.UserProduct.Query().Where(s.beyond(after)).Count(ctx)
-	case "blogs":
-		return client.Blog.Query().Where(s.beyond(after)).Count(ctx)
-	case "portfolios":
-		return client.Portfolio.Query().Where(s.beyond(after)).Count(ctx)
-	}
-	return 0, s.unknown()
+	left := []int{0}
+	err := kinds[s.Section].table.read(tenancy.In(ctx, tenant), client, s.beyond(after), &left, sql.Count("*"))
+	return left[0], err
 }
-
-// unknown returns the error for a section that selections do not support.
-func (s Selection) unknown() error { return fmt.Errorf("bundle: no selection of %q", s.Section) }
 
 // read reads records in the order of their ids.
 func (s Selection) read(
 	ctx context.Context, client *ent.Client, where func(*sql.Selector), limit int,
-) (found []Chosen, err error) {
-	switch s.Section {
-	case "products":
-		rows, err := client.Product.Query().Where(where).Order(product.ByID()).Limit(limit).
-			Select(product.FieldID, product.FieldSlug, product.FieldTags).All(ctx)
-		for _, row := range rows {
-			found = append(found, Chosen{row.ID, row.Slug, row.Tags})
-		}
-		return found, err
-	case "userProducts":
-		rows, err := client.UserProduct.Query().Where(where).Order(userproduct.ByID()).Limit(limit).
-			Select(userproduct.FieldID, userproduct.FieldSlug).All(ctx)
-		for _, row := range rows {
-			found = append(found, Chosen{row.ID, row.Slug, nil})
-		}
-		return found, err
-	case "blogs":
-		rows, err := client.Blog.Query().Where(where).Order(blog.ByID()).Limit(limit).
-			Select(blog.FieldID, blog.FieldSlug, blog.FieldTags).All(ctx)
-		for _, row := range rows {
-			found = append(found, Chosen{row.ID, row.Slug, row.Tags})
-		}
-		return found, err
-	case "portfolios":
-		rows, err := client.Portfolio.Query().Where(where).Order(portfolio.ByID()).Limit(limit).
-			Select(portfolio.FieldID, portfolio.FieldSlug, portfolio.FieldTags).All(ctx)
-		for _, row := range rows {
-			found = append(found, Chosen{row.ID, row.Slug, row.Tags})
-		}
-		return found, err
+) (chosen []Chosen, err error) {
+	rows, err := kinds[s.Section].find(ctx, client, func(q *sql.Selector) {
+		where(q)
+		q.OrderBy(q.C("id")).Limit(limit)
+	})
+	for _, one := range rows {
+		tags, _ := one.row.Stored()["tags"].([]string)
+		chosen = append(chosen, Chosen{one.id, one.key, tags})
 	}
-	return nil, s.unknown()
+	return chosen, err
 }

@@ -3,9 +3,7 @@ package bundle
 import (
 	"cmp"
 	"context"
-	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -26,31 +24,22 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "category")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, batch, keyed[*ent.UserProduct]{
-		section: "userProducts", kind: "userProduct", name: "user product", table: userProductTable,
-		moved: record.SlugUserProduct, column: userproduct.FieldSlug,
-		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.UserProduct, error) {
-			return im.client.UserProduct.Query().Where(which).All(ctx)
-		},
-		of: func(row *ent.UserProduct) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
-			o.requireTitle()
-			o.require("priceCurrency", "condition")
-			return &ent.UserProduct{ID: id, Slug: slug, Images: []record.Media{},
-				Values: record.Values{}, Status: userproduct.StatusPublished, CreatedAt: im.now,
-				PublishedAt: im.now}
-		},
-		read: func(o *object, row *ent.UserProduct, isThere bool) {
-			im.own(row, isThere)
-			was := row.Status
-			im.userProduct(o, row)
-			wasPublished := isThere && was == userproduct.StatusPublished
-			if im.mustAnswer(o, wasPublished, row.Status == userproduct.StatusPublished) {
-				o.requireValues(row.Values, im.categories.form(row.CategoryID))
-			}
-			im.noteListed(listing.KindUserProduct, isThere, o, row.ID, row.Status == userproduct.StatusPublished,
-				row.PublishedAt, row.CategoryID)
-		},
+	_, err := take(ctx, im, "userProducts", batch, func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
+		o.requireTitle()
+		o.require("priceCurrency", "condition")
+		return &ent.UserProduct{ID: id, Slug: slug, Images: []record.Media{},
+			Values: record.Values{}, Status: userproduct.StatusPublished, CreatedAt: im.now,
+			PublishedAt: im.now}
+	}, func(o *object, row *ent.UserProduct, isThere bool) {
+		im.own(row, isThere)
+		was := row.Status
+		im.userProduct(o, row)
+		wasPublished := isThere && was == userproduct.StatusPublished
+		if im.mustAnswer(o, wasPublished, row.Status == userproduct.StatusPublished) {
+			o.requireValues(row.Values, im.categories.form(row.CategoryID))
+		}
+		im.noteListed(listing.KindUserProduct, isThere, o, row.ID, row.Status == userproduct.StatusPublished,
+			row.PublishedAt, row.CategoryID)
 	})
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -50,7 +49,10 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 	if im.sheet != nil {
 		query.WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) })
 	}
-	rows, err := stored(ctx, im, query.All)
+	if im.fresh {
+		return found, nil
+	}
+	rows, err := query.All(ctx)
 	for _, row := range rows {
 		found.bySKU[row.Sku] = row
 	}
@@ -80,14 +82,14 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			im.noteChanged(row.ProductID) // the variant leaves it
 		}
 		if !ok {
-			row = &ent.Variant{ID: im.variants.newID(sku), Sku: sku, Options: map[string]string{}, OnSale: true}
+			row = &ent.Variant{ID: im.index("variants").newID(sku), Sku: sku, Options: map[string]string{}, OnSale: true}
 			o.require("priceCurrency")
 		}
 		im.noteRecord("variant", row, row.ID, row.UpdatedAt, ok)
 		if sku != "" {
-			im.variants.add(o, "sku", sku, row.ID)
+			im.index("variants").add(o, "sku", sku, row.ID)
 		}
-		if !ok && !im.variants.noteNew(sku) {
+		if !ok && !im.index("variants").noteNew(sku) {
 			o.faults.add(o.node, "was deleted during the import")
 		}
 		before, faultsBefore := *row, im.faults.total()
@@ -110,7 +112,6 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 				row.PriceCurrency, currency)
 		}
 		currency = row.PriceCurrency
-		im.currencies[sku] = currency
 		moves := ok && before.ProductID != p.ID
 		if of := row.Edges.Product; of != nil && moves && im.sheet != nil {
 			found.left[row] = of
@@ -192,88 +193,6 @@ func (o *object) currency(dst *string, prices ...member) {
 		if p.price != nil && o.find(p.name) == nil {
 			o.faults.add(o.find("priceCurrency"), "changes from %s to %s, so that %s must be given too", before, *dst,
 				p.name)
-		}
-	}
-}
-
-// findSKUs looks up variants by SKU.
-func (im *importer) findSKUs(ctx context.Context, skus []string, found func(string, uuid.UUID)) error {
-	rows, err := stored(ctx, im, im.client.Variant.Query().Where(im.among(variant.FieldSku, skus)).
-		Select(variant.FieldID, variant.FieldSku).All)
-	for _, row := range rows {
-		found(row.Sku, row.ID)
-	}
-	return err
-}
-
-// mixedProduct is a product that would have variants in two currencies, unless the file moves those in the
-// second one to other products.
-type mixedProduct struct {
-	position position
-	wants    string            // the currency of its variants in the file
-	others   map[string]string // the currencies of its other variants by SKU
-}
-
-// checkCurrencies notes the products of the file that also have variants in another currency. Whether these
-// stay is known only after the whole file is read: see finishCurrencies.
-func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows map[string]*ent.Product) error {
-	defer clear(im.currencies)
-	if im.writing && im.edit == nil && im.variants.found == nil || im.fresh {
-		return nil // already checked, and the shop has not changed since
-	}
-	mixed := map[uuid.UUID]*mixedProduct{}
-	given := map[string]bool{}
-	var ids []uuid.UUID
-	for _, o := range batch {
-		row := rows[trimSlug(cmp.Or(o.member("slug"), &node{}).text)]
-		items := cmp.Or(o.member("variants"), &node{}).children
-		if row == nil || len(items) == 0 {
-			continue
-		}
-		for _, item := range items {
-			sku := strings.TrimSpace(cmp.Or(item.member("sku"), &node{}).text)
-			given[sku] = true
-			if currency := im.currencies[sku]; currency != "" {
-				mixed[row.ID] = &mixedProduct{
-					position: o.positionInFile(), wants: currency, others: map[string]string{},
-				}
-			}
-		}
-		ids = append(ids, row.ID)
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	others, err := im.client.Variant.Query().Where(im.amongIDs(variant.FieldProductID, ids)).
-		Select(variant.FieldProductID, variant.FieldSku, variant.FieldPriceCurrency).All(ctx)
-	for _, other := range others {
-		one := mixed[other.ProductID]
-		if one == nil || given[other.Sku] || other.PriceCurrency == one.wants {
-			continue
-		}
-		if len(one.others) == 0 {
-			im.mixed = append(im.mixed, one)
-		}
-		one.others[other.Sku] = other.PriceCurrency
-	}
-	return err
-}
-
-// finishCurrencies adds faults for products that still have two currencies. If the file moves a product's
-// other variants to another product, the two products must be written together.
-func (im *importer) finishCurrencies() {
-	if im.faults.any() {
-		return // among them may be the cause
-	}
-	for _, one := range im.mixed {
-		for sku, currency := range one.others {
-			if im.variants.known[sku].inFile() {
-				im.atomic = im.atomic || !im.writing
-				continue
-			}
-			least, most := min(one.wants, currency), max(one.wants, currency)
-			im.faults.addAt(one.position, "would have variants in %s and %s; a product has one currency", least, most)
-			break
 		}
 	}
 }

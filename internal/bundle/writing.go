@@ -207,23 +207,27 @@ func (w *writer) list(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	return listings.write(ctx, tx, w.dialect, rows)
 }
 
-// lockVariants locks the rows of variants that will be changed, in the order of their ids, as a checkout
-// does, to avoid deadlocks. On SQLite a transaction locks the whole file.
+// lockVariants locks the rows of variants that units will change.
 func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	var ids, products []uuid.UUID
 	for _, u := range units {
 		ids, products = append(ids, u.variants...), slices.Concat(products, u.change.Changed, u.change.Offered)
 	}
-	if w.dialect != dialect.Postgres || len(ids)+len(products) == 0 {
+	return lockVariants(ctx, tx, w.tenant, ids, products)
+}
+
+// lockVariants locks the rows of variants, and of those of products, in the order of their ids, as a checkout
+// does, to avoid deadlocks. On SQLite a transaction locks the whole file.
+func lockVariants(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, ids, products []uuid.UUID) error {
+	if tx.Raw().Dialect() != dialect.Postgres || len(ids)+len(products) == 0 {
 		return nil
 	}
-	ctx = tenancy.In(ctx, w.tenant)
 	_, err := tx.Variant.Query().Modify(func(s *sql.Selector) {
 		s.Where(sql.P(func(b *sql.Builder) {
 			// a union: with two conditions joined by OR PostgreSQL would scan every variant IS TRUE:
 			// otherwise PostgreSQL would use an index that begins with the shop, and scan all its variants
 			own := func(column string, ids []uuid.UUID) {
-				b.WriteString("SELECT own.id FROM variants own WHERE (own.tenant_id = ").Arg(w.tenant).
+				b.WriteString("SELECT own.id FROM variants own WHERE (own.tenant_id = ").Arg(tenant).
 					WriteString(") IS TRUE AND ").Join(amongList(dialect.Postgres, column, "uuid", ids))
 			}
 			b.WriteString(s.C(variant.FieldID) + " IN (")
@@ -233,6 +237,6 @@ func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) er
 			b.WriteString(")")
 		}))
 		s.OrderBy(s.C(variant.FieldID)).For(sql.LockStrength("NO KEY UPDATE"))
-	}).Select(variant.FieldID).All(ctx)
+	}).Select(variant.FieldID).All(tenancy.In(ctx, tenant))
 	return err
 }
