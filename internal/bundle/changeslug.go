@@ -14,8 +14,6 @@ import (
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // ChangeSlug gives a record another slug, and remembers the old one.
@@ -27,16 +25,11 @@ type ChangeSlug struct {
 
 // Apply changes the slug in one transaction, with its entry in the audit log.
 func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (edited Edited, err error) {
-	ctx = tenancy.In(ctx, tenant)
 	to, err := newSlug(c.To)
 	if err != nil {
 		return edited, err
 	}
-	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(ctx, tx, tenant)
-		if err != nil {
-			return err
-		}
+	err = inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
 		section, key := slugKey(c.Kind, c.From)
 		kind := kinds[section]
 		found, err := kind.one(ctx, tx.Client(), keyIs(key))

@@ -54,23 +54,17 @@ func VersionOf(updatedAt time.Time) string { return updatedAt.UTC().Format(time.
 // Apply makes the edit in a tenant, with its derived data and its entry in the audit log, in one transaction.
 // It reports all faults in one VALIDATION_FAILED, with fields that begin with "input".
 func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (Edited, error) {
-	ctx = tenancy.In(ctx, tenant)
 	var im *importer
-	err := transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		if err := e.holdOwner(ctx, tx); err != nil {
-			return err
-		}
-		ctx, err := derive.Lock(ctx, tx, tenant)
-		if err != nil {
-			return err
-		}
+	err := inShop(ctx, client, tenant, e.holdOwner, func(ctx context.Context, tx *ent.Tx) (err error) {
 		if e.Before != nil {
 			if err := e.Before(ctx, tx); err != nil {
 				return err
 			}
 		}
-		im = newEdit(tx.Client(), tenant, e)
-		err = im.apply(ctx, tx)
+		im, err = newEdit(ctx, tx.Client(), tenant, e)
+		if err == nil {
+			err = im.apply(ctx, tx)
+		}
 		if err != nil && e.Owner == nil {
 			err = NowCalled(ctx, tx.Client(), slugKind(e.Section, e.Key), e.Key["slug"], err)
 		}
@@ -104,98 +98,85 @@ type edit struct {
 	id      uuid.UUID // of the record
 	version time.Time // its updated_at
 	moving  bool      // as in Edited
-	object  *object
-	audited []auditedRecord
-	stocks  []stockSet
 }
 
-// auditedRecord is a record that an edit may change, as it was before.
-type auditedRecord struct {
-	kind   string
-	id     uuid.UUID
-	before any // an audit.Members or the row as it was; nil if it is new
-	row    any
-}
-
-func newEdit(client *ent.Client, tenant uuid.UUID, e Edit) *importer {
-	now := time.Now().UTC().Truncate(time.Microsecond)
-	im := &importer{
-		client: client, dialect: client.Raw().Dialect(), now: e.Now.UTC().Truncate(time.Microsecond), tenant: tenant,
-		newID:      anyID,
-		edit:       &edit{Edit: e, at: now},
-		faults:     Faults{strict: true},
-		writing:    true, // plan while reading; nothing is written if there are faults
-		unit:       new(unit),
-		summary:    Summary{Sections: map[string]Counts{}},
-		unitWeight: unitWeight,
-		mostShare:  mostShare,
-
-		newCategories: map[categorySlug]uuid.UUID{},
-		indexes:       map[string]*index{},
-	}
-	return im
+// newEdit returns the importer of an edit in a transaction that holds the lock of the shop's content.
+func newEdit(ctx context.Context, client *ent.Client, tenant uuid.UUID, e Edit) (*importer, error) {
+	im := newImporter(client)
+	im.now, im.tenant = e.Now.UTC().Truncate(time.Microsecond), tenant
+	im.edit = &edit{Edit: e, at: time.Now().UTC().Truncate(time.Microsecond)}
+	im.faults.strict = true
+	im.writing = true // plan while reading; nothing is written if there are faults
+	im.unit = new(unit)
+	return im, im.loadCategories(ctx)
 }
 
 // apply reads the element and writes what it changes.
 func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
-	if err := im.loadCategories(ctx); err != nil {
-		return err
+	text, err := json.Marshal(im.edit.Members)
+	if err == nil {
+		err = im.loadUploads(ctx, text)
 	}
-	o, err := im.element(ctx)
+	if err != nil {
+		return fmt.Errorf("edit %s: %w", im.edit.Section, err)
+	}
+	o, err := im.element(json.RawMessage(text), &node{}, "input", -1)
 	if err != nil {
 		return err
 	}
-	im.edit.object = o
-	take := memberKinds[im.edit.Section].take
-	if im.edit.Section == "tenant" {
-		take = (*importer).editTenant
+	for name, value := range im.edit.Key { // outside the input, so that their faults have the argument's name
+		key := &node{kind: jsontext.KindString, text: value, parent: o.parent, name: name, index: -1}
+		o.children = append(o.children, key)
 	}
-	if err := take(im, ctx, []*object{o}); err != nil {
+	if err := im.read(ctx, []*object{o}); err != nil {
+		return err
+	}
+	if im.edit.Section == "categories" {
+		if one := im.categories.byID[im.edit.id]; one != nil {
+			im.edit.moving = im.edit.moving || one.row.Moving
+		}
+	}
+	isNew := im.edit.IsNew || im.edit.version.IsZero() // zero: a profile that was not there
+	if len(im.unit.writes) > 0 && (o.changed || isNew) {
+		im.edit.version = im.edit.at
+	}
+	return im.writeEdit(ctx, tx)
+}
+
+// read reads elements of the edit's section. Their faults are in im.faults.
+func (im *importer) read(ctx context.Context, batch []*object) error {
+	take := memberKinds[im.edit.Section].take
+	switch im.edit.Section {
+	case "tenant":
+		take = (*importer).editTenant
+	case "variants":
+		take = (*importer).takeProducts
+	}
+	if err := take(im, ctx, batch); err != nil {
 		return fmt.Errorf("edit %s: %w", im.edit.Section, err)
 	}
 	if im.edit.Section == "categories" {
 		if err := im.saveCategories(ctx); err != nil {
 			return err
 		}
-		if one := im.categories.byID[im.edit.id]; one != nil {
-			im.edit.moving = im.edit.moving || one.row.Moving
-		}
 	}
 	im.finishVariants()
-	if im.edit.refused != nil {
-		return im.edit.refused
-	}
+	return im.edit.refused
+}
+
+// writeEdit writes what the edit changes, if anything and if it has no faults.
+func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx) error {
 	if im.faults.any() {
 		return im.faults.fields()
 	}
-	return im.writeEdit(ctx, tx, im.unit)
-}
-
-// writeEdit writes what the edit changes, if anything.
-func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) error {
-	if len(planned.writes) == 0 {
-		return im.settleStock(ctx, tx)
-	}
-	units := []*unit{planned}
-	if im.edit.object.changed || im.edit.IsNew || im.edit.version.IsZero() { // zero: a profile that was not there
-		im.edit.version = im.edit.at
-	}
-	noted := im.edit.Owner != nil
-	if !noted && !im.setsStock() { // before it takes locks that customers wait for
-		if err := im.record(ctx, tx); err != nil {
-			return err
-		}
-		noted = true
-	}
+	units := []*unit{im.unit}
 	w := newWriter(im.client, im.tenant, mostShare)
-	if err := w.lockVariants(ctx, tx, units); err != nil {
+	w.locked = im.settleStock
+	if err := w.lockVariants(ctx, tx, units); err != nil || len(im.unit.writes) == 0 {
 		return err
 	}
-	if err := im.settleStock(ctx, tx); err != nil {
-		return err
-	}
-	if !noted {
-		if err := im.record(ctx, tx); err != nil {
+	if im.edit.Owner == nil {
+		if err := audit.Record(ctx, tx, im.edit.Action, changesOf(units)...); err != nil {
 			return err
 		}
 	}
@@ -205,38 +186,49 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 	return derive.Raise(ctx, tx, im.tenant)
 }
 
-// record writes the edit's entry of the audit log.
-func (im *importer) record(ctx context.Context, tx *ent.Tx) error {
-	return audit.Record(ctx, tx, im.edit.Action, changesOf(im.edit.audited)...)
-}
-
-func changesOf(all []auditedRecord) []audit.Change {
-	changes := make([]audit.Change, len(all))
-	for i, one := range all {
-		changes[i] = audit.Change{Kind: one.kind, ID: one.id, Before: one.before, After: one.row}
-	}
-	return changes
-}
-
-// element returns the edit as an element of a bundle.
-func (im *importer) element(ctx context.Context) (*object, error) {
-	text, err := json.Marshal(im.edit.Members)
-	if err == nil {
-		err = im.loadUploads(ctx, text)
-	}
+// element returns a value of an edit as a member or an item of parent.
+func (im *importer) element(value any, parent *node, name string, index int) (*object, error) {
+	text, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", im.edit.Section, err)
 	}
-	request := &node{}
-	n := newTree(&im.faults).parse(text, request, "input", -1, 0, 0)
+	n := newTree(&im.faults).parse(text, parent, name, index, max(index, 0), 0)
 	if n == nil {
 		return nil, im.faults.fields()
 	}
-	for name, value := range im.edit.Key { // outside the input, so that their faults have the argument's name
-		key := &node{kind: jsontext.KindString, text: value, parent: request, name: name, index: -1}
-		n.children = append(n.children, key)
-	}
 	return &object{node: n, faults: &im.faults}, nil
+}
+
+// elements returns the items of an edit's list.
+func (im *importer) elements(items []map[string]any) ([]*object, error) {
+	list := &node{kind: jsontext.KindBeginArray, parent: &node{}, name: "input", index: -1}
+	objects := make([]*object, len(items))
+	for i, item := range items {
+		o, err := im.element(item, list, "", i)
+		if err != nil {
+			return nil, err
+		}
+		objects[i] = o
+	}
+	return objects, nil
+}
+
+// inShop runs work in a transaction that holds the lock of the shop's content, and before that, first; nil: nothing.
+func inShop(ctx context.Context, client *ent.Client, tenant uuid.UUID, first, work func(context.Context, *ent.Tx) error,
+) error {
+	ctx = tenancy.In(ctx, tenant)
+	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		if first != nil {
+			if err := first(ctx, tx); err != nil {
+				return err
+			}
+		}
+		ctx, err := derive.Lock(ctx, tx, tenant)
+		if err != nil {
+			return err
+		}
+		return work(ctx, tx)
+	})
 }
 
 // refuse sets the reason why the edit cannot be made. Only the first reason counts.
@@ -246,37 +238,65 @@ func (im *importer) refuse(why *fault.Error) {
 	}
 }
 
+// auditedRecord is a record that an edit or a sheet may change.
+type auditedRecord struct {
+	kind   string
+	id     uuid.UUID
+	before audit.Members // nil if it is new
+	row    any           // as it is written
+}
+
+// changesOf returns the changes of units for the audit log.
+func changesOf(units []*unit) (changes []audit.Change) {
+	for _, u := range units {
+		for _, one := range u.audited {
+			change := audit.Change{Kind: one.kind, ID: one.id, After: one.row}
+			if one.before != nil {
+				change.Before = one.before
+			}
+			changes = append(changes, change)
+		}
+	}
+	return changes
+}
+
 // noteRecord notes a record before an edit or a sheet changes it. The first record of an edit is the edited
-// one; the others belong to it.
+// one; the others belong to it. A sheet is an edit by staff, too, so each record that it changes has an entry in the
+// audit log, besides that of the import (Noted). Other files have only that one: an operator may import a shop of any
+// size.
 func (im *importer) noteRecord(kind string, row any, id uuid.UUID, updatedAt time.Time, isThere bool) {
-	e := im.edit
-	if e == nil {
-		im.noteSheetRecord(kind, row, id, isThere)
+	if e := im.edit; e != nil {
+		if isThere && !e.at.After(updatedAt) { // of a clock that was set back, or that stands
+			e.at = updatedAt.UTC().Add(time.Microsecond)
+		}
+		if len(im.unit.audited) == 0 {
+			e.begin(id, updatedAt, isThere)
+		}
+	} else if im.sheet == nil || im.noted == nil || !im.writing {
 		return
-	}
-	if isThere && !e.at.After(updatedAt) { // of a clock that was set back, or that stands
-		e.at = updatedAt.UTC().Add(time.Microsecond)
-	}
-	if len(e.audited) == 0 {
-		e.id, e.version = id, updatedAt
-		version := noVersion
-		if isThere {
-			version = VersionOf(updatedAt)
-		}
-		one := e.Section == "profile" || e.Section == "tenant" // a shop has one
-		switch {
-		case isThere && e.IsNew:
-			e.refused = fault.New(fault.Conflict,
-				"there is one already; update it, or choose another name for the new one")
-		case !isThere && !e.IsNew && !one:
-			e.refused = fault.New(fault.NotFound, "there is no such record")
-		case e.Version != "" && e.Version != version:
-			e.refused = fault.New(fault.Conflict, "somebody else has changed it meanwhile; read it again, then decide")
-		}
 	}
 	found := auditedRecord{kind: kind, id: id, row: row}
 	if isThere {
 		found.before, _ = audit.Snapshot(row) // rows can always be encoded
 	}
-	e.audited = append(e.audited, found)
+	im.unit.audited = append(im.unit.audited, found)
+}
+
+// begin notes the edited record, and refuses the edit if it is not as the edit expects.
+func (e *edit) begin(id uuid.UUID, updatedAt time.Time, isThere bool) {
+	e.id, e.version = id, updatedAt
+	version := noVersion
+	if isThere {
+		version = VersionOf(updatedAt)
+	}
+	one := e.Section == "profile" || e.Section == "tenant" // a shop has one
+	switch {
+	case isThere && e.IsNew:
+		e.refused = fault.New(fault.Conflict,
+			"there is one already; update it, or choose another name for the new one")
+	case !isThere && !e.IsNew && !one:
+		e.refused = fault.New(fault.NotFound, "there is no such record")
+	case e.Version != "" && e.Version != version:
+		e.refused = fault.New(fault.Conflict, "somebody else has changed it meanwhile; read it again, then decide")
+	}
 }

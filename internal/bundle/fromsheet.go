@@ -2,16 +2,10 @@ package bundle
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"slices"
 	"unicode/utf8"
 
-	"entgo.io/ent/dialect"
-	"github.com/google/uuid"
-
 	"storefront/ent"
-	"storefront/ent/variant"
 	"storefront/internal/record"
 	"storefront/internal/search"
 )
@@ -109,66 +103,37 @@ func canBeKey(text string) bool {
 	return text != "" && utf8.RuneCountInString(text) <= keyLimit && checkKey(text) == nil
 }
 
-// sheetStock reads the stock of a variant in a sheet and reports whether it must be written.
-func (im *importer) sheetStock(o *object, row *ent.Variant, isThere bool, found *offered) bool {
-	expected, asExpected := 0, o.given("expectedStock")
-	if asExpected != nil {
-		var ok bool
-		if expected, ok = o.number(asExpected, 0, mostStock); !ok {
-			return false
-		}
-	}
-	m := o.given("stock")
+// expectedStock reads the stock that a new one depends on; nil: none is given.
+func (o *object) expectedStock() (expected *int, ok bool) {
+	m := o.given("expectedStock")
 	if m == nil {
-		return false
+		return nil, true
+	}
+	n, ok := o.number(m, 0, mostStock)
+	return &n, ok
+}
+
+// sheetStock reads the stock of a variant in a sheet and reports whether it must be written. expected is the stock that
+// it depends on.
+func (im *importer) sheetStock(o *object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
+	expected, ok := o.expectedStock()
+	m := o.given("stock")
+	if m == nil || !ok {
+		return false, nil
 	}
 	stock, ok := o.number(m, 0, mostStock)
 	switch {
 	case !ok:
-		return false
-	case !isThere || asExpected == nil:
-		put(o, &row.Stock, stock)
-		return true
-	case stock == expected || stock == row.Stock:
-		return false
-	case row.Stock != expected:
+		return false, nil
+	case !isThere || expected == nil:
+		expected = nil
+	case stock == *expected || stock == row.Stock:
+		return false, nil
+	case row.Stock != *expected:
 		o.faults.add(m, "is %d by now, and no longer the expectedStock %d; look at it again, then decide", row.Stock,
-			expected)
-		return false
+			*expected)
+		return false, nil
 	}
 	put(o, &row.Stock, stock)
-	found.expected[row.ID] = expected
-	return true
-}
-
-// errOvertaken ends a transaction that must be planned again: a checkout changed a stock before its row was
-// locked.
-var errOvertaken = errors.New("the stock of a variant was changed meanwhile")
-
-// holdStock makes the transaction check, once the rows of variants are locked, that their stock has not
-// changed since it was planned. On SQLite a transaction locks the whole file, so this is not needed.
-//
-// The audit log also takes the old stock from the locked rows, because checkouts may change it until then.
-func (im *importer) holdStock(f *offered) {
-	audited := im.unit.audited
-	if len(f.expected)+len(audited) == 0 || len(f.counted) == 0 || im.dialect != dialect.Postgres {
-		return
-	}
-	ids := make([]uuid.UUID, len(f.counted))
-	for i, row := range f.counted {
-		ids[i] = row.ID
-	}
-	im.do(func(ctx context.Context, tx *ent.Tx) error {
-		rows, err := tx.Variant.Query().Where(im.amongIDs(variant.FieldID, ids)).
-			Select(variant.FieldID, variant.FieldStock).All(ctx)
-		locked := make(map[uuid.UUID]int, len(rows))
-		for _, row := range rows {
-			if stock, ok := f.expected[row.ID]; ok && row.Stock != stock {
-				return errOvertaken
-			}
-			locked[row.ID] = row.Stock
-		}
-		setStockBefore(audited, locked)
-		return err
-	})
+	return true, expected
 }

@@ -77,8 +77,8 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 	if found == nil {
 		return Summary{}, faults.err()
 	}
-	im := newImporter(db, progress, found)
-	im.faults = faults
+	im := newImporter(db.Client)
+	im.store, im.progress, im.sizes, im.faults = db, progress, found.sizes, faults
 	for _, option := range options {
 		option(im)
 	}
@@ -145,22 +145,21 @@ type importer struct {
 	renewed bool              // others have changed the shop since the check
 }
 
-func newImporter(db *store.Store, progress func(Progress), found *outline) *importer {
-	im := &importer{
-		store: db, client: db.Client, dialect: db.Dialect, progress: progress, sizes: found.sizes,
+func newImporter(client *ent.Client) *importer {
+	return &importer{
+		client: client, dialect: client.Raw().Dialect(),
 		now:        time.Now().UTC().Truncate(time.Microsecond),
 		summary:    Summary{Sections: Sections{}},
 		unlock:     func() {},
-		newID:      anyID,
+		newID:      func(_, _ string) uuid.UUID { return record.NewID() },
 		unitWeight: unitWeight,
 		mostShare:  mostShare,
 		differs:    map[string][]element{},
 		opinions:   map[[32]byte][]saidBefore{},
+		indexes:    map[string]*index{},
 
 		newCategories: map[categorySlug]uuid.UUID{},
-		indexes:       map[string]*index{},
 	}
-	return im
 }
 
 // check reads the whole bundle and notes its faults, and which elements must be written.
@@ -345,14 +344,3 @@ func Busy() error {
 	busy.RetryAfter = 5 * time.Second
 	return busy
 }
-
-// stored runs a query for existing records of the tenant. A new tenant has none.
-func stored[R any](ctx context.Context, im *importer, all func(context.Context) ([]R, error)) ([]R, error) {
-	if im.fresh {
-		return nil, nil
-	}
-	return all(ctx)
-}
-
-// anyID returns an id for a new record that does not depend on its kind and key.
-func anyID(_, _ string) uuid.UUID { return record.NewID() }

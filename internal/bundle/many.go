@@ -2,14 +2,12 @@ package bundle
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -17,8 +15,6 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/search"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // manyAtOnce is how many records a transaction of Many processes, and about how many variants one of Offers
@@ -55,13 +51,8 @@ type Step struct {
 func (m Many) Step(
 	ctx context.Context, client *ent.Client, tenant uuid.UUID, of Selection, after uuid.UUID,
 ) (done Step, err error) {
-	ctx = tenancy.In(ctx, tenant)
-	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
+	err = inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
 		done = Step{}
-		ctx, err := derive.Lock(ctx, tx, tenant)
-		if err != nil {
-			return err
-		}
 		found, missing, last, err := of.after(ctx, tx.Client(), after)
 		if done.Last = last; err != nil {
 			return err
@@ -97,11 +88,11 @@ func (m Many) checkCategory(ctx context.Context, client *ent.Client, tenant uuid
 	case "portfolios":
 		of, what = record.Portfolio, fault.Say("category of a portfolio")
 	}
-	im := newEdit(client, tenant, Edit{Section: m.Section, Now: m.Now})
-	if err := im.loadCategories(ctx); err != nil {
+	im, err := newEdit(ctx, client, tenant, Edit{Section: m.Section, Now: m.Now})
+	if err != nil {
 		return err
 	}
-	objects, err := im.elementsOf(Many{Members: map[string]any{"category": slug}}, []Chosen{{}})
+	objects, err := im.elements([]map[string]any{{"category": slug}})
 	if err != nil {
 		return err
 	}
@@ -117,20 +108,20 @@ func (m Many) checkCategory(ctx context.Context, client *ent.Client, tenant uuid
 // edit changes existing records. It first finds out which of them can be changed, and then writes.
 func (m Many) edit(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Chosen, done *Step) error {
 	for len(found) > 0 {
-		im := newEdit(tx.Client(), tenant, Edit{Action: m.Action, Section: m.Section, Now: m.Now})
-		if err := im.loadCategories(ctx); err != nil {
-			return err
-		}
-		objects, err := im.elementsOf(m, found)
+		im, err := newEdit(ctx, tx.Client(), tenant, Edit{Action: m.Action, Section: m.Section, Now: m.Now})
 		if err != nil {
 			return err
 		}
-		if err := memberKinds[m.Section].take(im, ctx, objects); err != nil {
-			return fmt.Errorf("edit %s: %w", m.Section, err)
+		items := make([]map[string]any, len(found))
+		for i, one := range found {
+			items[i] = m.element(one)
 		}
-		im.finishVariants()
-		if im.edit.refused != nil {
-			return im.edit.refused
+		objects, err := im.elements(items)
+		if err != nil {
+			return err
+		}
+		if err := im.read(ctx, objects); err != nil {
+			return err
 		}
 		if !im.faults.any() {
 			for _, o := range objects {
@@ -138,8 +129,7 @@ func (m Many) edit(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Ch
 					done.Changed++
 				}
 			}
-			im.edit.object = &object{}
-			return im.writeEdit(ctx, tx, im.unit)
+			return im.writeEdit(ctx, tx)
 		}
 		bad, err := m.faultsOf(im.faults)
 		if err != nil {
@@ -158,29 +148,14 @@ func (m Many) edit(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Ch
 	return nil
 }
 
-// elementsOf makes the elements of records.
-func (im *importer) elementsOf(m Many, found []Chosen) ([]*object, error) {
-	list := &node{kind: jsontext.KindBeginArray, parent: &node{}, name: "input", index: -1}
-	objects := make([]*object, len(found))
-	for i, one := range found {
-		element := map[string]any{"slug": one.Slug}
-		for name, value := range m.Members {
-			element[name] = value
-		}
-		if len(m.AddTags)+len(m.RemoveTags) > 0 {
-			element["tags"] = m.retag(one.tags)
-		}
-		text, err := json.Marshal(element)
-		if err != nil {
-			return nil, fmt.Errorf("edit %s: %w", m.Section, err)
-		}
-		n := newTree(&im.faults).parse(text, list, "", i, i, 0)
-		if n == nil {
-			return nil, im.faults.fields()
-		}
-		objects[i] = &object{node: n, faults: &im.faults}
+// element returns the element that changes a record.
+func (m Many) element(one Chosen) map[string]any {
+	element := map[string]any{"slug": one.Slug}
+	maps.Copy(element, m.Members)
+	if len(m.AddTags)+len(m.RemoveTags) > 0 {
+		element["tags"] = m.retag(one.tags)
 	}
-	return objects, nil
+	return element
 }
 
 // retag returns tags with the added and without the removed ones. Tags are compared as lists compare them.

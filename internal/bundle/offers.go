@@ -3,7 +3,6 @@ package bundle
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,10 +17,8 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/database"
-	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // Offers changes stock and prices of many variants. Each change is an element of a product's variants.
@@ -101,7 +98,7 @@ func (f Offers) check(
 	if err != nil {
 		return nil, err
 	}
-	if _, err := im.compareStock(ctx); err != nil {
+	if _, err := im.compareStock(ctx, client, im.unit); err != nil {
 		return nil, err
 	}
 	for _, p := range products {
@@ -125,19 +122,15 @@ func (f Offers) check(
 func (f Offers) plan(ctx context.Context, client *ent.Client, tenant uuid.UUID, offers []map[string]any) (
 	im *importer, products []*object, err error,
 ) {
-	im = newEdit(client, tenant, Edit{Action: f.Action, Section: "variants", Now: f.Now})
-	if err := im.loadCategories(ctx); err != nil {
+	im, err = newEdit(ctx, client, tenant, Edit{Action: f.Action, Section: "variants", Now: f.Now})
+	if err != nil {
 		return nil, nil, err
 	}
 	if products, err = im.offersByProduct(ctx, offers); err != nil {
 		return nil, nil, err
 	}
-	if err := im.takeProducts(ctx, products); err != nil {
-		return nil, nil, fmt.Errorf("edit variants: %w", err)
-	}
-	im.finishVariants()
-	if im.edit.refused != nil {
-		return nil, nil, im.edit.refused
+	if err := im.read(ctx, products); err != nil {
+		return nil, nil, err
 	}
 	if im.faults.any() {
 		return nil, nil, im.faults.fields()
@@ -149,18 +142,13 @@ func (f Offers) plan(ctx context.Context, client *ent.Client, tenant uuid.UUID, 
 func (f Offers) write(
 	ctx context.Context, client *ent.Client, tenant uuid.UUID, offers []map[string]any,
 ) (changed int, err error) {
-	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(ctx, tx, tenant)
-		if err != nil {
-			return err
-		}
+	err = inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
 		im, _, err := f.plan(ctx, tx.Client(), tenant, offers)
 		if err != nil {
 			return err
 		}
 		changed = len(im.unit.variants)
-		im.edit.object = &object{}
-		return im.writeEdit(ctx, tx, im.unit)
+		return im.writeEdit(ctx, tx)
 	})
 	return changed, err
 }
@@ -235,18 +223,9 @@ func ofElement(refused *fault.Error) *fault.Error {
 
 // offersByProduct returns an element for each product with variants in items.
 func (im *importer) offersByProduct(ctx context.Context, items []map[string]any) ([]*object, error) {
-	list := &node{kind: jsontext.KindBeginArray, parent: &node{}, name: "input", index: -1}
-	named := make([]*object, len(items))
-	for i, item := range items {
-		text, err := json.Marshal(item)
-		if err != nil {
-			return nil, fmt.Errorf("edit variants: %w", err)
-		}
-		n := newTree(&im.faults).parse(text, list, "", i, i, 0)
-		if n == nil {
-			return nil, im.faults.fields()
-		}
-		named[i] = &object{node: n, faults: &im.faults}
+	named, err := im.elements(items)
+	if err != nil {
+		return nil, err
 	}
 	rows, err := im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).
 		WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) }).
@@ -269,7 +248,7 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 			continue
 		}
 		if bySlug[slug] == nil {
-			element := &node{kind: jsontext.KindBeginObject, parent: list, index: i}
+			element := &node{kind: jsontext.KindBeginObject, parent: o.parent, index: i}
 			variants := &node{kind: jsontext.KindBeginArray, parent: element, name: "variants", index: -1}
 			key := &node{kind: jsontext.KindString, text: slug, parent: element, name: "slug", index: -1}
 			element.children = []*node{key, variants}

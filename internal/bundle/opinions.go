@@ -1,13 +1,11 @@
 package bundle
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -125,52 +123,139 @@ func (im *importer) saidOn(target string, ids []uuid.UUID, batch []*object) func
 }
 
 func (im *importer) takeComments(ctx context.Context, batch []*object) error {
-	if err := im.loadTargets(ctx, batch); err != nil {
-		return err
+	sections := map[record.EntityType]string{
+		record.Product: "products", record.Blog: "blogs", record.Portfolio: "portfolios"}
+	var ids []uuid.UUID
+	for of, section := range sections {
+		on := slices.DeleteFunc(slices.Clone(batch), func(o *object) bool {
+			m := o.member("entityType")
+			return m == nil || m.text != string(of)
+		})
+		some, err := im.targets(ctx, section, on, "entity")
+		if err != nil {
+			return err
+		}
+		ids = append(ids, some...)
 	}
-	finders := map[record.EntityType]func(string) (uuid.UUID, bool){
-		record.Product: im.index("products").id, record.Blog: im.index("blogs").id, record.Portfolio: im.index("portfolios").id}
-	rows, err := im.findComments(ctx, batch, finders)
+	rows, err := saidBy(ctx, im, im.client.Comment.Query(), im.saidOn(comment.FieldEntityID, ids, batch),
+		func(row *ent.Comment) opinion {
+			return opinion{row.EntityType, row.EntityID, row.AuthorName, row.Text, row.CreatedAt.UnixMicro()}
+		})
 	if err != nil {
 		return err
 	}
-	var changed []*ent.Comment
-	for _, o := range batch {
-		var of record.EntityType
-		var on *uuid.UUID
+	takeOpinions(im, "comments", batch, commentTable, rows, func(o *object) (of record.EntityType, on *uuid.UUID) {
 		o.require("entityType", "entity")
 		choose(o, "entityType", &of, of.Values())
-		if find := finders[of]; find != nil {
-			o.reference("entity", &on, fault.Words(string(of)), find)
+		if section, ok := sections[of]; ok {
+			o.reference("entity", &on, fault.Words(string(of)), im.index(section).id)
 		} else {
 			o.find("entity")
 		}
-		said := o.opinion(of, on)
-		im.noteOpinion(o, said)
-		row, ok := rows[said]
-		if !ok {
-			row = &ent.Comment{
-				ID:         record.NewID(),
-				EntityType: of,
-				EntityID:   said.entityID,
-				AuthorName: said.author,
-				Text:       said.text,
-				CreatedAt:  said.createdAt(im.now),
-				Status:     record.Approved,
-			}
-		}
-		o.changed = false
+		return of, on
+	}, func(o *object, said opinion) *ent.Comment {
+		return &ent.Comment{ID: record.NewID(), EntityType: said.entityType, EntityID: said.entityID,
+			AuthorName: said.author, Text: said.text, CreatedAt: said.createdAt(im.now), Status: record.Approved}
+	}, func(o *object, row *ent.Comment) {
 		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
 		choose(o, "status", &row.Status, row.Status.Values())
 		o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
 		o.reply(&row.Reply, &row.RepliedAt, im.now)
+	})
+	return nil
+}
+
+func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
+	ids, err := im.targets(ctx, "products", batch, "product")
+	if err != nil {
+		return err
+	}
+	rows, err := saidBy(ctx, im, im.client.ExpertReview.Query(), im.saidOn(expertreview.FieldProductID, ids, batch),
+		func(row *ent.ExpertReview) opinion {
+			return opinion{"review", row.ProductID, row.AuthorName, row.Text, row.CreatedAt.UnixMicro()}
+		})
+	if err != nil {
+		return err
+	}
+	changed := takeOpinions(im, "expertReviews", batch, expertReviewTable, rows,
+		func(o *object) (of record.EntityType, on *uuid.UUID) {
+			o.require("product")
+			o.reference("product", &on, fault.Say("product"), im.index("products").id)
+			return "review", on
+		}, func(o *object, said opinion) *ent.ExpertReview {
+			o.require("rate", "positivePoints", "negativePoints")
+			return &ent.ExpertReview{ID: record.NewID(), ProductID: said.entityID, AuthorName: said.author,
+				Text: said.text, CreatedAt: said.createdAt(im.now), Status: record.Approved,
+				PositivePoints: []string{}, NegativePoints: []string{}}
+		}, func(o *object, row *ent.ExpertReview) {
+			o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
+			o.integer("rate", &row.Rate, 1, 10)
+			o.texts("positivePoints", &row.PositivePoints, mostPoints, titleLimit)
+			o.texts("negativePoints", &row.NegativePoints, mostPoints, titleLimit)
+			choose(o, "status", &row.Status, row.Status.Values())
+			o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
+			o.reply(&row.Reply, &row.RepliedAt, im.now)
+		})
+	for _, row := range changed {
+		im.unit.change.Rated = append(im.unit.change.Rated, row.ProductID)
+	}
+	return nil
+}
+
+// targets looks up the records that opinions are on, and returns their ids.
+func (im *importer) targets(ctx context.Context, section string, batch []*object, member string) (
+	ids []uuid.UUID, err error,
+) {
+	slugs := slugsOf(batch, member)
+	err = im.index(section).load(ctx, slugs)
+	for _, slug := range slugs {
+		if id, ok := im.index(section).id(slug); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
+// saidBy returns the existing opinions of a query by their keys, with their time and without.
+func saidBy[Q query[Q, P, R], P ~func(*sql.Selector), R any](
+	ctx context.Context, im *importer, all Q, where func(*sql.Selector), key func(R) opinion,
+) (map[opinion]R, error) {
+	rows := map[opinion]R{}
+	if im.fresh {
+		return rows, nil
+	}
+	found, err := all.Where(where).All(ctx)
+	for _, row := range found {
+		said := key(row)
+		rows[said] = row
+		said.at = anyTime // matches the oldest
+		rows[said] = row
+	}
+	return rows, err
+}
+
+// takeOpinions reads opinions, and saves and returns those that differ. target reads what an opinion is on, make returns
+// a new record, read reads all members that do not identify it.
+func takeOpinions[R storedRow](im *importer, section string, batch []*object, to *table, rows map[opinion]R,
+	target func(o *object) (record.EntityType, *uuid.UUID), make func(o *object, said opinion) R,
+	read func(o *object, row R),
+) (changed []R) {
+	for _, o := range batch {
+		said := o.opinion(target(o))
+		im.noteOpinion(o, said)
+		row, ok := rows[said]
+		if !ok {
+			row = make(o, said)
+		}
+		o.changed = false
+		read(o, row)
 		o.refuseUnknown()
-		if im.countFate(o, "comments", fateOf(!ok, o.changed)) {
+		if im.countFate(o, section, fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	save(im, commentTable, changed)
-	return nil
+	save(im, to, changed)
+	return changed
 }
 
 // reply reads the shop's reply to an opinion. A reply without a time gets the time of the import.
@@ -184,113 +269,4 @@ func (o *object) reply(text **string, at **time.Time, now time.Time) {
 	case *at == nil || record.TextOf(*text) != before && o.given("repliedAt") == nil:
 		putPointer(o, at, &now)
 	}
-}
-
-// loadTargets looks up the records that comments are on.
-func (im *importer) loadTargets(ctx context.Context, batch []*object) error {
-	for of, index := range map[record.EntityType]*index{
-		record.Product: im.index("products"), record.Blog: im.index("blogs"), record.Portfolio: im.index("portfolios")} {
-		var on []*object
-		for _, o := range batch {
-			if m := o.member("entityType"); m != nil && m.text == string(of) {
-				on = append(on, o)
-			}
-		}
-		if err := index.load(ctx, slugsOf(on, "entity")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// findComments returns the existing comments that may match elements of the file.
-func (im *importer) findComments(ctx context.Context, batch []*object,
-	finders map[record.EntityType]func(string) (uuid.UUID, bool)) (map[opinion]*ent.Comment, error) {
-	var ids []uuid.UUID
-	for _, o := range batch {
-		of, slug := cmp.Or(o.member("entityType"), &node{}).text,
-			strings.TrimSpace(cmp.Or(o.member("entity"), &node{}).text)
-		if find := finders[record.EntityType(of)]; find != nil {
-			if id, ok := find(slug); ok && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	found, err := stored(ctx, im, im.client.Comment.Query().
-		Where(im.saidOn(comment.FieldEntityID, ids, batch)).All)
-	rows := map[opinion]*ent.Comment{}
-	for _, row := range found {
-		said := opinion{entityType: row.EntityType, entityID: row.EntityID, author: row.AuthorName, text: row.Text}
-		for _, said.at = range []int64{row.CreatedAt.UnixMicro(), anyTime} { // anyTime matches the oldest
-			rows[said] = row
-		}
-	}
-	return rows, err
-}
-
-func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
-	if err := im.index("products").load(ctx, slugsOf(batch, "product")); err != nil {
-		return err
-	}
-	rows, err := im.findReviews(ctx, batch)
-	if err != nil {
-		return err
-	}
-	var changed []*ent.ExpertReview
-	for _, o := range batch {
-		var on *uuid.UUID
-		o.require("product")
-		o.reference("product", &on, fault.Say("product"), im.index("products").id)
-		said := o.opinion("review", on)
-		im.noteOpinion(o, said)
-		row, ok := rows[said]
-		if !ok {
-			row = &ent.ExpertReview{
-				ID:             record.NewID(),
-				ProductID:      said.entityID,
-				AuthorName:     said.author,
-				Text:           said.text,
-				CreatedAt:      said.createdAt(im.now),
-				Status:         record.Approved,
-				PositivePoints: []string{},
-				NegativePoints: []string{},
-			}
-			o.require("rate", "positivePoints", "negativePoints")
-		}
-		o.changed = false
-		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
-		o.integer("rate", &row.Rate, 1, 10)
-		o.texts("positivePoints", &row.PositivePoints, mostPoints, titleLimit)
-		o.texts("negativePoints", &row.NegativePoints, mostPoints, titleLimit)
-		choose(o, "status", &row.Status, row.Status.Values())
-		o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
-		o.reply(&row.Reply, &row.RepliedAt, im.now)
-		o.refuseUnknown()
-		if im.countFate(o, "expertReviews", fateOf(!ok, o.changed)) {
-			im.unit.change.Rated = append(im.unit.change.Rated, row.ProductID)
-			changed = append(changed, row)
-		}
-	}
-	save(im, expertReviewTable, changed)
-	return nil
-}
-
-// findReviews returns the existing reviews that may match elements of the file.
-func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opinion]*ent.ExpertReview, error) {
-	var ids []uuid.UUID
-	for _, slug := range slugsOf(batch, "product") {
-		if id, ok := im.index("products").id(slug); ok {
-			ids = append(ids, id)
-		}
-	}
-	found, err := stored(ctx, im, im.client.ExpertReview.Query().
-		Where(im.saidOn(expertreview.FieldProductID, ids, batch)).All)
-	rows := map[opinion]*ent.ExpertReview{}
-	for _, row := range found {
-		said := opinion{entityType: "review", entityID: row.ProductID, author: row.AuthorName, text: row.Text}
-		for _, said.at = range []int64{row.CreatedAt.UnixMicro(), anyTime} { // anyTime matches the oldest
-			rows[said] = row
-		}
-	}
-	return rows, err
 }

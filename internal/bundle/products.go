@@ -37,7 +37,6 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	}
 	save(im, variantTable, offered.counted)
 	save(im, uncountedTable, offered.others)
-	im.holdStock(offered)
 	return im.checkBeside(ctx)
 }
 

@@ -22,8 +22,6 @@ import (
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // Remove deletes a record with all that belongs to it. It refuses records to which orders or other records
@@ -37,13 +35,8 @@ type Remove struct {
 
 // Apply deletes the record of a tenant, with its entry in the audit log, in one transaction.
 func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
-	ctx = tenancy.In(ctx, tenant)
-	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(ctx, tx, tenant)
-		if err != nil {
-			return err
-		}
-		err = r.in(ctx, tx, tenant)
+	return inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
+		err := r.in(ctx, tx, tenant)
 		if err != nil && r.Owner == nil {
 			err = NowCalled(ctx, tx.Client(), slugKind(r.Section, r.Key), r.Key["slug"], err)
 		}

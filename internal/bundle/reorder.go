@@ -2,20 +2,14 @@ package bundle
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/derive"
 	"storefront/internal/fault"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // Reorder numbers sibling records of a section from 1 on.
@@ -34,12 +28,7 @@ func (r Reorder) Apply(
 	ctx context.Context, client *ent.Client, tenant uuid.UUID,
 	siblings func(ctx context.Context, tx *ent.Tx) ([]string, error),
 ) error {
-	ctx = tenancy.In(ctx, tenant)
-	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(ctx, tx, tenant)
-		if err != nil {
-			return err
-		}
+	return inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
 		names, err := siblings(ctx, tx)
 		if err != nil {
 			return err
@@ -47,27 +36,25 @@ func (r Reorder) Apply(
 		if names, err = r.ordered(names); err != nil || len(names) == 0 {
 			return err
 		}
-		im := newEdit(tx.Client(), tenant, Edit{Action: r.Action, Section: r.Section, Now: r.Now})
-		if err := im.loadCategories(ctx); err != nil {
-			return err
-		}
-		objects, err := r.elements(im, names)
+		im, err := newEdit(ctx, tx.Client(), tenant, Edit{Action: r.Action, Section: r.Section, Now: r.Now})
 		if err != nil {
 			return err
 		}
-		if err := memberKinds[r.Section].take(im, ctx, objects); err != nil {
-			return fmt.Errorf("edit %s: %w", r.Section, err)
-		}
-		if r.Section == "categories" {
-			if err := im.saveCategories(ctx); err != nil {
-				return err
+		items := make([]map[string]any, len(names))
+		for i, name := range names {
+			items[i] = map[string]any{r.Name: name, "position": i + 1}
+			for key, value := range r.Key {
+				items[i][key] = value
 			}
 		}
-		if im.faults.any() {
-			return im.faults.fields()
+		objects, err := im.elements(items)
+		if err != nil {
+			return err
 		}
-		im.edit.object = &object{}
-		return im.writeEdit(ctx, tx, im.unit)
+		if err := im.read(ctx, objects); err != nil {
+			return err
+		}
+		return im.writeEdit(ctx, tx)
 	})
 }
 
@@ -86,22 +73,4 @@ func (r Reorder) ordered(names []string) ([]string, error) {
 	}
 	others := slices.DeleteFunc(names, func(name string) bool { return slices.Contains(r.First, name) })
 	return slices.Concat(r.First, others), bad.Err()
-}
-
-// elements returns the elements of the records, in their order.
-func (r Reorder) elements(im *importer, names []string) ([]*object, error) {
-	list := &node{kind: jsontext.KindBeginArray, parent: &node{}, name: "input", index: -1}
-	objects := make([]*object, len(names))
-	for i, name := range names {
-		element := map[string]any{r.Name: name, "position": i + 1}
-		for key, value := range r.Key {
-			element[key] = value
-		}
-		text, err := json.Marshal(element)
-		if err != nil {
-			return nil, fmt.Errorf("edit %s: %w", r.Section, err)
-		}
-		objects[i] = &object{node: newTree(&im.faults).parse(text, list, "", i, i, 0), faults: &im.faults}
-	}
-	return objects, nil
 }

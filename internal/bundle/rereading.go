@@ -35,7 +35,7 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) (Sum
 	}
 	w := newWriter(im.client, im.tenant, im.mostShare)
 	w.version, w.renew, w.resting, w.allowed = im.version, im.renew, im.resting, im.allowed
-	w.note, w.record = im.noteDone, im.recordSheet
+	w.note, w.locked, w.record = im.noteDone, im.settleStock, im.recordSheet
 	im.writer = w
 	wanted := func(section string, index int) bool { return im.differs[section][max(index, 0)] != same }
 	err := w.run(ctx, im.atomic, func(ctx context.Context) error {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"maps"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
@@ -24,8 +22,6 @@ type offered struct {
 	others []*ent.Variant
 	// the elements of variants that are new, come on sale or have other options than before
 	offers map[*ent.Variant]*object
-	// the expected stock of variants that get a new one from a sheet
-	expected map[uuid.UUID]int
 	// the products that variants leave because of a sheet
 	left map[*ent.Variant]*ent.Product
 }
@@ -44,7 +40,7 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 		}
 	}
 	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{},
-		expected: map[uuid.UUID]int{}, left: map[*ent.Variant]*ent.Product{}}
+		left: map[*ent.Variant]*ent.Product{}}
 	query := im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku")))
 	if im.sheet != nil {
 		query.WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) })
@@ -93,13 +89,16 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			o.faults.add(o.node, "was deleted during the import")
 		}
 		before, faultsBefore := *row, im.faults.total()
-		counted := o.given("stock") != nil
+		counted, expected := o.given("stock") != nil, (*int)(nil)
 		if im.sheet != nil {
-			counted = im.sheetStock(o, row, ok, found)
+			counted, expected = im.sheetStock(o, row, ok)
 		}
 		im.variant(o, row, p)
+		if im.edit != nil && im.edit.Section == "variants" {
+			expected, _ = o.expectedStock()
+		}
 		if ok {
-			im.noteStock(o, row)
+			im.noteStock(row, counted && o.changed, expected)
 		}
 		all = append(all, row)
 		if !ok || row.OnSale && !before.OnSale || row.ProductID != before.ProductID ||

@@ -66,6 +66,8 @@ type writer struct {
 	allowed func(context.Context, *ent.Client) error    // is asked in each transaction; nil: nobody is
 	// note is called in each transaction that writes records, with the counts so far; may be nil.
 	note func(ctx context.Context, tx *ent.Tx, done Sections) error
+	// locked is called when the variants that units change are locked; may be nil.
+	locked func(ctx context.Context, tx *ent.Tx, units []*unit) error
 	// record is called in the transaction that writes units, to record their changes; may be nil.
 	record func(ctx context.Context, tx *ent.Tx, units []*unit) error
 }

@@ -37,7 +37,8 @@ type unit struct {
 	change   derive.Change
 	left     Faults          // the faults for which elements are left out
 	done     Sections        // the counts of its records
-	audited  []auditedRecord // the records of a sheet, for the audit log
+	audited  []auditedRecord // the records of an edit or a sheet, for the audit log
+	stocks   []stockSet      // of an edit or a sheet
 }
 
 // join adds the writes of another unit.
@@ -51,6 +52,7 @@ func (u *unit) join(other *unit) {
 	u.change.Listed = append(u.change.Listed, other.change.Listed...)
 	u.done = u.done.with(other.done)
 	u.audited = append(u.audited, other.audited...)
+	u.stocks = append(u.stocks, other.stocks...)
 }
 
 // write is rows to write to a table, or another action.
@@ -213,7 +215,11 @@ func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) er
 	for _, u := range units {
 		ids, products = append(ids, u.variants...), slices.Concat(products, u.change.Changed, u.change.Offered)
 	}
-	return lockVariants(ctx, tx, w.tenant, ids, products)
+	err := lockVariants(ctx, tx, w.tenant, ids, products)
+	if err == nil && w.locked != nil {
+		err = w.locked(ctx, tx, units)
+	}
+	return err
 }
 
 // lockVariants locks the rows of variants, and of those of products, in the order of their ids, as a checkout
