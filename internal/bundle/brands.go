@@ -14,8 +14,7 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 		o.require("name", "nameFa")
 		return &ent.Brand{ID: id, Slug: slug}
 	}, func(o *object, row *ent.Brand, _ bool) {
-		o.text("name", &row.Name, titleLimit)
-		o.text("nameFa", &row.NameFa, titleLimit)
+		o.bilingual("name", &row.Name, &row.NameFa, titleLimit)
 		o.optionalText("logoUrl", &row.LogoURL, urlLimit, o.imageURL(record.TextOf(row.LogoURL)))
 	})
 	return err

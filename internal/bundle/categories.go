@@ -143,11 +143,9 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		im.noteRecord("category", e.row, e.row.ID, e.row.UpdatedAt, !e.isNew)
 		e.object = o
 		im.categories.taken = append(im.categories.taken, e)
-		o.text("name", &e.row.Name, titleLimit)
-		o.text("nameFa", &e.row.NameFa, titleLimit)
+		o.bilingual("name", &e.row.Name, &e.row.NameFa, titleLimit)
 		o.optionalText("imageUrl", &e.row.ImageURL, urlLimit, o.imageURL(record.TextOf(e.row.ImageURL)))
-		o.optionalText("description", &e.row.Description, bodyLimit)
-		o.optionalText("descriptionFa", &e.row.DescriptionFa, bodyLimit)
+		o.optionalBilingual("description", &e.row.Description, &e.row.DescriptionFa, bodyLimit)
 		o.integer("position", &e.row.Position, -mostPosition, mostPosition)
 		o.form(&e.row.Form)
 		if m := o.find("parentSlug"); m != nil && m.kind == 'n' {

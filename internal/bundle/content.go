@@ -25,8 +25,7 @@ type content struct {
 // content reads the common members of products, blogs and portfolios, except slug and category.
 func (im *importer) content(o *object, c content) {
 	o.titles(c.titleFa, c.titleEn)
-	o.optionalText("summary", c.summary, summaryLimit)
-	o.optionalText("summaryFa", c.summaryFa, summaryLimit)
+	o.optionalBilingual("summary", c.summary, c.summaryFa, summaryLimit)
 	o.texts("tags", c.tags, mostTags, tagLimit)
 	o.images(c.images)
 	o.seo(c.seo)
@@ -100,30 +99,23 @@ func (o *object) rejectionReason(dst **string, isRejected bool) {
 // else gets the id of its upload, else a new one. Absent members of an image that the record has are
 // unchanged.
 func (o *object) images(dst *[]record.Media) {
-	items, ok := o.objects("images", mostImages)
-	if !ok {
-		return
-	}
-	images := make([]record.Media, 0, len(items))
 	ids := map[string]bool{}
-	for _, item := range items {
+	before := *dst
+	listOf(o, "images", dst, mostImages, func(o *object) record.Media {
 		url, id := "", ""
-		item.key("mediaId", &id, ids, checkKey)
-		if f := item.faults.uploads.find(id); f != nil && item.given("url") == nil {
+		o.key("mediaId", &id, ids, checkKey)
+		if f := o.faults.uploads.find(id); f != nil && o.given("url") == nil {
 			url = f.Address
 		} else {
-			item.require("url")
+			o.require("url")
 		}
-		item.text("url", &url, urlLimit, item.imageURL(urlsOfImages(*dst)...))
-		one := item.imageBefore(*dst, url, id, ids)
+		o.text("url", &url, urlLimit, o.imageURL(urlsOfImages(before)...))
+		one := o.imageBefore(before, url, id, ids)
 		ids[one.MediaID] = true
-		item.optionalText("alt", &one.Alt, noteLimit)
-		item.optionalText("altFa", &one.AltFa, noteLimit)
-		item.size(&one.Width, &one.Height, &one.PlaceholderColor)
-		item.refuseUnknown()
-		images = append(images, one)
-	}
-	putDeep(o, dst, images)
+		o.optionalBilingual("alt", &one.Alt, &one.AltFa, noteLimit)
+		o.size(&one.Width, &one.Height, &one.PlaceholderColor)
+		return one
+	})
 }
 
 // imageBefore returns the image of a record with a URL, and with the id if one is given; without an id, one
@@ -163,10 +155,8 @@ func (o *object) size(width, height **int, color **string) {
 
 func (o *object) seo(dst *record.SEO) {
 	if given, _ := o.object("seo"); given != nil {
-		given.optionalText("title", &dst.Title, titleLimit)
-		given.optionalText("titleFa", &dst.TitleFa, titleLimit)
-		given.optionalText("description", &dst.Description, noteLimit)
-		given.optionalText("descriptionFa", &dst.DescriptionFa, noteLimit)
+		given.optionalBilingual("title", &dst.Title, &dst.TitleFa, titleLimit)
+		given.optionalBilingual("description", &dst.Description, &dst.DescriptionFa, noteLimit)
 		given.refuseUnknown()
 		o.changed = o.changed || given.changed
 	}

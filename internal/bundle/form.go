@@ -17,55 +17,40 @@ func (o *object) form(dst **record.Form) {
 	} else {
 		form = **dst
 	}
-	given.text("title", &form.Title, titleLimit)
-	given.text("titleFa", &form.TitleFa, titleLimit)
-	given.formFields(&form.Fields)
+	given.bilingual("title", &form.Title, &form.TitleFa, titleLimit)
+	listOf(given, "fields", &form.Fields, mostFields, readField())
 	given.refuseUnknown()
 	if given.changed {
 		*dst, o.changed = &form, true
 	}
 }
 
-func (o *object) formFields(dst *[]record.FormField) {
-	items, ok := o.objects("fields", mostFields)
-	if !ok {
-		return
-	}
-	fields := make([]record.FormField, 0, len(items))
+// readField returns a function that reads the fields of a form.
+func readField() func(o *object) record.FormField {
 	keys := map[string]bool{}
-	for _, item := range items {
-		var one record.FormField
-		item.require("key", "label", "labelFa", "type")
-		item.key("key", &one.Key, keys, checkKey)
-		item.text("label", &one.Label, titleLimit)
-		item.text("labelFa", &one.LabelFa, titleLimit)
-		choose(item, "type", &one.Type, one.Type.Values())
-		item.optionalText("unit", &one.Unit, keyLimit)
-		item.optionalText("unitFa", &one.UnitFa, keyLimit)
-		item.boolean("required", &one.Required)
-		item.formOptions(&one.Options)
-		item.refuseUnknown()
+	return func(o *object) (one record.FormField) {
+		o.require("key", "label", "labelFa", "type")
+		o.key("key", &one.Key, keys, checkKey)
+		o.bilingual("label", &one.Label, &one.LabelFa, titleLimit)
+		choose(o, "type", &one.Type, one.Type.Values())
+		o.optionalBilingual("unit", &one.Unit, &one.UnitFa, keyLimit)
+		o.boolean("required", &one.Required)
+		values := map[string]bool{}
+		listOf(o, "options", &one.Options, mostChoices, func(o *object) (option record.FormOption) {
+			o.require("value", "label", "labelFa")
+			o.key("value", &option.Value, values, checkKey)
+			o.bilingual("label", &option.Label, &option.LabelFa, titleLimit)
+			return option
+		})
 		switch chosen := one.Type == record.Select || one.Type == record.Multiselect; {
-		case chosen && len(one.Options) == 0:
-			item.faults.addMissing(item.node, "options")
-		case one.Type != "" && !chosen && len(one.Options) > 0:
-			item.faults.add(item.member("options"), "must not be given for a field of type %s", one.Type)
+		case len(one.Options) == 0:
+			one.Options = nil // as it is stored
+			if chosen {
+				o.faults.addMissing(o.node, "options")
+			}
+		case one.Type != "" && !chosen:
+			o.faults.add(o.member("options"), "must not be given for a field of type %s", one.Type)
 		}
-		fields = append(fields, one)
-	}
-	putDeep(o, dst, fields)
-}
-
-func (o *object) formOptions(dst *[]record.FormOption) {
-	items, _ := o.objects("options", mostChoices)
-	values := map[string]bool{}
-	for _, item := range items {
-		var one record.FormOption
-		item.require("value", "label", "labelFa")
-		item.key("value", &one.Value, values, checkKey)
-		item.text("label", &one.Label, titleLimit)
-		item.text("labelFa", &one.LabelFa, titleLimit)
-		item.refuseUnknown()
-		*dst = append(*dst, one)
+		return one
 	}
 }

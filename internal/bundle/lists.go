@@ -28,6 +28,20 @@ func (o *object) objects(name string, most int) ([]*object, bool) {
 	return objects, ok
 }
 
+// listOf reads a list of objects, if it is given. read returns the value of an item.
+func listOf[T any](o *object, name string, dst *[]T, most int, read func(item *object) T) {
+	items, ok := o.objects(name, most)
+	if !ok {
+		return
+	}
+	values := make([]T, 0, len(items))
+	for _, item := range items {
+		values = append(values, read(item))
+		item.refuseUnknown()
+	}
+	putDeep(o, dst, values)
+}
+
 // object returns a member that is an object, or nil if it is not given. null reports whether it is null.
 func (o *object) object(name string) (given *object, null bool) {
 	m := o.find(name)

@@ -150,6 +150,18 @@ func (o *object) optionalText(name string, dst **string, limit int, rules ...rul
 	}
 }
 
+// bilingual reads a text in both languages; the name of the Farsi member ends with Fa.
+func (o *object) bilingual(name string, dst, fa *string, limit int) {
+	o.text(name, dst, limit)
+	o.text(name+"Fa", fa, limit)
+}
+
+// optionalBilingual is bilingual for members that may be null.
+func (o *object) optionalBilingual(name string, dst, fa **string, limit int) {
+	o.optionalText(name, dst, limit)
+	o.optionalText(name+"Fa", fa, limit)
+}
+
 // choose reads a member that must be one of words.
 func choose[T ~string](o *object, name string, dst *T, words []string) {
 	if m := o.given(name); m != nil {

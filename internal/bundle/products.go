@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -70,8 +71,7 @@ func (im *importer) product(o *object, row *ent.Product) {
 		summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 		createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
-	o.optionalText("description", &row.Description, bodyLimit)
-	o.optionalText("descriptionFa", &row.DescriptionFa, bodyLimit)
+	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
 	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
 	o.reference("brand", &row.BrandID, fault.Say("brand"), im.index("brands").id)
 	o.values(&row.Values, im.categories.form(row.CategoryID), im.sheet)
@@ -82,52 +82,29 @@ func (im *importer) product(o *object, row *ent.Product) {
 // variations reads the properties that distinguish a product's variants. Variations and values with known
 // keys keep their ids.
 func (o *object) variations(dst *[]record.Variation) {
-	items, ok := o.objects("variations", mostVariations)
-	if !ok {
-		return
-	}
 	before := map[string]record.Variation{}
 	for _, one := range *dst {
 		before[one.Key] = one
 	}
-	variations := make([]record.Variation, 0, len(items))
 	keys := map[string]bool{}
-	for _, item := range items {
-		var one record.Variation
-		item.require("key", "name", "nameFa", "values")
-		item.key("key", &one.Key, keys, checkKey)
-		item.text("name", &one.Name, titleLimit)
-		item.text("nameFa", &one.NameFa, titleLimit)
-		one.ID, one.Values = before[one.Key].ID, item.variationValues(before[one.Key].Values)
-		if one.ID == "" {
-			one.ID = record.NewID().String()
+	listOf(o, "variations", dst, mostVariations, func(o *object) (one record.Variation) {
+		o.require("key", "name", "nameFa", "values")
+		o.key("key", &one.Key, keys, checkKey)
+		o.bilingual("name", &one.Name, &one.NameFa, titleLimit)
+		one.ID = cmp.Or(before[one.Key].ID, record.NewID().String())
+		ids := map[string]string{}
+		for _, value := range before[one.Key].Values {
+			ids[value.Key] = value.ID
 		}
-		item.refuseUnknown()
-		variations = append(variations, one)
-	}
-	putDeep(o, dst, variations)
-}
-
-func (o *object) variationValues(before []record.VariationValue) []record.VariationValue {
-	items, _ := o.objects("values", mostChoices)
-	ids := map[string]string{}
-	for _, one := range before {
-		ids[one.Key] = one.ID
-	}
-	values := make([]record.VariationValue, 0, len(items))
-	keys := map[string]bool{}
-	for _, item := range items {
-		var one record.VariationValue
-		item.require("key", "label", "labelFa")
-		item.key("key", &one.Key, keys, checkKey)
-		item.text("label", &one.Label, titleLimit)
-		item.text("labelFa", &one.LabelFa, titleLimit)
-		item.optionalText("colorHex", &one.ColorHex, keyLimit, checkColour)
-		item.refuseUnknown()
-		if one.ID = ids[one.Key]; one.ID == "" {
-			one.ID = record.NewID().String()
-		}
-		values = append(values, one)
-	}
-	return values
+		keys := map[string]bool{}
+		listOf(o, "values", &one.Values, mostChoices, func(o *object) (value record.VariationValue) {
+			o.require("key", "label", "labelFa")
+			o.key("key", &value.Key, keys, checkKey)
+			o.bilingual("label", &value.Label, &value.LabelFa, titleLimit)
+			o.optionalText("colorHex", &value.ColorHex, keyLimit, checkColour)
+			value.ID = cmp.Or(ids[value.Key], record.NewID().String())
+			return value
+		})
+		return one
+	})
 }

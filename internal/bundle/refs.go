@@ -2,7 +2,9 @@ package bundle
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/google/uuid"
@@ -14,7 +16,6 @@ import (
 type index struct {
 	word  fault.Text // the name of a key: "slug", "SKU" or "key"
 	known map[string]entry
-	paths numberedPaths
 	// the check is done and the file's keys are in known; the file is read again for writing
 	checked bool
 	// keys looked up since others changed the shop, and whether they exist; nil: the shop has not changed
@@ -25,13 +26,35 @@ type index struct {
 
 // entry is the state of a key. It is small, because a bundle may have millions of keys.
 type entry struct {
-	id    uuid.UUID    // uuid.Nil: no record has the key
-	path  numberedPath // in the file; zero if the file does not have the record
-	isNew bool         // the file has the record, and it did not exist when the file was checked
+	id    uuid.UUID // uuid.Nil: no record has the key
+	place [2]uint32 // in the file: see placeOf; zero if the file does not have the record
+	isNew bool      // the file has the record, and it did not exist when the file was checked
 }
 
 // inFile reports whether the file has the record.
-func (e entry) inFile() bool { return e.path != numberedPath{} }
+func (e entry) inFile() bool { return e.place[0] > 0 }
+
+// placeOf returns the numbers in the path of an element, from 1: that of products[12].variants[0] is 13 and 1.
+func placeOf(n *node) (place [2]uint32) {
+	for ; n.parent != nil; n = n.parent {
+		if n.index >= 0 {
+			place[0], place[1] = uint32(n.index)+1, place[0]
+		}
+	}
+	place[0] = max(place[0], 1) // an edit's only element has none
+	return place
+}
+
+var numbers = regexp.MustCompile(`\[\d+\]`)
+
+// path returns the path of the element, which is like that of another element of its kind.
+func (e entry) path(like *node) string {
+	i := -1
+	return numbers.ReplaceAllStringFunc(like.path(), func(string) string {
+		i++
+		return fmt.Sprintf("[%d]", e.place[i]-1)
+	})
+}
 
 // position is where a value begins in the file.
 type position struct {
@@ -151,10 +174,10 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 		return
 	}
 	if before.inFile() {
-		o.faults.add(o.member(member), "is the %s of %s already", x.word, x.paths.text(before.path))
+		o.faults.add(o.member(member), "is the %s of %s already", x.word, before.path(o.node))
 		return
 	}
-	x.known[key] = entry{id: id, path: x.paths.add(o.path())}
+	x.known[key] = entry{id: id, place: placeOf(o.node)}
 }
 
 // noteNew notes that no record of a key existed when the file was checked. It reports false if there was one.

@@ -100,8 +100,7 @@ func (im *importer) readTenant(ctx context.Context, o *object, row *ent.Tenant) 
 	if o.given("slug") != nil {
 		put(o, &row.Slug, o.slug())
 	}
-	o.text("name", &row.Name, titleLimit)
-	o.text("nameFa", &row.NameFa, titleLimit)
+	o.bilingual("name", &row.Name, &row.NameFa, titleLimit)
 	o.optionalText("primaryColor", &row.PrimaryColor, keyLimit, checkColour)
 	o.text("defaultLocale", &row.DefaultLocale, keyLimit, oneOf([]string{"en", "fa"}))
 	o.optionalText("timeZone", &row.TimeZone, keyLimit, checkZone)
@@ -186,14 +185,12 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 				Addresses: []record.BusinessAddress{}, SocialLinks: []record.SocialLink{}}
 		}
 		im.noteRecord("profile", row, row.ID, row.UpdatedAt, !isNew)
-		o.optionalText("about", &row.About, bodyLimit)
-		o.optionalText("aboutFa", &row.AboutFa, bodyLimit)
+		o.optionalBilingual("about", &row.About, &row.AboutFa, bodyLimit)
 		o.texts("phones", &row.Phones, mostContacts, keyLimit)
 		o.texts("emails", &row.Emails, mostContacts, emailLimit, checkEmail)
-		o.addresses(&row.Addresses)
-		o.socialLinks(&row.SocialLinks)
-		o.optionalText("workingHours", &row.WorkingHours, noteLimit)
-		o.optionalText("workingHoursFa", &row.WorkingHoursFa, noteLimit)
+		listOf(o, "addresses", &row.Addresses, mostContacts, readAddress)
+		listOf(o, "socialLinks", &row.SocialLinks, mostContacts, readSocialLink)
+		o.optionalBilingual("workingHours", &row.WorkingHours, &row.WorkingHoursFa, noteLimit)
 		o.refuseUnknown()
 		if !im.countFate(o, "profile", fateOf(isNew, o.changed)) {
 			continue
@@ -203,45 +200,23 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 	return nil
 }
 
-func (o *object) addresses(dst *[]record.BusinessAddress) {
-	items, ok := o.objects("addresses", mostContacts)
-	if !ok {
-		return
-	}
-	addresses := make([]record.BusinessAddress, 0, len(items))
-	for _, item := range items {
-		var one record.BusinessAddress
-		item.require("address")
-		item.optionalText("title", &one.Title, titleLimit)
-		item.optionalText("titleFa", &one.TitleFa, titleLimit)
-		item.text("address", &one.Address, noteLimit)
-		item.optionalText("addressFa", &one.AddressFa, noteLimit)
-		item.optionalText("province", &one.Province, titleLimit)
-		item.optionalText("provinceFa", &one.ProvinceFa, titleLimit)
-		item.optionalText("city", &one.City, titleLimit)
-		item.optionalText("cityFa", &one.CityFa, titleLimit)
-		item.optionalText("postalCode", &one.PostalCode, keyLimit)
-		item.degrees("latitude", &one.Latitude, 90)
-		item.degrees("longitude", &one.Longitude, 180)
-		item.refuseUnknown()
-		addresses = append(addresses, one)
-	}
-	putDeep(o, dst, addresses)
+// readAddress reads an address of the profile.
+func readAddress(o *object) (one record.BusinessAddress) {
+	o.require("address")
+	o.optionalBilingual("title", &one.Title, &one.TitleFa, titleLimit)
+	o.text("address", &one.Address, noteLimit)
+	o.optionalText("addressFa", &one.AddressFa, noteLimit)
+	o.optionalBilingual("province", &one.Province, &one.ProvinceFa, titleLimit)
+	o.optionalBilingual("city", &one.City, &one.CityFa, titleLimit)
+	o.optionalText("postalCode", &one.PostalCode, keyLimit)
+	o.degrees("latitude", &one.Latitude, 90)
+	o.degrees("longitude", &one.Longitude, 180)
+	return one
 }
 
-func (o *object) socialLinks(dst *[]record.SocialLink) {
-	items, ok := o.objects("socialLinks", mostContacts)
-	if !ok {
-		return
-	}
-	links := make([]record.SocialLink, 0, len(items))
-	for _, item := range items {
-		var one record.SocialLink
-		item.require("type", "url")
-		item.text("type", &one.Type, keyLimit, checkKey)
-		item.text("url", &one.URL, urlLimit, checkURL)
-		item.refuseUnknown()
-		links = append(links, one)
-	}
-	putDeep(o, dst, links)
+func readSocialLink(o *object) (one record.SocialLink) {
+	o.require("type", "url")
+	o.text("type", &one.Type, keyLimit, checkKey)
+	o.text("url", &one.URL, urlLimit, checkURL)
+	return one
 }

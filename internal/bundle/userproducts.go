@@ -60,8 +60,7 @@ func (im *importer) own(row *ent.UserProduct, isThere bool) {
 // userProduct reads the members of a listing except its slug.
 func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.titles(&row.TitleFa, &row.TitleEn)
-	o.optionalText("description", &row.Description, bodyLimit)
-	o.optionalText("descriptionFa", &row.DescriptionFa, bodyLimit)
+	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
 	o.currency(&row.PriceCurrency, member{"price", row.Price})
 	o.price("price", &row.Price, row.PriceCurrency)
 	choose(o, "condition", &row.Condition, row.Condition.Values())
