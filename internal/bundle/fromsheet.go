@@ -2,8 +2,11 @@ package bundle
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/internal/record"
@@ -23,10 +26,30 @@ type Sheet struct {
 	Value func(of record.FieldType, cell string) []byte
 	// Offers makes Import refuse variants that do not exist or are another product's.
 	Offers bool
+	// Kind is what the sheet is about, for its entry in the audit log, like that of Noted; empty: it has none.
+	Kind, File string
+
+	Shop       uuid.UUID // whose domain the bundle must have; uuid.Nil: any
+	Check      bool      // only check it and report what an import would do
+	MostFaults int       // that are listed of a refused one
+	// AtOnce makes Import fail with CONFLICT while another import of the shop runs. On SQLite it waits instead:
+	// there imports of all shops share one lock.
+	AtOnce bool
+	// Allowed is called in each transaction; its error ends the import. It may be nil.
+	Allowed func(ctx context.Context, client *ent.Client) error
+	// Resting is called before each transaction, while the import holds no lock but that of imports. It may be nil.
+	Resting func()
 }
 
 // FromSheet makes Import read the products as rows of a sheet.
-func FromSheet(s Sheet) Option { return func(im *importer) { im.sheet = &s } }
+func FromSheet(s Sheet) Option {
+	return func(im *importer) {
+		im.sheet, im.faults.most = &s, s.MostFaults
+		if s.Kind != "" {
+			im.noted = &noted{record.NewID(), "importSheet", s.Kind, s.File}
+		}
+	}
+}
 
 // value returns the node of a technical value.
 func (s *Sheet) value(field record.FormField, m *node) *node {

@@ -22,27 +22,6 @@ type Option func(*importer)
 // Atomic makes Import write the whole bundle in one transaction.
 func Atomic(im *importer) { im.atomic = true }
 
-// CheckOnly makes Import check a bundle and report what it would do, but write nothing.
-func CheckOnly(im *importer) { im.checkOnly = true }
-
-// ListFaults sets how many faults of a refused bundle Import lists.
-func ListFaults(most int) Option { return func(im *importer) { im.faults.most = most } }
-
-// Into makes Import refuse a bundle whose domain does not lead to the given shop.
-func Into(tenant uuid.UUID) Option { return func(im *importer) { im.into = tenant } }
-
-// Allowed makes Import call still in each of its transactions. An error of still ends the import.
-func Allowed(still func(ctx context.Context, client *ent.Client) error) Option {
-	return func(im *importer) { im.allowed = still }
-}
-
-// AtOnce makes Import fail with CONFLICT while another import of the shop runs. On SQLite it waits instead:
-// there imports of all shops share one lock.
-func AtOnce(im *importer) { im.atOnce = true }
-
-// Resting makes Import call f before each of its transactions, while it holds no lock but that of imports.
-func Resting(f func()) Option { return func(im *importer) { im.resting = f } }
-
 // StableIDs makes Import derive the ids of new records from their natural keys and the order of the file. So
 // the demo shops are the same in every database, and examples can name their records.
 func StableIDs(im *importer) {
@@ -86,7 +65,7 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 	if err := im.check(ctx, open, found); err != nil {
 		return Summary{}, err
 	}
-	if im.checkOnly {
+	if im.sheet != nil && im.sheet.Check {
 		return im.summary, nil
 	}
 	return im.write(ctx, open, found)
@@ -110,24 +89,19 @@ type importer struct {
 
 	unitWeight int // weight of the elements that are planned together
 	mostShare  int // weight of the largest transaction
-	resting    func()
 
 	newID func(kind, key string) uuid.UUID // returns the id of a new record with a natural key
 
-	noted   *noted                                              // the entry of the audit log; nil: none
-	into    uuid.UUID                                           // the only tenant that may be written to; uuid.Nil: any
-	allowed func(ctx context.Context, client *ent.Client) error // called in each transaction; may be nil
-	atOnce  bool                                                // fail instead of waiting for another import
-	sheet   *Sheet                                              // nil: the bundle does not come from a sheet
+	noted *noted // the entry of the audit log; nil: none
+	sheet *Sheet // nil: the bundle does not come from a sheet
 
-	writing   bool // the bundle was checked
-	atomic    bool
-	checkOnly bool
-	version   int64                // of the shop's content before the check
-	differs   map[string][]element // by section: how each element differs from the tenant's records
-	unit      *unit                // of the current elements
-	section   string               // the section last passed to the writer
-	writer    *writer
+	writing bool // the bundle was checked
+	atomic  bool
+	version int64             // of the shop's content before the check
+	differs map[string][]fate // by section: how each element differs from the tenant's records
+	unit    *unit             // of the current elements
+	section string            // the section last passed to the writer
+	writer  *writer
 
 	newCategories map[categorySlug]uuid.UUID // ids
 	tenantNode    *node                      // of the tenant, if it differs
@@ -154,7 +128,7 @@ func newImporter(client *ent.Client) *importer {
 		newID:      func(_, _ string) uuid.UUID { return record.NewID() },
 		unitWeight: unitWeight,
 		mostShare:  mostShare,
-		differs:    map[string][]element{},
+		differs:    map[string][]fate{},
 		opinions:   map[[32]byte][]saidBefore{},
 		indexes:    map[string]*index{},
 
@@ -226,8 +200,9 @@ func (im *importer) report(section string, batch []*node, last bool) {
 	im.progress(Progress{Section: section, Done: done, Total: im.sizes[section], Writing: im.writing})
 }
 
-// fate is the outcome of a record.
-type fate int
+// fate is the outcome of a record. That of an element in the check of a bundle is the highest one of its records,
+// but created only if it is its own record that does not exist.
+type fate uint8
 
 const (
 	unchanged fate = iota
@@ -245,15 +220,6 @@ func fateOf(isNew, changed bool) fate {
 	return unchanged
 }
 
-// element is the result of the check of an element.
-type element uint8
-
-const (
-	same    element = iota // equal to the tenant's record
-	differs                // its record exists and differs
-	isNew                  // its record does not exist
-)
-
 // countFate counts the outcome of a record and reports whether it must be written. o is the element of the
 // file with the record. A record that was deleted since the check is not made again, because staff have
 // deleted it.
@@ -266,15 +232,21 @@ func (im *importer) countFate(o *object, section string, f fate) bool {
 		return f != unchanged
 	}
 	if im.writing {
-		if f == created && own == section && im.differs[section][index] != isNew {
+		if f == created && own == section && im.differs[section][index] != created {
 			im.faults.add(o.node, "was deleted during the import")
 		}
 		im.unit.done.count(section, f)
 		return f != unchanged
 	}
 	im.summary.Sections.count(section, f)
+	if f == created && own != section {
+		f = updated
+	}
+	if f != unchanged && im.differs[own] == nil {
+		im.differs[own] = make([]fate, im.sizes[own])
+	}
 	if f != unchanged {
-		im.noteDifference(own, index, f == created && own == section)
+		im.differs[own][index] = max(im.differs[own][index], f)
 	}
 	return f != unchanged
 }
@@ -287,25 +259,12 @@ func (im *importer) counts() Sections {
 	return im.summary.Sections
 }
 
-// noteDifference notes that an element must be written.
-func (im *importer) noteDifference(section string, index int, fresh bool) {
-	if im.differs[section] == nil {
-		im.differs[section] = make([]element, im.sizes[section])
-	}
-	noted := &im.differs[section][index]
-	if fresh {
-		*noted = isNew
-	} else if *noted == same {
-		*noted = differs
-	}
-}
-
 // noteChanged notes an existing record whose derived data may have to be updated.
 func (im *importer) noteChanged(id uuid.UUID) {
 	im.unit.change.Changed = append(im.unit.change.Changed, id)
 }
 
-// lock takes the lock of imports by a domain. With AtOnce it may fail instead of waiting.
+// lock takes the lock of imports by a domain. For a sheet it may fail instead of waiting.
 func (im *importer) lock(ctx context.Context, domain string) (err error) {
 	take := im.store.LockApart
 	if im.fails() {
@@ -325,7 +284,9 @@ func (im *importer) lockShop(ctx context.Context, shop uuid.UUID) (unlock func()
 }
 
 // fails reports whether the import fails instead of waiting for a lock.
-func (im *importer) fails() bool { return im.atOnce && im.dialect == dialect.Postgres }
+func (im *importer) fails() bool {
+	return im.sheet != nil && im.sheet.AtOnce && im.dialect == dialect.Postgres
+}
 
 // taken returns the result of taking a lock, with an error if the lock was not taken.
 func taken(unlock func(), err error) (func(), error) {

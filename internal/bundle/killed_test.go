@@ -162,7 +162,7 @@ func TestALostAnswerIsNoAnswer(t *testing.T) {
 		// An import that ends before its first commit reports that nothing is written.
 		ended := errors.New("ended")
 		_, err = bundle.Import(t.Context(), s, text(changed), nil,
-			bundle.Allowed(func(context.Context, *ent.Client) error { return ended }))
+			bundle.FromSheet(bundle.Sheet{Allowed: func(context.Context, *ent.Client) error { return ended }}))
 		stopped, _ = errors.AsType[*bundle.Stopped](err)
 		if stopped == nil || stopped.Maybe || !errors.Is(err, ended) {
 			t.Errorf("got %v", err)

@@ -141,7 +141,7 @@ func (t *tree) fillChildren(n *node, depth int) error {
 		return err
 	}
 	t.locate(n, int(t.decoder.InputOffset())-1)
-	var names map[string]bool // of an object with many members
+	names := map[string]bool{} // of an object
 	for kind := t.decoder.PeekKind(); kind != '}' && kind != ']'; kind = t.decoder.PeekKind() {
 		child := &node{parent: n, index: len(n.children)}
 		twice := false
@@ -151,7 +151,8 @@ func (t *tree) fillChildren(n *node, depth int) error {
 				return err
 			}
 			child.name, child.index = token.String(), -1
-			twice, names = hasMember(n, names, child.name)
+			twice = names[child.name]
+			names[child.name] = true
 		}
 		if err := t.fill(child, depth+1); err != nil {
 			return err
@@ -164,23 +165,6 @@ func (t *tree) fillChildren(n *node, depth int) error {
 	}
 	_, err := t.decoder.ReadToken()
 	return err
-}
-
-// hasMember reports whether an object has a member already. It uses a set once there are many members.
-func hasMember(n *node, names map[string]bool, name string) (bool, map[string]bool) {
-	const few = 16
-	if len(n.children) < few {
-		return n.member(name) != nil, nil
-	}
-	if names == nil {
-		names = map[string]bool{}
-		for _, m := range n.children {
-			names[m.name] = true
-		}
-	}
-	twice := names[name]
-	names[name] = true
-	return twice, names
 }
 
 // locate sets the line and column of n. Nodes must come in the order of the text.

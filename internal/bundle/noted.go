@@ -16,11 +16,8 @@ import (
 // first changes, and each transaction updates it, so that it is right even for an interrupted import. An
 // import without changes has no entry. Its author is the member of staff or the program in the context, else
 // a command.
-func Noted(file string) Option { return NotedAs("import", "bundle", file) }
-
-// NotedAs is Noted for an import of another kind of file.
-func NotedAs(action, kind, file string) Option {
-	return func(im *importer) { im.noted = &noted{entry: record.NewID(), action: action, kind: kind, file: file} }
+func Noted(file string) Option {
+	return func(im *importer) { im.noted = &noted{record.NewID(), "import", "bundle", file} }
 }
 
 // noted describes the entry of an import in the audit log.

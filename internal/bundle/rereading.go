@@ -34,10 +34,13 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) (Sum
 		return im.summary, nil
 	}
 	w := newWriter(im.client, im.tenant, im.mostShare)
-	w.version, w.renew, w.resting, w.allowed = im.version, im.renew, im.resting, im.allowed
+	w.version, w.renew = im.version, im.renew
+	if im.sheet != nil {
+		w.resting, w.allowed = im.sheet.Resting, im.sheet.Allowed
+	}
 	w.note, w.locked, w.record = im.noteDone, im.settleStock, im.recordSheet
 	im.writer = w
-	wanted := func(section string, index int) bool { return im.differs[section][max(index, 0)] != same }
+	wanted := func(section string, index int) bool { return im.differs[section][max(index, 0)] != unchanged }
 	err := w.run(ctx, im.atomic, func(ctx context.Context) error {
 		if err := w.write(ctx, parts...); err != nil {
 			return err
@@ -119,9 +122,7 @@ func weightOf(batch []*node) (weight int) {
 // plan plans the changes of some elements, in the transaction that writes them. It leaves out elements that
 // have become invalid since the check, but fails if the import is atomic.
 func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch []*node) (*unit, error) {
-	outside := im.client
-	defer func() { im.client = outside }()
-	im.client = tx.Client()
+	defer im.within(tx)()
 	planned, faults, err := im.try(ctx, section, batch)
 	if err != nil || !faults.any() {
 		return planned, err
@@ -144,6 +145,13 @@ func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch 
 	return whole, nil
 }
 
+// within makes the importer read in a transaction, until the returned function is called.
+func (im *importer) within(tx *ent.Tx) (end func()) {
+	outside := im.client
+	im.client = tx.Client()
+	return func() { im.client = outside }
+}
+
 // try plans some elements and returns their faults.
 func (im *importer) try(ctx context.Context, section string, batch []*node) (planned *unit, faults Faults, err error) {
 	im.unit = new(unit)
@@ -157,9 +165,7 @@ func (im *importer) try(ctx context.Context, section string, batch []*node) (pla
 
 // planTenant reads the tenant again, unless it is new.
 func (im *importer) planTenant(ctx context.Context, tx *ent.Tx) (*unit, error) {
-	outside := im.client
-	defer func() { im.client = outside }()
-	im.client = tx.Client()
+	defer im.within(tx)()
 	im.unit = new(unit)
 	o := im.objects([]*node{im.tenantNode})[0]
 	row := &ent.Tenant{ID: im.tenant, Domain: im.domain}
@@ -183,9 +189,7 @@ func (im *importer) planTenant(ctx context.Context, tx *ent.Tx) (*unit, error) {
 // planCategories reads some categories again. A fault of one ends the import, because other records refer to
 // it.
 func (im *importer) planCategories(ctx context.Context, tx *ent.Tx, batch []*node) (*unit, error) {
-	outside := im.client
-	defer func() { im.client = outside }()
-	im.client = tx.Client()
+	defer im.within(tx)()
 	ctx = tenancy.In(ctx, im.tenant)
 	im.unit = new(unit)
 	if err := im.loadCategories(ctx); err != nil {
@@ -212,9 +216,7 @@ func (im *importer) changedMeanwhile() error {
 
 // renew discards what was read of the shop before others changed it.
 func (im *importer) renew(ctx context.Context, tx *ent.Tx) error {
-	outside := im.client
-	defer func() { im.client = outside }()
-	im.client = tx.Client()
+	defer im.within(tx)()
 	im.fresh, im.renewed = false, true
 	for _, keys := range im.indexes {
 		keys.renew()

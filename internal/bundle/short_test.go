@@ -99,7 +99,7 @@ func TestTransactionsAreShort(t *testing.T) {
 				}
 			}
 			if _, err := bundle.Import(t.Context(), &counting, text(c.text), nil, bundle.Share(share),
-				bundle.Resting(buy)); err != nil {
+				bundle.FromSheet(bundle.Sheet{Resting: buy})); err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 			if len(rows) < c.least || c.least == 0 && len(rows) > 0 {

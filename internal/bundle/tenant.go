@@ -32,7 +32,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	if im.into != uuid.Nil && row.ID != im.into {
+	if im.sheet != nil && im.sheet.Shop != uuid.Nil && row.ID != im.sheet.Shop {
 		return fmt.Errorf("%s is the domain of another shop by now", domain)
 	}
 	if !isNew && row.ClosedAt != nil {

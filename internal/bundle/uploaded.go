@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"regexp"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -59,10 +60,8 @@ func (o *object) imageURL(before ...string) rule {
 		if err := checkURL(text); err != nil {
 			return err
 		}
-		for _, one := range before {
-			if one == text {
-				return nil
-			}
+		if slices.Contains(before, text) {
+			return nil
 		}
 		return o.faults.uploads.check(text)
 	}

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -240,4 +241,20 @@ func (w *walker) element(parent *node, name string, index int) ([]*node, int, er
 		one.weight += len(variants.children)
 	}
 	return []*node{one}, len(raw), nil
+}
+
+// DomainOf returns the domain of a bundle's tenant, as written there. It does not check the rest of the
+// bundle.
+func DomainOf(open Opener) (domain string, err error) {
+	waiting := map[string]bool{"tenant": true}
+	err = walkOnce(open, waiting, nil, func(r read) error {
+		for _, n := range r.batch {
+			domain = cmp.Or(n.member("domain"), &node{}).text
+		}
+		return nil
+	})
+	if err == nil && len(waiting) > 0 {
+		err = fmt.Errorf("the bundle has no tenant")
+	}
+	return domain, err
 }

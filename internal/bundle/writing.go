@@ -55,6 +55,15 @@ func (u *unit) join(other *unit) {
 	u.stocks = append(u.stocks, other.stocks...)
 }
 
+// joined returns the writes of units.
+func joined(units []*unit) *unit {
+	all := new(unit)
+	for _, u := range units {
+		all.join(u)
+	}
+	return all
+}
+
 // write is rows to write to a table, or another action.
 type write struct {
 	to     *table
@@ -134,36 +143,30 @@ func chunksByWeight(batch []*node, most int) iter.Seq[[]*node] {
 // Tables are in the order in which the units name them, so that referenced rows come first.
 func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	ctx = tenancy.In(ctx, w.tenant)
-	var change derive.Change
+	all := joined(units)
+	w.adds = w.adds.with(all.done)
+	w.changed = w.changed || len(all.listings) > 0
 	var tables []*table
 	rows := map[*table][][]any{}
-	for _, u := range units {
-		w.adds = w.adds.with(u.done)
-		change.Changed = append(change.Changed, u.change.Changed...)
-		change.Offered = append(change.Offered, u.change.Offered...)
-		change.Rated = append(change.Rated, u.change.Rated...)
-		change.Listed = append(change.Listed, u.change.Listed...)
-		w.changed = w.changed || len(u.listings) > 0
-		for _, one := range u.writes {
-			w.changed = w.changed || !one.unseen
-			if one.do != nil {
-				if err := one.do(ctx, tx); err != nil {
-					return err
-				}
-				continue
+	for _, one := range all.writes {
+		w.changed = w.changed || !one.unseen
+		if one.do != nil {
+			if err := one.do(ctx, tx); err != nil {
+				return err
 			}
-			if rows[one.to] == nil {
-				tables = append(tables, one.to)
-			}
-			rows[one.to] = append(rows[one.to], one.rows...)
+			continue
 		}
+		if rows[one.to] == nil {
+			tables = append(tables, one.to)
+		}
+		rows[one.to] = append(rows[one.to], one.rows...)
 	}
 	for _, to := range tables {
 		if err := to.write(ctx, tx, w.dialect, rows[to]); err != nil {
 			return err
 		}
 	}
-	if err := w.list(ctx, tx, units); err != nil {
+	if err := w.list(ctx, tx, all.listings); err != nil {
 		return err
 	}
 	if w.record != nil {
@@ -172,7 +175,7 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 		}
 	}
 	derived := &counted{Executor: tx}
-	err := derive.Records(ctx, derived, w.dialect, w.tenant, change)
+	err := derive.Records(ctx, derived, w.dialect, w.tenant, all.change)
 	w.changed = w.changed || derived.rows > 0
 	return err
 }
@@ -194,11 +197,7 @@ func (c *counted) ExecContext(ctx context.Context, query string, args ...any) (s
 }
 
 // list writes the listings of new records, in the order of their index.
-func (w *writer) list(ctx context.Context, tx *ent.Tx, units []*unit) error {
-	var rows [][]any
-	for _, u := range units {
-		rows = append(rows, u.listings...)
-	}
+func (w *writer) list(ctx context.Context, tx *ent.Tx, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -211,11 +210,8 @@ func (w *writer) list(ctx context.Context, tx *ent.Tx, units []*unit) error {
 
 // lockVariants locks the rows of variants that units will change.
 func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) error {
-	var ids, products []uuid.UUID
-	for _, u := range units {
-		ids, products = append(ids, u.variants...), slices.Concat(products, u.change.Changed, u.change.Offered)
-	}
-	err := lockVariants(ctx, tx, w.tenant, ids, products)
+	all := joined(units)
+	err := lockVariants(ctx, tx, w.tenant, all.variants, append(all.change.Changed, all.change.Offered...))
 	if err == nil && w.locked != nil {
 		err = w.locked(ctx, tx, units)
 	}

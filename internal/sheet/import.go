@@ -46,19 +46,11 @@ func (i Import) Into(
 	if err != nil {
 		return bundle.Summary{}, err
 	}
-	options := []bundle.Option{bundle.ListFaults(mostFaults), bundle.Into(shop.ID),
-		bundle.NotedAs("importSheet", i.Kind.one(), i.File), bundle.Allowed(i.Still),
-		bundle.FromSheet(bundle.Sheet{Value: technical, Offers: i.Kind == Offers})}
-	if i.Check || m.faults.any() {
-		options = append(options, bundle.CheckOnly)
-	}
-	if i.AtOnce {
-		options = append(options, bundle.AtOnce)
-	}
-	if i.Between != nil {
-		options = append(options, bundle.Resting(i.Between))
-	}
-	done, err := bundle.Import(ctx, db, bundle.Bytes(made), nil, options...)
+	done, err := bundle.Import(ctx, db, bundle.Bytes(made), nil, bundle.FromSheet(bundle.Sheet{
+		Value: technical, Offers: i.Kind == Offers, Kind: i.Kind.one(), File: i.File, Shop: shop.ID,
+		Check: i.Check || m.faults.any(), MostFaults: mostFaults, AtOnce: i.AtOnce, Allowed: i.Still,
+		Resting: i.Between,
+	}))
 	if _, stopped := errors.AsType[*bundle.Stopped](err); stopped {
 		return done, err
 	}

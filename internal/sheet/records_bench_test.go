@@ -41,12 +41,12 @@ func BenchmarkSheetOfChanges(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					options := []bundle.Option{bundle.Into(of.ID), bundle.FromSheet(bundle.Sheet{Value: technical})}
+					from := bundle.Sheet{Value: technical, Shop: of.ID}
 					if spent == &noted {
-						options = append(options, bundle.NotedAs("importSheet", "product", "many.csv"))
+						from.Kind, from.File = "product", "many.csv"
 					}
 					start := time.Now()
-					if _, err := bundle.Import(b.Context(), s, bundle.Bytes(made), nil, options...); err != nil {
+					if _, err := bundle.Import(b.Context(), s, bundle.Bytes(made), nil, bundle.FromSheet(from)); err != nil {
 						b.Fatal(err)
 					}
 					*spent += time.Since(start) / 2
