@@ -3,6 +3,7 @@ package bundle
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/google/uuid"
@@ -73,31 +74,26 @@ func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, 
 	}
 }
 
-// form returns the form of a category, or of the nearest ancestor that has one, or nil.
-func (c *categories) form(id *uuid.UUID) *record.Form {
-	for range mostLevels + 1 { // cycles are refused
-		if id == nil || c.byID[*id] == nil {
-			return nil
+// up yields a category and its ancestors, from below.
+func (c *categories) up(id *uuid.UUID) iter.Seq[*categoryEntry] {
+	return func(yield func(*categoryEntry) bool) {
+		for range mostLevels + 1 { // cycles are refused
+			if id == nil || c.byID[*id] == nil || !yield(c.byID[*id]) {
+				return
+			}
+			id = c.byID[*id].row.ParentID
 		}
-		row := c.byID[*id].row
-		if row.Form != nil {
-			return row.Form
-		}
-		id = row.ParentID
 	}
-	return nil
 }
 
-// upwards returns the ids of a category and its ancestors.
-func (c *categories) upwards(id *uuid.UUID) (ids []uuid.UUID) {
-	for range mostLevels + 1 { // cycles are refused
-		if id == nil || c.byID[*id] == nil {
-			break
+// form returns the form of a category, or of the nearest ancestor that has one, or nil.
+func (c *categories) form(id *uuid.UUID) *record.Form {
+	for e := range c.up(id) {
+		if e.row.Form != nil {
+			return e.row.Form
 		}
-		ids = append(ids, *id)
-		id = c.byID[*id].row.ParentID
 	}
-	return ids
+	return nil
 }
 
 // takeCategories reads categories. saveCategories plans their writing once all are known.
@@ -199,32 +195,27 @@ func (im *importer) saveCategories(ctx context.Context) error {
 	if !im.writing || im.faults.any() {
 		return nil
 	}
-	saveNow(im, categoryTable, rows)
+	save(im, categoryTable, rows)
 	return im.moveBelow(ctx, c.belowMoved())
 }
 
 // belowMoved returns the categories that moved and all their descendants.
 func (c *categories) belowMoved() (ids []uuid.UUID) {
-	for id, e := range c.byID {
-		for range mostLevels + 1 { // cycles are refused
+	for id := range c.byID {
+		for e := range c.up(&id) {
 			if e.moved {
 				ids = append(ids, id)
 				break
 			}
-			if e.row.ParentID == nil || c.byID[*e.row.ParentID] == nil {
-				break
-			}
-			e = c.byID[*e.row.ParentID]
 		}
 	}
 	return ids
 }
 
-// level returns the number of categories from the root down to e. It stops counting above mostLevels.
+// level returns the number of categories from the root down to e, or one above mostLevels.
 func (c *categories) level(e *categoryEntry) int {
 	level := 1
-	for e.row.ParentID != nil && c.byID[*e.row.ParentID] != nil && level <= mostLevels {
-		e = c.byID[*e.row.ParentID]
+	for range c.up(e.row.ParentID) {
 		level++
 	}
 	return level

@@ -146,10 +146,7 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 // read reads elements of the edit's section. Their faults are in im.faults.
 func (im *importer) read(ctx context.Context, batch []*object) error {
 	take := memberKinds[im.edit.Section].take
-	switch im.edit.Section {
-	case "tenant":
-		take = (*importer).editTenant
-	case "variants":
+	if im.edit.Section == "variants" {
 		take = (*importer).takeProducts
 	}
 	if err := take(im, ctx, batch); err != nil {

@@ -75,7 +75,7 @@ func urlsOf(slides []record.Slide) []string {
 }
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {
-	if err := im.loadMovedCategories(ctx, record.Product, trimSlugs(listedIn(batch, "categories"))); err != nil {
+	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "categories")); err != nil {
 		return err
 	}
 	_, err := take(ctx, im, "categoryGroups", batch, func(o *object, id uuid.UUID, key string) *ent.CategoryGroup {
@@ -91,7 +91,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 }
 
 func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error {
-	if err := im.index("brands").load(ctx, trimSlugs(listedIn(batch, "brands"))); err != nil {
+	if err := im.index("brands").load(ctx, slugsOf(batch, "brands")); err != nil {
 		return err
 	}
 	_, err := take(ctx, im, "brandGroups", batch, func(o *object, id uuid.UUID, key string) *ent.BrandGroup {
@@ -106,7 +106,7 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 }
 
 func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
-	if err := im.index("variants").load(ctx, listedIn(batch, "variants")); err != nil {
+	if err := im.index("variants").load(ctx, textsOf(batch, "variants")); err != nil {
 		return err
 	}
 	_, err := take(ctx, im, "specials", batch, func(o *object, id uuid.UUID, key string) *ent.StoreSpecial {

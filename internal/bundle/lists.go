@@ -83,38 +83,26 @@ func (o *object) key(name string, dst *string, seen map[string]bool, rules ...ru
 	seen[*dst] = true
 }
 
-// textsOf returns the distinct texts of a member of some objects. It adds no faults; they are added when the
-// members are read.
-func textsOf(batch []*object, name string) []string {
-	var texts []string
+// textsOf returns the distinct texts of a member of some objects, or of its items. It adds no faults; they are added
+// when the members are read.
+func textsOf(batch []*object, name string) (texts []string) {
 	seen := map[string]bool{}
 	for _, o := range batch {
-		if m := o.member(name); m != nil {
-			texts = appendText(texts, seen, m)
+		m := o.member(name)
+		if m == nil {
+			continue
 		}
-	}
-	return texts
-}
-
-// listedIn is textsOf for members that are lists.
-func listedIn(batch []*object, name string) []string {
-	var texts []string
-	seen := map[string]bool{}
-	for _, o := range batch {
-		if m := o.member(name); m != nil {
-			for _, item := range m.children {
-				texts = appendText(texts, seen, item)
+		values := []*node{m}
+		if m.kind == '[' {
+			values = m.children
+		}
+		for _, n := range values {
+			text := strings.TrimSpace(n.text)
+			if n.kind == '"' && !seen[text] && !hasNull(text) {
+				seen[text] = true
+				texts = append(texts, text)
 			}
 		}
 	}
 	return texts
-}
-
-func appendText(texts []string, seen map[string]bool, n *node) []string {
-	text := strings.TrimSpace(n.text)
-	if n.kind != '"' || seen[text] || hasNull(text) {
-		return texts
-	}
-	seen[text] = true
-	return append(texts, text)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"storefront/ent"
-	"storefront/ent/tenant"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -77,14 +76,11 @@ func (im *importer) written(done Sections, all bool) Summary {
 // firstParts returns the parts of the tenant, the entry in the audit log, and the categories.
 func (im *importer) firstParts() (parts []*part) {
 	if im.tenantNode != nil {
-		parts = append(parts, &part{weight: 1, plan: im.planTenant})
+		parts = append(parts, &part{weight: 1, plan: im.planner("tenant", []*node{im.tenantNode})})
 	}
 	if len(im.categoryNodes) > 0 {
 		for some := range chunksByWeight(im.categoryNodes, im.mostShare) {
-			parts = append(parts, &part{weight: weightOf(some), after: true,
-				plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) {
-					return im.planCategories(ctx, tx, some)
-				}})
+			parts = append(parts, &part{weight: weightOf(some), after: true, plan: im.planner("categories", some)})
 		}
 	}
 	if im.noted != nil && len(im.differs) > 0 {
@@ -103,7 +99,7 @@ func (im *importer) writeBatch(ctx context.Context, section string, batch []*nod
 	for some := range chunksByWeight(batch, im.unitWeight) {
 		if len(some) > 0 {
 			parts = append(parts, &part{weight: weightOf(some), after: section != im.section,
-				plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) { return im.plan(ctx, tx, section, some) }})
+				plan: im.planner(section, some)})
 			im.section = section // the next section may refer to this one
 		}
 	}
@@ -119,30 +115,33 @@ func weightOf(batch []*node) (weight int) {
 	return weight
 }
 
-// plan plans the changes of some elements, in the transaction that writes them. It leaves out elements that
-// have become invalid since the check, but fails if the import is atomic.
-func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch []*node) (*unit, error) {
-	defer im.within(tx)()
-	planned, faults, err := im.try(ctx, section, batch)
-	if err != nil || !faults.any() {
-		return planned, err
-	}
-	if im.atomic {
-		return nil, fmt.Errorf("the shop was changed during the import: %w", faults.err())
-	}
-	whole := new(unit)
-	for _, n := range batch {
-		planned, faults, err := im.try(ctx, section, []*node{n})
-		if err != nil {
-			return nil, err
+// planner returns a function that plans the changes of some elements, in the transaction that writes them. It leaves
+// out elements that have become invalid since the check, but fails if the import is atomic, or if others refer to the
+// elements.
+func (im *importer) planner(section string, batch []*node) func(ctx context.Context, tx *ent.Tx) (*unit, error) {
+	return func(ctx context.Context, tx *ent.Tx) (*unit, error) {
+		defer im.within(tx)()
+		planned, faults, err := im.try(ctx, section, batch)
+		if err != nil || !faults.any() {
+			return planned, err
 		}
-		if faults.any() {
-			whole.left.join(faults)
-			continue
+		if im.atomic || section == "tenant" || section == "categories" {
+			return nil, fmt.Errorf("the shop was changed during the import: %w", faults.err())
 		}
-		whole.join(planned)
+		whole := new(unit)
+		for _, n := range batch {
+			planned, faults, err := im.try(ctx, section, []*node{n})
+			if err != nil {
+				return nil, err
+			}
+			if faults.any() {
+				whole.left.join(faults)
+				continue
+			}
+			whole.join(planned)
+		}
+		return whole, nil
 	}
-	return whole, nil
 }
 
 // within makes the importer read in a transaction, until the returned function is called.
@@ -156,62 +155,20 @@ func (im *importer) within(tx *ent.Tx) (end func()) {
 func (im *importer) try(ctx context.Context, section string, batch []*node) (planned *unit, faults Faults, err error) {
 	im.unit = new(unit)
 	im.mixed, im.leftOver = nil, nil
-	if err = im.takeSome(ctx, section, batch); err == nil {
+	if section == "categories" {
+		err = im.loadCategories(tenancy.In(ctx, im.tenant))
+	}
+	if err == nil {
+		err = im.takeSome(ctx, section, batch)
+	}
+	if err == nil && section == "categories" {
+		err = im.saveCategories(tenancy.In(ctx, im.tenant))
+	}
+	if err == nil {
 		im.finishVariants()
 	}
 	faults, im.faults = im.faults, Faults{}
 	return im.unit, faults, err
-}
-
-// planTenant reads the tenant again, unless it is new.
-func (im *importer) planTenant(ctx context.Context, tx *ent.Tx) (*unit, error) {
-	defer im.within(tx)()
-	im.unit = new(unit)
-	o := im.objects([]*node{im.tenantNode})[0]
-	row := &ent.Tenant{ID: im.tenant, Domain: im.domain}
-	isNew := im.summary.Created
-	if !isNew {
-		var err error
-		if row, err = tx.Tenant.Query().Where(tenant.ID(im.tenant)).Only(ctx); err != nil {
-			return nil, fmt.Errorf("find the tenant: %w", err)
-		}
-	}
-	if err := im.readTenant(ctx, o, row); err != nil {
-		return nil, err
-	}
-	if isNew || o.changed {
-		im.unit.done.count("tenant", fateOf(isNew, true))
-		im.saveTenant(row, isNew)
-	}
-	return im.unit, im.changedMeanwhile()
-}
-
-// planCategories reads some categories again. A fault of one ends the import, because other records refer to
-// it.
-func (im *importer) planCategories(ctx context.Context, tx *ent.Tx, batch []*node) (*unit, error) {
-	defer im.within(tx)()
-	ctx = tenancy.In(ctx, im.tenant)
-	im.unit = new(unit)
-	if err := im.loadCategories(ctx); err != nil {
-		return nil, err
-	}
-	if err := im.takeCategories(ctx, im.objects(batch)); err != nil {
-		return nil, err
-	}
-	if err := im.saveCategories(ctx); err != nil {
-		return nil, err
-	}
-	return im.unit, im.changedMeanwhile()
-}
-
-// changedMeanwhile returns the faults of elements that were valid when they were checked.
-func (im *importer) changedMeanwhile() error {
-	faults := im.faults
-	im.faults = Faults{}
-	if !faults.any() {
-		return nil
-	}
-	return fmt.Errorf("the shop was changed during the import: %w", faults.err())
 }
 
 // renew discards what was read of the shop before others changed it.

@@ -76,9 +76,12 @@ func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after u
 	if s.IDs != nil {
 		return len(s.idsAfter(after)), nil
 	}
-	left := []int{0}
+	var left []int
 	err := kinds[s.Section].table.read(tenancy.In(ctx, tenant), client, s.beyond(after), &left, sql.Count("*"))
-	return left[0], err
+	if err != nil {
+		return 0, err
+	}
+	return left[0], nil
 }
 
 // read reads records in the order of their ids.

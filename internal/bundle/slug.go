@@ -43,13 +43,11 @@ func trimSlug(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '-' }), "-")
 }
 
-// trimSlugs returns the slugs of texts, trimmed.
-func trimSlugs(texts []string) []string {
+// slugsOf is textsOf for members that are slugs.
+func slugsOf(batch []*object, name string) []string {
+	texts := textsOf(batch, name)
 	for i := range texts {
 		texts[i] = trimSlug(texts[i])
 	}
 	return texts
 }
-
-// slugsOf is textsOf for members that are slugs.
-func slugsOf(batch []*object, name string) []string { return trimSlugs(textsOf(batch, name)) }

@@ -23,6 +23,9 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 		return im.loadCategories(tenancy.In(ctx, im.tenant))
 	}
 	o := batch[0]
+	if im.writing {
+		return im.writeTenant(ctx, o)
+	}
 	domain := ""
 	o.require("domain")
 	o.text("domain", &domain, emailLimit, hostname.CheckTenant)
@@ -120,18 +123,20 @@ func (im *importer) readTenant(ctx context.Context, o *object, row *ent.Tenant) 
 	return nil
 }
 
-// editTenant reads the tenant that staff edit.
-func (im *importer) editTenant(ctx context.Context, batch []*object) error {
-	row, err := im.client.Tenant.Get(ctx, im.tenant)
-	if err != nil {
+// writeTenant reads the tenant that is written, again unless it is new.
+func (im *importer) writeTenant(ctx context.Context, o *object) (err error) {
+	row, isNew := &ent.Tenant{ID: im.tenant, Domain: im.domain}, im.summary.Created
+	if !isNew {
+		if row, err = im.client.Tenant.Get(ctx, im.tenant); err != nil {
+			return fmt.Errorf("find the tenant: %w", err)
+		}
+	}
+	im.noteRecord("tenant", row, row.ID, row.UpdatedAt, !isNew)
+	if err := im.readTenant(ctx, o, row); err != nil {
 		return err
 	}
-	im.noteRecord("tenant", row, row.ID, row.UpdatedAt, true)
-	if err := im.readTenant(ctx, batch[0], row); err != nil {
-		return err
-	}
-	if im.countFate(batch[0], "tenant", fateOf(false, batch[0].changed)) {
-		im.saveTenant(row, false)
+	if im.countFate(o, "tenant", fateOf(isNew, o.changed)) {
+		im.saveTenant(row, isNew)
 	}
 	return nil
 }

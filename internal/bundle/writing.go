@@ -78,14 +78,8 @@ const (
 )
 
 // save adds records to the current unit. During the check of a bundle nothing is written yet.
-func save[R interface{ Row() []any }](im *importer, to *table, records []R) {
-	if im.writing {
-		saveNow(im, to, records)
-	}
-}
-
-func saveNow[R interface{ Row() []any }](im *importer, to *table, records []R) {
-	if len(records) == 0 {
+func save[R storedRow](im *importer, to *table, records []R) {
+	if !im.writing || len(records) == 0 {
 		return
 	}
 	rows := make([][]any, len(records))
@@ -101,7 +95,11 @@ func (im *importer) list(kind listing.Kind, published bool, id uuid.UUID, publis
 	if !im.writing || !published {
 		return
 	}
-	for _, l := range derive.Listings(kind, id, publishedAt, im.categories.upwards(category), tagKeys) {
+	var categories []uuid.UUID
+	for e := range im.categories.up(category) {
+		categories = append(categories, e.row.ID)
+	}
+	for _, l := range derive.Listings(kind, id, publishedAt, categories, tagKeys) {
 		im.unit.listings = append(im.unit.listings, []any{im.tenant, l.Kind, l.Facet, l.PublishedAt, l.Entity})
 	}
 }
