@@ -40,12 +40,13 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 	e := &exporter{client: tx.Client(), w: bufio.NewWriterSize(w, 64<<10)}
 	e.take = e.write
 	ctx = tenancy.In(ctx, t.ID)
-	e.text(`{"format":"` + Format + `"`)
+	e.w.WriteString(`{"format":"` + Format + `"`) // it keeps its first error
 	for _, write := range []struct {
 		section string
 		all     func(context.Context) error
 	}{
-		{"tenant", func(context.Context) error { return e.write(ShopContent{t, ""}) }}, {"profile", e.profile}, {"brands", e.brands}, {"categories", e.allCategories}, {"products", e.products},
+		{"tenant", func(context.Context) error { return e.write(ShopContent{t, ""}) }}, {"profile", e.profile},
+		{"brands", e.brands}, {"categories", e.allCategories}, {"products", e.products},
 		{"userProducts", e.userProducts}, {"blogs", e.blogs}, {"portfolios", e.portfolios}, {"sliders", e.sliders},
 		{"categoryGroups", e.categoryGroups}, {"brandGroups", e.brandGroups}, {"specials", e.specials},
 		{"comments", e.comments}, {"expertReviews", e.reviews},
@@ -55,16 +56,13 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 			return fmt.Errorf("export %s: %w", write.section, err)
 		}
 		if e.begun && shapeOf(e.section) == '[' {
-			e.text("]")
+			e.w.WriteString("]")
 		}
 		e.begun = false
 	}
-	e.text("}\n")
-	if e.err == nil {
-		e.err = e.w.Flush()
-	}
-	if e.err != nil {
-		return fmt.Errorf("write the bundle: %w", e.err)
+	e.w.WriteString("}\n")
+	if err := e.w.Flush(); err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
 	}
 	return nil
 }
@@ -75,46 +73,31 @@ type exporter struct {
 	narrow     func(*entsql.Selector) // selects some records of a section; nil: all
 	take       func(element any) error
 	w          *bufio.Writer
-	err        error  // the first error of writing; nothing is written after it
 	section    string // the section that is being written
 	begun      bool   // it has an element already
 	categories *categories
 }
 
-func (e *exporter) text(text string) {
-	if e.err == nil {
-		_, e.err = e.w.WriteString(text)
-	}
-}
-
-func (e *exporter) value(v any) {
-	if e.err != nil {
-		return
-	}
-	text, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		e.err = err
-		return
-	}
-	_, e.err = e.w.Write(text)
-}
-
 // write writes a section, or an item of its list. The first item begins the list.
 func (e *exporter) write(element any) error {
-	switch {
-	case e.begun:
-		e.text(",\n")
-	case shapeOf(e.section) == '{':
-		e.text(",\n\"" + e.section + "\":")
-	default:
-		e.text(",\n\"" + e.section + "\":[\n")
-	}
-	e.begun = true
 	if content, ok := element.(interface{ members() members }); ok {
 		element = content.members()
 	}
-	e.value(element)
-	return e.err
+	text, err := json.Marshal(element, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	switch {
+	case e.begun:
+		e.w.WriteString(",\n")
+	case shapeOf(e.section) == '{':
+		e.w.WriteString(",\n\"" + e.section + "\":")
+	default:
+		e.w.WriteString(",\n\"" + e.section + "\":[\n")
+	}
+	e.begun = true
+	_, err = e.w.Write(text)
+	return err
 }
 
 // identifying are the members that come first in an element, the last one before the others.

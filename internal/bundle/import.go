@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -262,30 +261,6 @@ func (im *importer) counts() Sections {
 // noteChanged notes an existing record whose derived data may have to be updated.
 func (im *importer) noteChanged(id uuid.UUID) {
 	im.unit.change.Changed = append(im.unit.change.Changed, id)
-}
-
-// lock takes the lock of imports by a domain. For a sheet it may fail instead of waiting.
-func (im *importer) lock(ctx context.Context, domain string) (err error) {
-	take := im.store.LockApart
-	if im.fails() {
-		take = im.store.TryLock
-	}
-	im.unlock, err = taken(take(ctx, "import", domain))
-	return err
-}
-
-// lockShop is lock for all imports of a shop, whatever domain they name.
-func (im *importer) lockShop(ctx context.Context, shop uuid.UUID) (unlock func(), err error) {
-	take := im.store.LockImports
-	if im.fails() {
-		take = im.store.TryLockImports
-	}
-	return taken(take(ctx, shop))
-}
-
-// fails reports whether the import fails instead of waiting for a lock.
-func (im *importer) fails() bool {
-	return im.sheet != nil && im.sheet.AtOnce && im.dialect == dialect.Postgres
 }
 
 // taken returns the result of taking a lock, with an error if the lock was not taken.

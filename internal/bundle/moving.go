@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -133,14 +134,8 @@ func shopsWithMoves(ctx context.Context, s *store.Store) (shops []uuid.UUID, err
 		return nil, fmt.Errorf("find categories that move: %w", err)
 	}
 	defer rows.Close()
-	for rows.Next() {
-		var shop uuid.UUID
-		if err := rows.Scan(&shop); err != nil {
-			return nil, fmt.Errorf("find categories that move: %w", err)
-		}
-		shops = append(shops, shop)
-	}
-	return shops, rows.Err()
+	err = sql.ScanSlice(rows, &shops)
+	return shops, err
 }
 
 // finishMoves finishes the moves in the shop of the import after it has changed categories. If another

@@ -86,13 +86,13 @@ func (im *importer) noteOpinion(o *object, s opinion) {
 func timeSpan(batch []*object) (first, last time.Time) {
 	for _, text := range textsOf(batch, "createdAt") {
 		at, err := parseTime(text)
-		switch {
-		case err != nil:
-		case first.IsZero():
-			first, last = at, at
-		case at.Before(first):
+		if err != nil {
+			continue
+		}
+		if first.IsZero() || at.Before(first) {
 			first = at
-		case at.After(last):
+		}
+		if at.After(last) {
 			last = at
 		}
 	}

@@ -76,13 +76,9 @@ func (im *importer) written(done Sections, all bool) Summary {
 // firstParts returns the parts of the tenant, the entry in the audit log, and the categories.
 func (im *importer) firstParts() (parts []*part) {
 	if im.tenantNode != nil {
-		parts = append(parts, &part{weight: 1, plan: im.planner("tenant", []*node{im.tenantNode})})
+		parts = im.parts("tenant", []*node{im.tenantNode}, im.mostShare)
 	}
-	if len(im.categoryNodes) > 0 {
-		for some := range chunksByWeight(im.categoryNodes, im.mostShare) {
-			parts = append(parts, &part{weight: weightOf(some), after: true, plan: im.planner("categories", some)})
-		}
-	}
+	parts = append(parts, im.parts("categories", im.categoryNodes, im.mostShare)...)
 	if im.noted != nil && len(im.differs) > 0 {
 		at := 0
 		if im.fresh {
@@ -95,24 +91,21 @@ func (im *importer) firstParts() (parts []*part) {
 
 // writeBatch passes elements of a section that differ to the writer. It is a taker.
 func (im *importer) writeBatch(ctx context.Context, section string, batch []*node, last bool) error {
-	var parts []*part
-	for some := range chunksByWeight(batch, im.unitWeight) {
-		if len(some) > 0 {
-			parts = append(parts, &part{weight: weightOf(some), after: section != im.section,
-				plan: im.planner(section, some)})
-			im.section = section // the next section may refer to this one
-		}
-	}
+	parts := im.parts(section, batch, im.unitWeight)
 	im.report(section, batch, last)
 	return im.writer.write(ctx, parts...)
 }
 
-// weightOf returns roughly how many records some elements count for.
-func weightOf(batch []*node) (weight int) {
-	for _, n := range batch {
-		weight += n.weight
+// parts divides elements of a section into parts of up to a weight.
+func (im *importer) parts(section string, batch []*node, most int) (parts []*part) {
+	for len(batch) > 0 {
+		n, weight := upTo(most, batch, func(n *node) int { return n.weight })
+		// categories may refer to those before, and each section to another
+		after := section == "categories" || section != im.section
+		parts = append(parts, &part{weight: weight, after: after, plan: im.planner(section, batch[:n])})
+		im.section, batch = section, batch[n:]
 	}
-	return weight
+	return parts
 }
 
 // planner returns a function that plans the changes of some elements, in the transaction that writes them. It leaves

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -60,7 +62,11 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 // lockTenant finds the tenant of a domain, or makes a new one, and waits for other imports of it, even if
 // they name another of its domains.
 func (im *importer) lockTenant(ctx context.Context, domain string) (row *ent.Tenant, isNew bool, err error) {
-	if err := im.lock(ctx, domain); err != nil {
+	lock, lockShop := im.store.LockApart, im.store.LockImports
+	if im.sheet != nil && im.sheet.AtOnce && im.dialect == dialect.Postgres { // do not wait
+		lock, lockShop = im.store.TryLock, im.store.TryLockImports
+	}
+	if im.unlock, err = taken(lock(ctx, "import", domain)); err != nil {
 		return nil, false, err
 	}
 	fresh := &ent.Tenant{ID: im.newID("tenant", ""), Domain: domain}
@@ -69,7 +75,7 @@ func (im *importer) lockTenant(ctx context.Context, domain string) (row *ent.Ten
 		if err != nil {
 			return nil, false, err
 		}
-		unlock, err := im.lockShop(ctx, before.ID)
+		unlock, err := taken(lockShop(ctx, before.ID))
 		if err != nil {
 			return nil, false, err
 		}
@@ -153,28 +159,19 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at
 		}
 		return tx.Tenant.Create().SetRecord(row).Exec(ctx)
 	}
-	change := tx.Tenant.UpdateOneID(row.ID).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
-		SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
-		SetNillableTimeZone(row.TimeZone).SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL).
-		SetUpdatedAt(at)
-	if row.PrimaryColor == nil {
-		change.ClearPrimaryColor()
+	change := sql.Dialect(tx.Raw().Dialect()).Update(tenant.Table).Where(sql.EQ(tenant.FieldID, row.ID))
+	for i, value := range row.Row() {
+		switch column := tenant.Columns[i]; column {
+		case tenant.FieldSlug, tenant.FieldName, tenant.FieldNameFa, tenant.FieldPrimaryColor, tenant.FieldDefaultLocale,
+			tenant.FieldTimeZone, tenant.FieldLogoURL, tenant.FieldFaviconURL, tenant.FieldPages:
+			change.Set(column, value)
+		case tenant.FieldUpdatedAt:
+			change.Set(column, at)
+		}
 	}
-	if row.TimeZone == nil {
-		change.ClearTimeZone()
-	}
-	if row.LogoURL == nil {
-		change.ClearLogoURL()
-	}
-	if row.FaviconURL == nil {
-		change.ClearFaviconURL()
-	}
-	if row.Pages == nil {
-		change.ClearPages()
-	} else {
-		change.SetPages(row.Pages)
-	}
-	return change.Exec(ctx)
+	query, args := change.Query()
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
 }
 
 // takeProfile reads the business profile, of which a tenant has at most one.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	stdsql "database/sql"
-	"iter"
 	"slices"
 	"time"
 
@@ -118,23 +117,6 @@ func (im *importer) noteListed(kind listing.Kind, isThere bool, o *object, id uu
 // do adds another action to the current unit.
 func (im *importer) do(what func(ctx context.Context, tx *ent.Tx) error) {
 	im.unit.writes = append(im.unit.writes, write{do: what})
-}
-
-// chunksByWeight splits elements into groups of about a weight. There is at least one group, which may be
-// empty.
-func chunksByWeight(batch []*node, most int) iter.Seq[[]*node] {
-	return func(yield func([]*node) bool) {
-		from, weight := 0, 0
-		for i, n := range batch {
-			if weight += n.weight; weight >= most && i+1 < len(batch) {
-				if !yield(batch[from : i+1]) {
-					return
-				}
-				from, weight = i+1, 0
-			}
-		}
-		yield(batch[from:])
-	}
 }
 
 // writeIn writes units and their derived data in a transaction. The rows of a table are written together.
