@@ -15,7 +15,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 	if err := im.loadMovedCategories(ctx, record.Blog, slugsOf(batch, "category")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, "blogs", batch, func(o *object, id uuid.UUID, slug string) *ent.Blog {
+	return take(ctx, im, "blogs", batch, func(o *object, id uuid.UUID, slug string) *ent.Blog {
 		o.require("type", "body")
 		o.requireTitle()
 		return &ent.Blog{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
@@ -33,14 +33,13 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 		im.noteListed(listing.KindBlog, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
 			row.CategoryID)
 	})
-	return err
 }
 
 func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 	if err := im.loadMovedCategories(ctx, record.Portfolio, slugsOf(batch, "category")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, "portfolios", batch, func(o *object, id uuid.UUID, slug string) *ent.Portfolio {
+	return take(ctx, im, "portfolios", batch, func(o *object, id uuid.UUID, slug string) *ent.Portfolio {
 		o.require("body")
 		o.requireTitle()
 		return &ent.Portfolio{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
@@ -58,7 +57,6 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 		im.noteListed(listing.KindPortfolio, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
 			row.CategoryID)
 	})
-	return err
 }
 
 // body reads the text of a blog or portfolio. It may be empty.

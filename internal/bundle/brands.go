@@ -10,12 +10,11 @@ import (
 )
 
 func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
-	_, err := take(ctx, im, "brands", batch, func(o *object, id uuid.UUID, slug string) *ent.Brand {
+	return take(ctx, im, "brands", batch, func(o *object, id uuid.UUID, slug string) *ent.Brand {
 		o.require("name", "nameFa")
 		return &ent.Brand{ID: id, Slug: slug}
 	}, func(o *object, row *ent.Brand, _ bool) {
 		o.bilingual("name", &row.Name, &row.NameFa, titleLimit)
 		o.optionalText("logoUrl", &row.LogoURL, urlLimit, o.imageURL(record.TextOf(row.LogoURL)))
 	})
-	return err
 }

@@ -71,25 +71,23 @@ func (s Summary) Changed() bool {
 }
 
 // String returns a summary for people, such as "products: 3 new, 1 changed, 9 as before".
-func (s Summary) String() string {
+func (s Summary) String() string { return s.list(true) }
+
+// changes returns a summary of what an unfinished import wrote, such as "products: 3 new, 1 changed".
+func (s Summary) changes() string { return cmp.Or(s.list(false), "nothing that is known of") }
+
+func (s Summary) list(unchanged bool) string {
 	var parts []string
 	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
 		c := s.Sections[section]
-		parts = append(parts, fmt.Sprintf("%s: %d new, %d changed%s, %d as before", section, c.Created, c.Updated,
-			c.moves(), c.Unchanged))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// changes returns a summary of what an unfinished import wrote, such as "products: 3 new, 1 changed".
-func (s Summary) changes() string {
-	var parts []string
-	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
-		if c := s.Sections[section]; c.Created+c.Updated > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %d new, %d changed%s", section, c.Created, c.Updated, c.moves()))
+		text := fmt.Sprintf("%s: %d new, %d changed%s", section, c.Created, c.Updated, c.moves())
+		if unchanged {
+			parts = append(parts, fmt.Sprintf("%s, %d as before", text, c.Unchanged))
+		} else if c.Created+c.Updated > 0 {
+			parts = append(parts, text)
 		}
 	}
-	return cmp.Or(strings.Join(parts, "; "), "nothing that is known of")
+	return strings.Join(parts, "; ")
 }
 
 // Sections are the counts of records by section.

@@ -168,14 +168,9 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx) error {
 	}
 	units := []*unit{im.unit}
 	w := newWriter(im.client, im.tenant, mostShare)
-	w.locked = im.settleStock
+	w.im = im
 	if err := w.lockVariants(ctx, tx, units); err != nil || len(im.unit.writes) == 0 {
 		return err
-	}
-	if im.edit.Owner == nil {
-		if err := audit.Record(ctx, tx, im.edit.Action, changesOf(units)...); err != nil {
-			return err
-		}
 	}
 	if err := w.writeIn(ctx, tx, units); err != nil {
 		return err
@@ -243,18 +238,26 @@ type auditedRecord struct {
 	row    any           // as it is written
 }
 
-// changesOf returns the changes of units for the audit log.
-func changesOf(units []*unit) (changes []audit.Change) {
-	for _, u := range units {
-		for _, one := range u.audited {
-			change := audit.Change{Kind: one.kind, ID: one.id, After: one.row}
-			if one.before != nil {
-				change.Before = one.before
-			}
-			changes = append(changes, change)
+// record writes the entries of the audit log for the changed records of units. They belong to the units, so that
+// records that are planned again or left out have none. A customer's edit of an own listing has no entry.
+func (im *importer) record(ctx context.Context, tx *ent.Tx, units []*unit) error {
+	var changes []audit.Change
+	for _, one := range joined(units).audited {
+		change := audit.Change{Kind: one.kind, ID: one.id, After: one.row}
+		if one.before != nil {
+			change.Before = one.before
 		}
+		changes = append(changes, change)
 	}
-	return changes
+	switch {
+	case len(changes) == 0:
+		return nil
+	case im.edit == nil:
+		return audit.Record(im.byWhom(ctx), tx, im.noted.action, changes...)
+	case im.edit.Owner != nil:
+		return nil
+	}
+	return audit.Record(ctx, tx, im.edit.Action, changes...)
 }
 
 // noteRecord notes a record before an edit or a sheet changes it. The first record of an edit is the edited

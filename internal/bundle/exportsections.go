@@ -152,7 +152,7 @@ func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int)
 		ids[i] = row.ID
 	}
 	all, err := e.client.Variant.Query().Where(func(s *entsql.Selector) {
-		s.Where(amongList(s.Dialect(), s.C("product_id"), "uuid", ids)).OrderBy(s.C("id"))
+		s.Where(amongList(s.C("product_id"), ids)).OrderBy(s.C("id"))
 	}).All(ctx)
 	if err != nil {
 		return nil, err

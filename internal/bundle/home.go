@@ -13,7 +13,7 @@ import (
 )
 
 func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
-	_, err := take(ctx, im, "sliders", batch, func(o *object, id uuid.UUID, key string) *ent.Slider {
+	return take(ctx, im, "sliders", batch, func(o *object, id uuid.UUID, key string) *ent.Slider {
 		o.require("slides")
 		return &ent.Slider{ID: id, Key: key, Slides: []record.Slide{}}
 	}, func(o *object, row *ent.Slider, _ bool) {
@@ -21,7 +21,6 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 		o.integer("position", &row.Position, -mostPosition, mostPosition)
 		o.slides(&row.Slides)
 	})
-	return err
 }
 
 // slides reads a slider's slides and sorts them in the order in which they are shown. A slide gets the id of
@@ -78,7 +77,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "categories")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, "categoryGroups", batch, func(o *object, id uuid.UUID, key string) *ent.CategoryGroup {
+	return take(ctx, im, "categoryGroups", batch, func(o *object, id uuid.UUID, key string) *ent.CategoryGroup {
 		o.require("title", "categories")
 		return &ent.CategoryGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 	}, func(o *object, row *ent.CategoryGroup, _ bool) {
@@ -87,14 +86,13 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 		o.references("categories", &row.ItemIds, mostInGroup, fault.Say("category of a product"),
 			im.categories.finder(record.Product))
 	})
-	return err
 }
 
 func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error {
 	if err := im.index("brands").load(ctx, slugsOf(batch, "brands")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, "brandGroups", batch, func(o *object, id uuid.UUID, key string) *ent.BrandGroup {
+	return take(ctx, im, "brandGroups", batch, func(o *object, id uuid.UUID, key string) *ent.BrandGroup {
 		o.require("title", "brands")
 		return &ent.BrandGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 	}, func(o *object, row *ent.BrandGroup, _ bool) {
@@ -102,14 +100,13 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 		o.optionalText("titleFa", &row.TitleFa, titleLimit)
 		o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.index("brands").id)
 	})
-	return err
 }
 
 func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 	if err := im.index("variants").load(ctx, textsOf(batch, "variants")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, "specials", batch, func(o *object, id uuid.UUID, key string) *ent.StoreSpecial {
+	return take(ctx, im, "specials", batch, func(o *object, id uuid.UUID, key string) *ent.StoreSpecial {
 		o.require("title", "variants")
 		return &ent.StoreSpecial{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 	}, func(o *object, row *ent.StoreSpecial, _ bool) {
@@ -122,5 +119,4 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		}
 		o.references("variants", &row.ItemIds, mostInGroup, fault.Say("variant"), im.index("variants").id)
 	})
-	return err
 }

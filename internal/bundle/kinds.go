@@ -143,10 +143,10 @@ func slugKind(section string, key map[string]string) record.SlugKind {
 }
 
 // take reads the elements of a section and saves the records that differ. make returns a new record, read reads all
-// members except the key. It returns the existing records by key.
+// members except the key.
 func take[R storedRow](ctx context.Context, im *importer, section string, batch []*object,
 	make func(o *object, id uuid.UUID, key string) R, read func(o *object, row R, isThere bool),
-) (map[string]found, error) {
+) error {
 	kind := kinds[section]
 	texts := textsOf(batch, "key")
 	if kind.slug != "" {
@@ -154,9 +154,9 @@ func take[R storedRow](ctx context.Context, im *importer, section string, batch 
 	}
 	rows := map[string]found{}
 	if !im.fresh {
-		all, err := kind.find(ctx, im.client, im.among(kind.table.key, texts))
+		all, err := kind.find(ctx, im.client, among(kind.table.key, texts))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, one := range all {
 			rows[one.key] = one
@@ -164,7 +164,7 @@ func take[R storedRow](ctx context.Context, im *importer, section string, batch 
 	}
 	if kind.slug != "" {
 		if err := im.follow(ctx, kind, batch, rows); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	keys := im.index(section)
@@ -193,7 +193,7 @@ func take[R storedRow](ctx context.Context, im *importer, section string, batch 
 		}
 	}
 	save(im, kind.table, changed)
-	return rows, nil
+	return nil
 }
 
 // NowCalled returns the error of a look-up by slug. If nothing was found but a record had the slug before,

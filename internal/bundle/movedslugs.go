@@ -24,7 +24,7 @@ func (im *importer) moved(ctx context.Context, kind record.SlugKind, slugs []str
 		return nil, nil
 	}
 	rows, err := im.client.MovedSlug.Query().
-		Where(movedslug.Kind(string(kind)), im.among(movedslug.FieldSlug, slugs)).
+		Where(movedslug.Kind(string(kind)), among(movedslug.FieldSlug, slugs)).
 		Select(movedslug.FieldSlug, movedslug.FieldRecordID).All(ctx)
 	moved := make(map[string]uuid.UUID, len(rows))
 	for _, row := range rows {
@@ -46,7 +46,7 @@ func (im *importer) follow(ctx context.Context, kind kind, batch []*object, rows
 	}
 	now := map[uuid.UUID]found{}
 	if im.edit == nil {
-		all, err := kind.find(ctx, im.client, im.amongIDs("id", slices.Collect(maps.Values(moved))))
+		all, err := kind.find(ctx, im.client, among("id", slices.Collect(maps.Values(moved))))
 		if err != nil {
 			return err
 		}

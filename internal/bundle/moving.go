@@ -48,7 +48,7 @@ func (im *importer) moveBelow(ctx context.Context, ids []uuid.UUID) error {
 		}
 	}
 	most := min(movedAtOnce, im.mostShare)
-	rows, err := im.client.Listing.Query().Where(listing.KindIn(kinds...), im.among(listing.FieldFacet, facets)).
+	rows, err := im.client.Listing.Query().Where(listing.KindIn(kinds...), among(listing.FieldFacet, facets)).
 		Limit(most + 1).Select(listing.FieldEntityID).All(ctx)
 	if err != nil {
 		return err

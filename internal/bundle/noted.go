@@ -54,15 +54,6 @@ func (im *importer) noteDone(ctx context.Context, tx *ent.Tx, done Sections) err
 	return audit.Amend(ctx, tx, im.tenant, im.noted.entry, im.notedAs(done))
 }
 
-// recordSheet writes the entries of the audit log for the changed records of a sheet. They belong to the written
-// units, so that records that are planned again or left out have none.
-func (im *importer) recordSheet(ctx context.Context, tx *ent.Tx, units []*unit) error {
-	if changes := changesOf(units); len(changes) > 0 {
-		return audit.Record(im.byWhom(ctx), tx, im.noted.action, changes...)
-	}
-	return nil
-}
-
 // notedAs returns the content of the entry after some records are written.
 func (im *importer) notedAs(done Sections) map[string]any {
 	return map[string]any{"file": im.noted.file, "records": im.summary.Sections.changes(), "written": done.changes()}

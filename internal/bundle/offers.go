@@ -227,7 +227,7 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).
+	rows, err := im.client.Variant.Query().Where(among(variant.FieldSku, textsOf(named, "sku"))).
 		WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) }).
 		Select(variant.FieldID, variant.FieldSku, variant.FieldProductID).All(ctx)
 	if err != nil {

@@ -115,9 +115,9 @@ func textsOfAnyTime(batch []*object) []string {
 func (im *importer) saidOn(target string, ids []uuid.UUID, batch []*object) func(*sql.Selector) {
 	first, last := timeSpan(batch)
 	return func(s *sql.Selector) {
-		s.Where(sql.And(amongList(im.dialect, s.C(target), "uuid", ids), sql.Or(
+		s.Where(sql.And(amongList(s.C(target), ids), sql.Or(
 			sql.And(sql.GTE(s.C(comment.FieldCreatedAt), first), sql.LTE(s.C(comment.FieldCreatedAt), last)),
-			amongList(im.dialect, s.C(comment.FieldText), "text", textsOfAnyTime(batch)))))
+			amongList(s.C(comment.FieldText), textsOfAnyTime(batch)))))
 		s.OrderBy(sql.Desc(s.C(comment.FieldCreatedAt)), sql.Desc(s.C(comment.FieldID)))
 	}
 }

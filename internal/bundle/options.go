@@ -180,7 +180,7 @@ func (im *importer) checkBeside(ctx context.Context) error {
 		byID[c.product.ID] = c
 	}
 	beside, err := im.client.Variant.Query().
-		Where(im.amongIDs(variant.FieldProductID, slices.Collect(maps.Keys(byID)))).
+		Where(among(variant.FieldProductID, slices.Collect(maps.Keys(byID)))).
 		Select(variant.FieldProductID, variant.FieldSku, variant.FieldOptions, variant.FieldOnSale,
 			variant.FieldPriceCurrency).All(ctx)
 	told := map[position]bool{} // of which products a fault says that they have two currencies

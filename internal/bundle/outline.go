@@ -20,9 +20,9 @@ type outline struct {
 }
 
 const (
-	maxElement = 4 << 20   // bytes of an element, or of the tenant or profile
-	maxName    = 64 << 10  // bytes of text between elements
-	anySize    = 1<<63 - 1 // no limit, for small offsets
+	maxElement = 4 << 20  // bytes of an element, or of the tenant or profile
+	maxName    = 64 << 10 // bytes of text between elements
+	anySize    = 1 << 62  // no limit
 )
 
 // readOutline reads a whole bundle and adds the faults of its syntax and its top level. A syntax fault ends
@@ -37,8 +37,7 @@ func readOutline(open Opener, faults *Faults) (*outline, error) {
 		return nil, err
 	}
 	defer src.Close()
-	l := &looker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)),
-		faults: faults}
+	l := &looker{source: src, faults: faults}
 	found, err := l.document()
 	if err != nil && !l.noteSyntax(err) {
 		return nil, fmt.Errorf("read the bundle: %w", err)
@@ -49,8 +48,7 @@ func readOutline(open Opener, faults *Faults) (*outline, error) {
 // looker reads a bundle for its outline.
 type looker struct {
 	*source
-	decoder *jsontext.Decoder
-	faults  *Faults
+	faults *Faults
 }
 
 // errNoted ends the reading at a fault that has been added.
@@ -162,7 +160,7 @@ func (l *looker) skip() error {
 
 // end checks that only white space follows the object.
 func (l *looker) end() error {
-	l.allow(0, anySize)
+	l.permit(anySize)
 	_, err := l.decoder.ReadToken()
 	switch {
 	case err == io.EOF:
@@ -174,9 +172,6 @@ func (l *looker) end() error {
 	}
 	return err
 }
-
-// permit lets the decoder read up to size bytes from its position.
-func (l *looker) permit(size int64) { l.allow(l.decoder.InputOffset(), size) }
 
 // here returns the node of the member whose name was read last.
 func (l *looker) here(name string) *node {

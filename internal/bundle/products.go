@@ -25,7 +25,7 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	_, err = take(ctx, im, "products", batch, func(o *object, id uuid.UUID, slug string) *ent.Product {
+	err = take(ctx, im, "products", batch, func(o *object, id uuid.UUID, slug string) *ent.Product {
 		o.requireTitle()
 		return &ent.Product{ID: id, Slug: slug, Tags: []string{}, TagKeys: []string{},
 			Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},

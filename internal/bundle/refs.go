@@ -87,7 +87,7 @@ func (im *importer) findKeys(ctx context.Context, kind kind, keys []string, foun
 	if im.fresh {
 		return nil
 	}
-	now, err := kind.table.keys(ctx, im.client, im.among(kind.table.key, keys))
+	now, err := kind.table.keys(ctx, im.client, among(kind.table.key, keys))
 	if err != nil {
 		return err
 	}

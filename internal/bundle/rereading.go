@@ -33,12 +33,7 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) (Sum
 		return im.summary, nil
 	}
 	w := newWriter(im.client, im.tenant, im.mostShare)
-	w.version, w.renew = im.version, im.renew
-	if im.sheet != nil {
-		w.resting, w.allowed = im.sheet.Resting, im.sheet.Allowed
-	}
-	w.note, w.locked, w.record = im.noteDone, im.settleStock, im.recordSheet
-	im.writer = w
+	w.version, w.im, im.writer = im.version, im, w
 	wanted := func(section string, index int) bool { return im.differs[section][max(index, 0)] != unchanged }
 	err := w.run(ctx, im.atomic, func(ctx context.Context) error {
 		if err := w.write(ctx, parts...); err != nil {

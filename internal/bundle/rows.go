@@ -142,7 +142,7 @@ func (t *table) keys(ctx context.Context, client *ent.Client, where func(*sql.Se
 // keysOf returns the natural keys of those records with the given ids that exist.
 func (t *table) keysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	found, err := t.keys(ctx, client, func(s *sql.Selector) {
-		s.Where(amongList(s.Dialect(), s.C("id"), "uuid", ids))
+		s.Where(amongList(s.C("id"), ids))
 	})
 	keys := map[uuid.UUID]string{}
 	for _, one := range found {

@@ -44,7 +44,7 @@ func (s Selection) after(
 		return nil, nil, uuid.Nil, nil
 	}
 	found, err = s.read(ctx, client, func(q *sql.Selector) {
-		q.Where(amongList(client.Raw().Dialect(), q.C("id"), "uuid", ids))
+		q.Where(amongList(q.C("id"), ids))
 	}, len(ids))
 	for _, id := range ids {
 		if !slices.ContainsFunc(found, func(one Chosen) bool { return one.ID == id }) {

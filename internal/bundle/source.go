@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // source reads a bundle's text from beginning to end. It tracks line numbers, and returns no more bytes than
@@ -14,11 +16,12 @@ import (
 type source struct {
 	file     io.Closer
 	text     io.Reader
-	given    int64   // bytes read so far
-	allowed  int64   // bytes that may be read
-	line     int     // number of the line that begins at lineFrom
-	lineFrom int64   // offset
-	newlines []int64 // offsets of line ends read so far, at or after lineFrom
+	decoder  *jsontext.Decoder // of the text
+	given    int64             // bytes read so far
+	allowed  int64             // bytes that may be read
+	line     int               // number of the line that begins at lineFrom
+	lineFrom int64             // offset
+	newlines []int64           // offsets of line ends read so far, at or after lineFrom
 }
 
 // errTooLarge is the error of reading more than is allowed.
@@ -46,13 +49,15 @@ func openSource(open Opener) (*source, error) {
 		file.Close()
 		return nil, errBOM
 	}
-	return &source{file: file, text: text, line: 1}, nil
+	s := &source{file: file, text: text, line: 1}
+	s.decoder = jsontext.NewDecoder(s, jsontext.AllowDuplicateNames(true))
+	return s, nil
 }
 
 func (s *source) Close() error { return s.file.Close() }
 
-// allow permits reading up to size bytes after the offset from.
-func (s *source) allow(from, size int64) { s.allowed = from + size }
+// permit lets the decoder read up to size bytes from its position.
+func (s *source) permit(size int64) { s.allowed = s.decoder.InputOffset() + size }
 
 func (s *source) Read(p []byte) (int, error) {
 	if s.given >= s.allowed {

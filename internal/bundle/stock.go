@@ -84,7 +84,7 @@ func (im *importer) compareStock(ctx context.Context, client *ent.Client, u *uni
 	for i, set := range u.stocks {
 		ids[i] = set.id
 	}
-	rows, err := client.Variant.Query().Where(im.amongIDs(variant.FieldID, ids)).
+	rows, err := client.Variant.Query().Where(among(variant.FieldID, ids)).
 		Select(variant.FieldID, variant.FieldStock).All(tenancy.In(ctx, im.tenant))
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "category")); err != nil {
 		return err
 	}
-	_, err := take(ctx, im, "userProducts", batch, func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
+	return take(ctx, im, "userProducts", batch, func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
 		o.requireTitle()
 		o.require("priceCurrency", "condition")
 		return &ent.UserProduct{ID: id, Slug: slug, Images: []record.Media{},
@@ -41,7 +41,6 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		im.noteListed(listing.KindUserProduct, isThere, o, row.ID, row.Status == userproduct.StatusPublished,
 			row.PublishedAt, row.CategoryID)
 	})
-	return err
 }
 
 // own makes the editing customer the owner of a new listing, and refuses other customers' listings as not

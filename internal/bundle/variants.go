@@ -41,7 +41,7 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 	}
 	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{},
 		left: map[*ent.Variant]*ent.Product{}}
-	query := im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku")))
+	query := im.client.Variant.Query().Where(among(variant.FieldSku, textsOf(named, "sku")))
 	if im.sheet != nil {
 		query.WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) })
 	}

@@ -120,10 +120,9 @@ func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) boo
 		return err
 	}
 	defer src.Close()
-	w := &walker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)),
-		wanted: wanted, give: give}
+	w := &walker{source: src, wanted: wanted, give: give}
 	w.tree = newTree(&w.faults)
-	w.allow(0, anySize)
+	w.permit(anySize)
 	if _, err := w.decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read the bundle: %w", err)
 	}
@@ -134,7 +133,7 @@ func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) boo
 		}
 		name := token.String()
 		if !waiting[name] || mustWait(name, waiting) || w.decoder.PeekKind() != shapeOf(name) {
-			w.allow(0, anySize)
+			w.permit(anySize)
 			if err := w.decoder.SkipValue(); err != nil {
 				return fmt.Errorf("read the bundle: %w", err)
 			}
@@ -160,11 +159,10 @@ func mustWait(name string, waiting map[string]bool) bool {
 // walker reads the sections of a bundle in one pass.
 type walker struct {
 	*source
-	decoder *jsontext.Decoder
-	tree    *tree
-	wanted  func(section string, index int) bool // the elements to be taken; nil: all
-	faults  Faults                               // of what was read since the last batch
-	give    func(read) error
+	tree   *tree
+	wanted func(section string, index int) bool // the elements to be taken; nil: all
+	faults Faults                               // of what was read since the last batch
+	give   func(read) error
 }
 
 // take passes a batch to the taker, with its faults.
@@ -215,14 +213,14 @@ func (w *walker) section(name string) error {
 
 // more reports whether the current list has more items.
 func (w *walker) more() bool {
-	w.allow(w.decoder.InputOffset(), maxElement)
+	w.permit(maxElement)
 	return w.decoder.PeekKind() != ']'
 }
 
 // element reads the next value, which must be an object, and returns it with the size of its text. For a
 // faulty value it adds the faults and returns no node.
 func (w *walker) element(parent *node, name string, index int) ([]*node, int, error) {
-	w.allow(w.decoder.InputOffset(), maxElement)
+	w.permit(maxElement)
 	raw, err := w.decoder.ReadValue()
 	if err != nil {
 		return nil, 0, fmt.Errorf("read %s: %w", (&node{parent: parent, name: name, index: index}).path(), err)

@@ -61,15 +61,7 @@ type writer struct {
 
 	done, adds Sections // the written records, and those of the current transaction
 
-	renew   func(ctx context.Context, tx *ent.Tx) error // called if others have written meanwhile; may be nil
-	resting func()                                      // called before each transaction; may be nil
-	allowed func(context.Context, *ent.Client) error    // is asked in each transaction; nil: nobody is
-	// note is called in each transaction that writes records, with the counts so far; may be nil.
-	note func(ctx context.Context, tx *ent.Tx, done Sections) error
-	// locked is called when the variants that units change are locked; may be nil.
-	locked func(ctx context.Context, tx *ent.Tx, units []*unit) error
-	// record is called in the transaction that writes units, to record their changes; may be nil.
-	record func(ctx context.Context, tx *ent.Tx, units []*unit) error
+	im *importer // which plans the parts; nil: they are moves of categories
 }
 
 func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
@@ -116,23 +108,23 @@ func (w *writer) run(ctx context.Context, atomic bool, produce, last func(contex
 func (w *writer) begin(ctx context.Context, tx *ent.Tx) (context.Context, error) {
 	w.changed, w.adds = false, nil
 	ctx, err := derive.Lock(tenancy.In(ctx, w.tenant), tx, w.tenant)
-	if err == nil && w.allowed != nil {
-		err = w.allowed(ctx, tx.Client())
+	if err == nil && w.im != nil && w.im.sheet != nil && w.im.sheet.Allowed != nil {
+		err = w.im.sheet.Allowed(ctx, tx.Client())
 	}
 	if err != nil {
 		return ctx, err
 	}
 	version, err := contentVersion(ctx, tx, w.tenant)
-	if err == nil && version != w.version && w.renew != nil {
-		err = w.renew(ctx, tx)
+	if err == nil && version != w.version && w.im != nil {
+		err = w.im.renew(ctx, tx)
 	}
 	return ctx, err
 }
 
 // end returns the version of the shop's content, which it raises if the transaction has changed any.
 func (w *writer) end(ctx context.Context, tx *ent.Tx) (int64, error) {
-	if len(w.adds) > 0 && w.note != nil {
-		if err := w.note(ctx, tx, w.done.with(w.adds)); err != nil {
+	if len(w.adds) > 0 && w.im != nil {
+		if err := w.im.noteDone(ctx, tx, w.done.with(w.adds)); err != nil {
 			return 0, err
 		}
 	}
@@ -238,8 +230,8 @@ func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTi
 
 // commit writes as many parts as there is time for in one transaction, and returns their number.
 func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
-	if w.resting != nil {
-		w.resting()
+	if w.im != nil && w.im.sheet != nil && w.im.sheet.Resting != nil {
+		w.im.sheet.Resting()
 	}
 	if w.dialect == dialect.SQLite {
 		if err := w.rest(ctx); err != nil {

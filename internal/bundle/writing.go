@@ -123,6 +123,11 @@ func (im *importer) do(what func(ctx context.Context, tx *ent.Tx) error) {
 // Tables are in the order in which the units name them, so that referenced rows come first.
 func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	ctx = tenancy.In(ctx, w.tenant)
+	if w.im != nil { // before the rows: their records of the audit log hold them as they are written
+		if err := w.im.record(ctx, tx, units); err != nil {
+			return err
+		}
+	}
 	all := joined(units)
 	w.adds = w.adds.with(all.done)
 	w.changed = w.changed || len(all.listings) > 0
@@ -148,11 +153,6 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	}
 	if err := w.list(ctx, tx, all.listings); err != nil {
 		return err
-	}
-	if w.record != nil {
-		if err := w.record(ctx, tx, units); err != nil {
-			return err
-		}
 	}
 	derived := &counted{Executor: tx}
 	err := derive.Records(ctx, derived, w.dialect, w.tenant, all.change)
@@ -192,8 +192,8 @@ func (w *writer) list(ctx context.Context, tx *ent.Tx, rows [][]any) error {
 func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	all := joined(units)
 	err := lockVariants(ctx, tx, w.tenant, all.variants, append(all.change.Changed, all.change.Offered...))
-	if err == nil && w.locked != nil {
-		err = w.locked(ctx, tx, units)
+	if err == nil && w.im != nil {
+		err = w.im.settleStock(ctx, tx, units)
 	}
 	return err
 }
@@ -210,7 +210,7 @@ func lockVariants(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, ids, produc
 			// otherwise PostgreSQL would use an index that begins with the shop, and scan all its variants
 			own := func(column string, ids []uuid.UUID) {
 				b.WriteString("SELECT own.id FROM variants own WHERE (own.tenant_id = ").Arg(tenant).
-					WriteString(") IS TRUE AND ").Join(amongList(dialect.Postgres, column, "uuid", ids))
+					WriteString(") IS TRUE AND ").Join(amongList(column, ids))
 			}
 			b.WriteString(s.C(variant.FieldID) + " IN (")
 			own("own.id", ids)
