@@ -96,8 +96,14 @@ func (c *categories) form(id *uuid.UUID) *record.Form {
 	return nil
 }
 
-// takeCategories reads categories. saveCategories plans their writing once all are known.
+// takeCategories reads categories, and plans their writing. The check of a bundle calls saveCategories itself, once all
+// are known.
 func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
+	if im.writing && im.edit == nil { // others may have changed them since the check
+		if err := im.loadCategories(ctx); err != nil {
+			return err
+		}
+	}
 	for _, of := range record.EntityType("").Values() {
 		ofType := slices.DeleteFunc(slices.Clone(batch), func(o *object) bool {
 			m := o.member("entityType")
@@ -151,6 +157,9 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 			e.newAbove, _ = o.string(m, 1, keyLimit)
 		}
 		o.refuseUnknown()
+	}
+	if im.writing {
+		return im.saveCategories(ctx)
 	}
 	return nil
 }

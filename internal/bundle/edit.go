@@ -152,11 +152,6 @@ func (im *importer) read(ctx context.Context, batch []*object) error {
 	if err := take(im, ctx, batch); err != nil {
 		return fmt.Errorf("edit %s: %w", im.edit.Section, err)
 	}
-	if im.edit.Section == "categories" {
-		if err := im.saveCategories(ctx); err != nil {
-			return err
-		}
-	}
 	im.finishVariants()
 	return im.edit.refused
 }

@@ -61,11 +61,10 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	if err != nil {
 		return done, err
 	}
-	w := newWriter(client, tenant, manyAtOnce)
 	for began := time.Now(); len(groups) > 0 && done.Stopped == nil && time.Since(began) <= offersTime; {
 		n, _ := upTo(manyAtOnce, groups, func(group []map[string]any) int { return len(group) })
 		var rest [][]map[string]any
-		if rest, err = f.writeGroups(ctx, w, groups[:n], &done); err != nil && done.Changed == 0 {
+		if rest, err = f.writeGroups(ctx, client, tenant, groups[:n], &done); err != nil && done.Changed == 0 {
 			return done, err
 		}
 		done.Stopped = err
@@ -156,19 +155,17 @@ func (f Offers) write(
 // writeGroups writes groups of changes in a transaction. It leaves out a group that has become invalid. With
 // an error it returns the changes that were not written.
 func (f Offers) writeGroups(
-	ctx context.Context, w *writer, groups [][]map[string]any, done *Offered,
-) (rest [][]map[string]any, err error) {
-	if w.dialect == dialect.SQLite {
-		if err := w.rest(ctx); err != nil {
+	ctx context.Context, client *ent.Client, tenant uuid.UUID, groups [][]map[string]any, done *Offered,
+) (left [][]map[string]any, err error) {
+	if client.Raw().Dialect() == dialect.SQLite {
+		if err := rest(ctx, shortPause); err != nil {
 			return groups, err
 		}
 	}
-	asked := time.Now()
 	offers := slices.Concat(groups...)
-	changed, err := f.write(ctx, w.client, w.tenant, offers)
+	changed, err := f.write(ctx, client, tenant, offers)
 	if err == nil {
 		done.Changed += changed
-		w.learn(len(offers), time.Since(asked), 0)
 		return nil, nil
 	}
 	refused, ok := errors.AsType[*fault.Error](err)
@@ -176,14 +173,14 @@ func (f Offers) writeGroups(
 		return groups, err
 	}
 	if stale, ok := refused.Details.([]StockChanged); ok {
-		return f.writeGroups(ctx, w, done.withoutStale(groups, stale), done)
+		return f.writeGroups(ctx, client, tenant, done.withoutStale(groups, stale), done)
 	}
 	if len(groups) > 1 {
 		half := len(groups) / 2
-		if rest, err = f.writeGroups(ctx, w, groups[:half], done); err != nil {
-			return slices.Concat(rest, groups[half:]), err
+		if left, err = f.writeGroups(ctx, client, tenant, groups[:half], done); err != nil {
+			return slices.Concat(left, groups[half:]), err
 		}
-		return f.writeGroups(ctx, w, groups[half:], done)
+		return f.writeGroups(ctx, client, tenant, groups[half:], done)
 	}
 	for _, offer := range offers {
 		done.Faults = append(done.Faults, OfferUnchanged{skuOf(offer), ofElement(refused)})

@@ -14,14 +14,14 @@ import (
 
 // index finds records of one kind by slug, SKU or key, by which other records of a bundle refer to them.
 type index struct {
+	im    *importer
+	kind  kind
 	word  fault.Text // the name of a key: "slug", "SKU" or "key"
 	known map[string]entry
 	// the check is done and the file's keys are in known; the file is read again for writing
 	checked bool
 	// keys looked up since others changed the shop, and whether they exist; nil: the shop has not changed
 	found map[string]bool
-	find  func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
-	make  func(key string) uuid.UUID // the id of a new record
 }
 
 // entry is the state of a key. It is small, because a bundle may have millions of keys.
@@ -69,48 +69,41 @@ func (n *node) positionInFile() position { return position{n.path(), n.line, n.c
 func (im *importer) index(section string) *index {
 	if im.indexes[section] == nil {
 		kind := kinds[section]
-		im.indexes[section] = &index{
-			word: keyWords[kind.table.key], known: map[string]entry{}, checked: im.writing && im.edit == nil,
-			find: func(ctx context.Context, keys []string, found func(string, uuid.UUID)) error {
-				return im.findKeys(ctx, kind, keys, found)
-			},
-			make: func(key string) uuid.UUID { return im.newID(kind.newID, key) },
-		}
+		im.indexes[section] = &index{im: im, kind: kind, word: keyWords[kind.table.key], known: map[string]entry{},
+			checked: im.writing && im.edit == nil}
 	}
 	return im.indexes[section]
 }
 
 var keyWords = map[string]fault.Text{"slug": fault.Say("slug"), "sku": fault.Say("SKU"), "key": fault.Say("key")}
 
-// findKeys looks up records by their keys, including former slugs.
-func (im *importer) findKeys(ctx context.Context, kind kind, keys []string, found func(string, uuid.UUID)) error {
-	if im.fresh {
-		return nil
+// find looks up records by their keys, including former slugs.
+func (x *index) find(ctx context.Context, keys []string) (map[string]uuid.UUID, error) {
+	ids := map[string]uuid.UUID{}
+	if x.im.fresh {
+		return ids, nil
 	}
-	now, err := kind.table.keys(ctx, im.client, among(kind.table.key, keys))
-	if err != nil {
-		return err
-	}
-	isThere := map[string]bool{}
+	now, err := x.kind.table.keys(ctx, x.im.client, among(x.kind.table.key, keys))
 	for _, one := range now {
-		isThere[one.Key] = true
-		found(one.Key, one.ID)
+		ids[one.Key] = one.ID
 	}
-	if kind.slug == "" {
-		return nil
+	if err != nil || x.kind.slug == "" {
+		return ids, err
 	}
-	moved, err := im.moved(ctx, kind.slug, slices.DeleteFunc(slices.Clone(keys),
-		func(key string) bool { return isThere[key] }))
+	moved, err := x.im.moved(ctx, x.kind.slug, slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+		_, isThere := ids[key]
+		return isThere
+	}))
 	if err != nil || len(moved) == 0 {
-		return err
+		return ids, err
 	}
-	there, err := kind.table.keysOf(ctx, im.client, slices.Collect(maps.Values(moved)))
+	there, err := x.kind.table.keysOf(ctx, x.im.client, slices.Collect(maps.Values(moved)))
 	for slug, id := range moved {
 		if _, ok := there[id]; ok {
-			found(slug, id)
+			ids[slug] = id
 		}
 	}
-	return err
+	return ids, err
 }
 
 // load looks up the keys that are not known yet.
@@ -128,14 +121,16 @@ func (x *index) load(ctx context.Context, keys []string) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	return x.find(ctx, unknown, func(key string, id uuid.UUID) {
+	ids, err := x.find(ctx, unknown)
+	for key, id := range ids {
 		known := x.known[key]
 		known.id = id
 		x.known[key] = known
 		if x.found != nil {
 			x.found[key] = true
 		}
-	})
+	}
+	return err
 }
 
 // renew makes keys be looked up again, after others have changed the shop.
@@ -159,7 +154,7 @@ func (x *index) newID(key string) uuid.UUID {
 	if id := x.known[key].id; id != uuid.Nil {
 		return id
 	}
-	return x.make(key)
+	return x.im.newID(x.kind.newID, key)
 }
 
 // add notes that the file has the record of a key, and adds a fault if it has the key twice.

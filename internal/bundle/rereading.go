@@ -143,16 +143,7 @@ func (im *importer) within(tx *ent.Tx) (end func()) {
 func (im *importer) try(ctx context.Context, section string, batch []*node) (planned *unit, faults Faults, err error) {
 	im.unit = new(unit)
 	im.mixed, im.leftOver = nil, nil
-	if section == "categories" {
-		err = im.loadCategories(tenancy.In(ctx, im.tenant))
-	}
-	if err == nil {
-		err = im.takeSome(ctx, section, batch)
-	}
-	if err == nil && section == "categories" {
-		err = im.saveCategories(tenancy.In(ctx, im.tenant))
-	}
-	if err == nil {
+	if err = im.takeSome(ctx, section, batch); err == nil {
 		im.finishVariants()
 	}
 	faults, im.faults = im.faults, Faults{}

@@ -234,7 +234,7 @@ func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
 		w.im.sheet.Resting()
 	}
 	if w.dialect == dialect.SQLite {
-		if err := w.rest(ctx); err != nil {
+		if err := rest(ctx, w.pause); err != nil {
 			return 0, err
 		}
 	}
@@ -272,11 +272,11 @@ func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
 }
 
 // rest waits, so that customers can take SQLite's lock of the whole file.
-func (w *writer) rest(ctx context.Context) error {
+func rest(ctx context.Context, pause time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(w.pause):
+	case <-time.After(pause):
 		return nil
 	}
 }
