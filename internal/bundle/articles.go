@@ -7,14 +7,10 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/listing"
-	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
 func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
-	if err := im.loadMovedCategories(ctx, record.Blog, slugsOf(batch, "category")); err != nil {
-		return err
-	}
 	return take(ctx, im, "blogs", batch, func(o *object, id uuid.UUID, slug string) *ent.Blog {
 		o.require("type", "body")
 		o.requireTitle()
@@ -27,8 +23,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 		o.body(&row.Body)
 		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
-		o.reference("category", &row.CategoryID, fault.Say("category of a blog"),
-			im.categories.finder(record.Blog))
+		im.category(o, "blogs", &row.CategoryID)
 		o.optionalText("authorName", &row.AuthorName, personLimit)
 		im.noteListed(listing.KindBlog, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
 			row.CategoryID)
@@ -36,9 +31,6 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 }
 
 func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
-	if err := im.loadMovedCategories(ctx, record.Portfolio, slugsOf(batch, "category")); err != nil {
-		return err
-	}
 	return take(ctx, im, "portfolios", batch, func(o *object, id uuid.UUID, slug string) *ent.Portfolio {
 		o.require("body")
 		o.requireTitle()
@@ -50,8 +42,7 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 		o.body(&row.Body)
 		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
-		o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"),
-			im.categories.finder(record.Portfolio))
+		im.category(o, "portfolios", &row.CategoryID)
 		o.optionalText("clientName", &row.ClientName, titleLimit)
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
 		im.noteListed(listing.KindPortfolio, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
@@ -63,6 +64,20 @@ func (c *categories) named(key categorySlug) *categoryEntry {
 	}
 	return c.byID[c.moved[key]]
 }
+
+// categoriesOf are the kinds of categories that the records of a section have.
+var categoriesOf = map[string]record.EntityType{"products": record.Product, "userProducts": record.Product,
+	"blogs": record.Blog, "portfolios": record.Portfolio}
+
+// category reads the category of a record. Former slugs must have been looked up (loadMovedCategories).
+func (im *importer) category(o *object, section string, dst **uuid.UUID) {
+	of := categoriesOf[section]
+	what := map[record.EntityType]fault.Text{record.Product: productCategory, record.Blog: fault.Say("category of a blog"),
+		record.Portfolio: fault.Say("category of a portfolio")}[of]
+	o.reference("category", dst, what, im.categories.finder(of))
+}
+
+var productCategory = fault.Say("category of a product")
 
 // finder returns a function that finds the categories of a kind of content by slug.
 func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, bool) {

@@ -147,6 +147,11 @@ func slugKind(section string, key map[string]string) record.SlugKind {
 func take[R storedRow](ctx context.Context, im *importer, section string, batch []*object,
 	make func(o *object, id uuid.UUID, key string) R, read func(o *object, row R, isThere bool),
 ) error {
+	if of, ok := categoriesOf[section]; ok {
+		if err := im.loadMovedCategories(ctx, of, slugsOf(batch, "category")); err != nil {
+			return err
+		}
+	}
 	kind := kinds[section]
 	texts := textsOf(batch, "key")
 	if kind.slug != "" {

@@ -13,7 +13,6 @@ import (
 	"storefront/ent"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
-	"storefront/internal/record"
 	"storefront/internal/search"
 )
 
@@ -81,13 +80,6 @@ func (m Many) checkCategory(ctx context.Context, client *ent.Client, tenant uuid
 	if !given {
 		return nil
 	}
-	of, what := record.Product, fault.Say("category of a product")
-	switch m.Section {
-	case "blogs":
-		of, what = record.Blog, fault.Say("category of a blog")
-	case "portfolios":
-		of, what = record.Portfolio, fault.Say("category of a portfolio")
-	}
 	im, err := newEdit(ctx, client, tenant, Edit{Section: m.Section, Now: m.Now})
 	if err != nil {
 		return err
@@ -96,11 +88,10 @@ func (m Many) checkCategory(ctx context.Context, client *ent.Client, tenant uuid
 	if err != nil {
 		return err
 	}
-	if err := im.loadMovedCategories(ctx, of, slugsOf(objects, "category")); err != nil {
+	if err := im.loadMovedCategories(ctx, categoriesOf[m.Section], slugsOf(objects, "category")); err != nil {
 		return err
 	}
-	var found *uuid.UUID
-	objects[0].reference("category", &found, what, im.categories.finder(of))
+	im.category(objects[0], m.Section, new(*uuid.UUID))
 	_, err = m.faultsOf(im.faults)
 	return err
 }

@@ -15,9 +15,6 @@ import (
 
 // takeProducts reads products with their variants.
 func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
-	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "category")); err != nil {
-		return err
-	}
 	if err := im.index("brands").load(ctx, slugsOf(batch, "brand")); err != nil {
 		return err
 	}
@@ -72,7 +69,7 @@ func (im *importer) product(o *object, row *ent.Product) {
 		createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
 	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
-	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
+	im.category(o, "products", &row.CategoryID)
 	o.reference("brand", &row.BrandID, fault.Say("brand"), im.index("brands").id)
 	o.values(&row.Values, im.categories.form(row.CategoryID), im.sheet)
 	o.variations(&row.Variations)

@@ -21,9 +21,6 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	if err := im.loadLocations(ctx); err != nil {
 		return err
 	}
-	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "category")); err != nil {
-		return err
-	}
 	return take(ctx, im, "userProducts", batch, func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
 		o.requireTitle()
 		o.require("priceCurrency", "condition")
@@ -63,7 +60,7 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.currency(&row.PriceCurrency, member{"price", row.Price})
 	o.price("price", &row.Price, row.PriceCurrency)
 	choose(o, "condition", &row.Condition, row.Condition.Values())
-	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
+	im.category(o, "userProducts", &row.CategoryID)
 	im.locations.readInto(o, row)
 	o.images(&row.Images)
 	o.boolean("promoted", &row.Promoted)
