@@ -161,8 +161,9 @@ func TestALostAnswerIsNoAnswer(t *testing.T) {
 		}
 		// An import that ends before its first commit reports that nothing is written.
 		ended := errors.New("ended")
-		_, err = bundle.Import(t.Context(), s, text(changed), nil,
-			bundle.FromSheet(bundle.Sheet{Allowed: func(context.Context, *ent.Client) error { return ended }}))
+		_, err = bundle.Import(t.Context(), s, text(`{"format":"storefront-bundle/1","tenant":{"domain":"shop.ir"},
+			"brands":[{"slug":"b1","name":"Another"}]}`), nil, bundle.FromSheet(bundle.Sheet{
+			Allowed: func(context.Context, *ent.Client) error { return ended }}))
 		stopped, _ = errors.AsType[*bundle.Stopped](err)
 		if stopped == nil || stopped.Maybe || !errors.Is(err, ended) {
 			t.Errorf("got %v", err)
