@@ -9,8 +9,8 @@ import (
 )
 
 // among narrows a query to the rows with one of the values in a column. The values are one argument, a JSON
-// list. So the statement is always the same, and both databases look up each value by an index; with a long IN
-// list PostgreSQL may compare each item with each row.
+// list. So the statement is always the same, and both databases look up each value by an index; with a long
+// IN list PostgreSQL may compare each item with each row.
 func among[T string | uuid.UUID](column string, values []T) func(*sql.Selector) {
 	return func(s *sql.Selector) { s.Where(amongList(s.C(column), values)) }
 }

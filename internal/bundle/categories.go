@@ -72,12 +72,13 @@ var categoriesOf = map[string]record.EntityType{"products": record.Product, "use
 // category reads the category of a record. Former slugs must have been looked up (loadMovedCategories).
 func (im *importer) category(o *object, section string, dst **uuid.UUID) {
 	of := categoriesOf[section]
-	what := map[record.EntityType]fault.Text{record.Product: productCategory, record.Blog: fault.Say("category of a blog"),
-		record.Portfolio: fault.Say("category of a portfolio")}[of]
-	o.reference("category", dst, what, im.categories.finder(of))
+	o.reference("category", dst, categoryWords[of], im.categories.finder(of))
 }
 
-var productCategory = fault.Say("category of a product")
+var categoryWords = map[record.EntityType]fault.Text{
+	record.Product: fault.Say("category of a product"), record.Blog: fault.Say("category of a blog"),
+	record.Portfolio: fault.Say("category of a portfolio"),
+}
 
 // finder returns a function that finds the categories of a kind of content by slug.
 func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, bool) {
@@ -111,8 +112,8 @@ func (c *categories) form(id *uuid.UUID) *record.Form {
 	return nil
 }
 
-// takeCategories reads categories, and plans their writing. The check of a bundle calls saveCategories itself, once all
-// are known.
+// takeCategories reads categories, and plans their writing. The check of a bundle calls saveCategories
+// itself, once all are known.
 func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 	if im.writing && im.edit == nil { // others may have changed them since the check
 		if err := im.loadCategories(ctx); err != nil {

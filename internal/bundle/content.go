@@ -56,8 +56,8 @@ func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, wa
 	}
 }
 
-// dateInFile returns the publishedAt of a record for a file: zero, which is left out, for a record that is not
-// published yet and has the default.
+// dateInFile returns the publishedAt of a record for a file: zero, which is left out, for a record that is
+// not published yet and has the default.
 func dateInFile(created, at time.Time, status string) time.Time {
 	if at.Equal(created) && status != string(record.Published) && status != string(record.Archived) {
 		return time.Time{}

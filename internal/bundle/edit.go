@@ -200,8 +200,10 @@ func (im *importer) elements(items []map[string]any) ([]*object, error) {
 	return objects, nil
 }
 
-// inShop runs work in a transaction that holds the lock of the shop's content, and before that, first; nil: nothing.
-func inShop(ctx context.Context, client *ent.Client, tenant uuid.UUID, first, work func(context.Context, *ent.Tx) error,
+// inShop runs work in a transaction that holds the lock of the shop's content. first, if any, runs before it
+// takes the lock.
+func inShop(ctx context.Context, client *ent.Client, tenant uuid.UUID,
+	first, work func(context.Context, *ent.Tx) error,
 ) error {
 	ctx = tenancy.In(ctx, tenant)
 	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
@@ -233,8 +235,9 @@ type auditedRecord struct {
 	row    any           // as it is written
 }
 
-// record writes the entries of the audit log for the changed records of units. They belong to the units, so that
-// records that are planned again or left out have none. A customer's edit of an own listing has no entry.
+// record writes the entries of the audit log for the changed records of units. They belong to the units, so
+// that records that are planned again or left out have none. A customer's edit of an own listing has no
+// entry.
 func (im *importer) record(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	var changes []audit.Change
 	for _, one := range joined(units).audited {
@@ -256,9 +259,9 @@ func (im *importer) record(ctx context.Context, tx *ent.Tx, units []*unit) error
 }
 
 // noteRecord notes a record before an edit or a sheet changes it. The first record of an edit is the edited
-// one; the others belong to it. A sheet is an edit by staff, too, so each record that it changes has an entry in the
-// audit log, besides that of the import (Noted). Other files have only that one: an operator may import a shop of any
-// size.
+// one; the others belong to it. A sheet is an edit by staff, too, so each record that it changes has an entry
+// in the audit log, besides that of the import (Noted). Other files have only that one: an operator may
+// import a shop of any size.
 func (im *importer) noteRecord(kind string, row any, id uuid.UUID, updatedAt time.Time, isThere bool) {
 	if e := im.edit; e != nil {
 		if isThere && !e.at.After(updatedAt) { // of a clock that was set back, or that stands

@@ -36,8 +36,8 @@ func page[Q query[Q, P, R], P ~func(*entsql.Selector), R any](
 	}).All(ctx)
 }
 
-// each passes the elements of all requested records of a section to take, in the order of their ids. content returns
-// the id of a record and its element; nil: it is left out.
+// each passes the elements of all requested records of a section to take, in the order of their ids. content
+// returns the id of a record and its element; nil: it is left out.
 func each[Q query[Q, P, R], P ~func(*entsql.Selector), R any](
 	ctx context.Context, e *exporter, all func() Q, content func(R) (uuid.UUID, any, error),
 ) error {

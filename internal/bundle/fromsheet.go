@@ -26,18 +26,20 @@ type Sheet struct {
 	Value func(of record.FieldType, cell string) []byte
 	// Offers makes Import refuse variants that do not exist or are another product's.
 	Offers bool
-	// Kind is what the sheet is about, for its entry in the audit log, like that of Noted; empty: it has none.
+	// Kind is what the sheet is about, for its entry in the audit log, like that of Noted; empty: it has
+	// none.
 	Kind, File string
 
 	Shop       uuid.UUID // whose domain the bundle must have; uuid.Nil: any
 	Check      bool      // only check it and report what an import would do
 	MostFaults int       // that are listed of a refused one
-	// AtOnce makes Import fail with CONFLICT while another import of the shop runs. On SQLite it waits instead:
-	// there imports of all shops share one lock.
+	// AtOnce makes Import fail with CONFLICT while another import of the shop runs. On SQLite it waits
+	// instead: there imports of all shops share one lock.
 	AtOnce bool
 	// Allowed is called in each transaction; its error ends the import. It may be nil.
 	Allowed func(ctx context.Context, client *ent.Client) error
-	// Resting is called before each transaction, while the import holds no lock but that of imports. It may be nil.
+	// Resting is called before each transaction, while the import holds no lock but that of imports. It may
+	// be nil.
 	Resting func()
 }
 
@@ -136,8 +138,8 @@ func (o *object) expectedStock() (expected *int, ok bool) {
 	return &n, ok
 }
 
-// sheetStock reads the stock of a variant in a sheet and reports whether it must be written. expected is the stock that
-// it depends on.
+// sheetStock reads the stock of a variant in a sheet and reports whether it must be written. expected is the
+// stock that it depends on.
 func (im *importer) sheetStock(o *object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
 	expected, ok := o.expectedStock()
 	m := o.given("stock")

@@ -83,7 +83,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 	}, func(o *object, row *ent.CategoryGroup, _ bool) {
 		o.text("title", &row.Title, titleLimit)
 		o.optionalText("titleFa", &row.TitleFa, titleLimit)
-		o.references("categories", &row.ItemIds, mostInGroup, productCategory,
+		o.references("categories", &row.ItemIds, mostInGroup, categoryWords[record.Product],
 			im.categories.finder(record.Product))
 	})
 }

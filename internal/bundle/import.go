@@ -199,8 +199,8 @@ func (im *importer) report(section string, batch []*node, last bool) {
 	im.progress(Progress{Section: section, Done: done, Total: im.sizes[section], Writing: im.writing})
 }
 
-// fate is the outcome of a record. That of an element in the check of a bundle is the highest one of its records,
-// but created only if it is its own record that does not exist.
+// fate is the outcome of a record. That of an element in the check of a bundle is the highest one of its
+// records, but created only if it is its own record that does not exist.
 type fate uint8
 
 const (

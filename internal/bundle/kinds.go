@@ -16,7 +16,8 @@ import (
 	"storefront/internal/record"
 )
 
-// kind is a kind of records that have natural keys. Other kinds belong to one of these, or are found by other means.
+// kind is a kind of records that have natural keys. Other kinds belong to one of these, or are found by other
+// means.
 type kind struct {
 	name  string          // in the audit log
 	newID string          // in the ids of new records
@@ -79,14 +80,15 @@ var kinds = map[string]kind{
 func kindOf[Q query[Q, P, R], P ~func(*sql.Selector), R storedRow](
 	name, newID string, slug record.SlugKind, to *table, all func(*ent.Client) Q, of func(R) found,
 ) kind {
-	return kind{name, newID, slug, to, func(ctx context.Context, c *ent.Client, where func(*sql.Selector)) ([]found, error) {
+	find := func(ctx context.Context, c *ent.Client, where func(*sql.Selector)) ([]found, error) {
 		rows, err := all(c).Where(where).All(ctx)
 		records := make([]found, len(rows))
 		for i, row := range rows {
 			records[i] = of(row)
 		}
 		return records, err
-	}}
+	}
+	return kind{name, newID, slug, to, find}
 }
 
 // one finds a record. If there is none, it fails with NOT_FOUND.
@@ -142,8 +144,8 @@ func slugKind(section string, key map[string]string) record.SlugKind {
 	return kinds[section].slug
 }
 
-// take reads the elements of a section and saves the records that differ. make returns a new record, read reads all
-// members except the key.
+// take reads the elements of a section and saves the records that differ. make returns a new record, read
+// reads all members except the key.
 func take[R storedRow](ctx context.Context, im *importer, section string, batch []*object,
 	make func(o *object, id uuid.UUID, key string) R, read func(o *object, row R, isThere bool),
 ) error {

@@ -83,8 +83,8 @@ func (o *object) key(name string, dst *string, seen map[string]bool, rules ...ru
 	seen[*dst] = true
 }
 
-// textsOf returns the distinct texts of a member of some objects, or of its items. It adds no faults; they are added
-// when the members are read.
+// textsOf returns the distinct texts of a member of some objects, or of its items. It adds no faults; they
+// are added when the members are read.
 func textsOf(batch []*object, name string) (texts []string) {
 	seen := map[string]bool{}
 	for _, o := range batch {

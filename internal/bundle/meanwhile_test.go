@@ -62,7 +62,8 @@ func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 			}
 		}
 		changed := products(`"titleEn":"Bundle","variants":[{"sku":"S-#","compareAtPrice":9000}]`)
-		_, err := bundle.Import(t.Context(), s, text(changed), nil, bundle.Share(8), bundle.FromSheet(bundle.Sheet{Resting: staff}))
+		_, err := bundle.Import(t.Context(), s, text(changed), nil, bundle.Share(8),
+			bundle.FromSheet(bundle.Sheet{Resting: staff}))
 		if err != nil && !strings.Contains(err.Error(), "was deleted during the import") {
 			t.Fatal(err)
 		}

@@ -234,8 +234,8 @@ func saidBy[Q query[Q, P, R], P ~func(*sql.Selector), R any](
 	return rows, err
 }
 
-// takeOpinions reads opinions, and saves and returns those that differ. target reads what an opinion is on, make returns
-// a new record, read reads all members that do not identify it.
+// takeOpinions reads opinions, and saves and returns those that differ. target reads what an opinion is on,
+// make returns a new record, read reads all members that do not identify it.
 func takeOpinions[R storedRow](im *importer, section string, batch []*object, to *table, rows map[opinion]R,
 	target func(o *object) (record.EntityType, *uuid.UUID), make func(o *object, said opinion) R,
 	read func(o *object, row R),

@@ -108,8 +108,8 @@ type offeredProduct struct {
 	lacks    bool // a value of its variations is removed
 }
 
-// checkOptions adds the faults in the options of a product's variants in the file. It notes that they must be compared
-// with the product's other variants (checkBeside).
+// checkOptions adds the faults in the options of a product's variants in the file. It notes that they must be
+// compared with the product's other variants (checkBeside).
 func (im *importer) checkOptions(c offeredProduct, isNew bool) {
 	for i, one := range c.variants {
 		if !one.OnSale {
@@ -220,8 +220,8 @@ type leftOver struct {
 	refuse func()
 }
 
-// finishVariants adds the faults of conflicting variants once the whole file is read. If the file moves a variant of
-// another currency to another product, the two products must be written together.
+// finishVariants adds the faults of conflicting variants once the whole file is read. If the file moves a
+// variant of another currency to another product, the two products must be written together.
 func (im *importer) finishVariants() {
 	for _, conflicts := range [][]leftOver{im.leftOver, im.mixed} {
 		if im.faults.any() {

@@ -13,15 +13,15 @@ import (
 	"storefront/internal/record"
 )
 
-// The records of a shop as staff read them: types of the schema, each with the version that staff need to change the
-// record. Their method members returns them as elements of a bundle (contract 6.2).
+// The records of a shop as staff read them: types of the schema, each with the version that staff need to
+// change the record. Their method members returns them as elements of a bundle (contract 6.2).
 
 // members are the members of an element by name.
 type members map[string]any
 
-// membersOf returns an element for a record: a member for each of its columns, even if null, by the name that it has
-// in the audit log. Columns that refer to other records are left out; own has members in their stead, and those that
-// are written in another form.
+// membersOf returns an element for a record: a member for each of its columns, even if null, by the name that
+// it has in the audit log. Columns that refer to other records are left out; own has members in their stead,
+// and those that are written in another form.
 func membersOf(row any, own members) members {
 	columns, _ := audit.Snapshot(row) // rows can always be encoded
 	all := members{}
@@ -224,7 +224,8 @@ func (c PortfolioContent) Media() []record.Media { return c.Images }
 // Meta returns the SEO texts in the form of the schema.
 func (c PortfolioContent) Meta() record.SEO { return c.Seo }
 
-// content returns an element with the members that m has in the stead of columns, its images, SEO texts and date.
+// content returns an element with the members that m has in the stead of columns, its images, SEO texts and
+// date.
 func (m members) content(row any, images []record.Media, seo *record.SEO, date time.Time) members {
 	out := make([]imageOut, len(images))
 	for i, one := range images {
@@ -318,7 +319,8 @@ type StoreSpecialContent struct {
 }
 
 func (c StoreSpecialContent) members() members {
-	return membersOf(c.StoreSpecial, members{"variants": c.Variants, "startsAt": utc(c.StartsAt), "endsAt": utc(c.EndsAt)})
+	return membersOf(c.StoreSpecial,
+		members{"variants": c.Variants, "startsAt": utc(c.StartsAt), "endsAt": utc(c.EndsAt)})
 }
 
 // priceOut returns a price in the form in which it is written: in its currency's unit, nil as null.

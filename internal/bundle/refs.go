@@ -34,7 +34,8 @@ type entry struct {
 // inFile reports whether the file has the record.
 func (e entry) inFile() bool { return e.place[0] > 0 }
 
-// placeOf returns the numbers in the path of an element, from 1: that of products[12].variants[0] is 13 and 1.
+// placeOf returns the numbers in the path of an element, from 1: that of products[12].variants[0] is 13 and
+// 1.
 func placeOf(n *node) (place [2]uint32) {
 	for ; n.parent != nil; n = n.parent {
 		if n.index >= 0 {

@@ -142,8 +142,8 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 	return audit.Record(ctx, tx, r.Action, append(changes, left...)...)
 }
 
-// leave removes deleted records from the groups or specials of the home page, and returns the changes of those that
-// contained one, for the audit log.
+// leave removes deleted records from the groups or specials of the home page, and returns the changes of
+// those that contained one, for the audit log.
 func leave(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, groups string, gone []uuid.UUID) (
 	changes []audit.Change, err error,
 ) {
@@ -160,7 +160,8 @@ func leave(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, groups string, gon
 		}
 		text, err := json.Marshal(rest)
 		if err == nil {
-			err = kind.table.set(ctx, tx, tenant, one.id, "item_ids", text, time.Now().UTC().Truncate(time.Microsecond))
+			now := time.Now().UTC().Truncate(time.Microsecond)
+			err = kind.table.set(ctx, tx, tenant, one.id, "item_ids", text, now)
 		}
 		if err != nil {
 			return nil, err

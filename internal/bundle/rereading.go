@@ -103,9 +103,9 @@ func (im *importer) parts(section string, batch []*node, most int) (parts []*par
 	return parts
 }
 
-// planner returns a function that plans the changes of some elements, in the transaction that writes them. It leaves
-// out elements that have become invalid since the check, but fails if the import is atomic, or if others refer to the
-// elements.
+// planner returns a function that plans the changes of some elements, in the transaction that writes them. It
+// leaves out elements that have become invalid since the check, but fails if the import is atomic, or if
+// others refer to the elements.
 func (im *importer) planner(section string, batch []*node) func(ctx context.Context, tx *ent.Tx) (*unit, error) {
 	return func(ctx context.Context, tx *ent.Tx) (*unit, error) {
 		defer im.within(tx)()

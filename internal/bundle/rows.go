@@ -134,7 +134,9 @@ func (t *table) read(
 }
 
 // keys returns the natural keys of some records of the context's shop.
-func (t *table) keys(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (keys []naturalKey, err error) {
+func (t *table) keys(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (
+	keys []naturalKey, err error,
+) {
 	err = t.read(ctx, client, where, &keys, "id", sql.As(t.key, "key"))
 	return keys, err
 }
@@ -152,7 +154,9 @@ func (t *table) keysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID)
 }
 
 // set sets a column of a record that staff edit.
-func (t *table) set(ctx context.Context, tx *ent.Tx, tenant, id uuid.UUID, column string, value any, at time.Time) error {
+func (t *table) set(
+	ctx context.Context, tx *ent.Tx, tenant, id uuid.UUID, column string, value any, at time.Time,
+) error {
 	query, args := sql.Dialect(tx.Raw().Dialect()).Update(t.name).Set(column, value).Set("updated_at", at).
 		Where(sql.And(sql.EQ("tenant_id", tenant), sql.EQ("id", id))).Query()
 	_, err := tx.ExecContext(ctx, query, args...)

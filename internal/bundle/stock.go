@@ -32,8 +32,8 @@ type StockChanged struct {
 	Stock         int    `json:"stock"`
 }
 
-// noteStock notes the stock that an edit or a sheet sets or expects for an existing variant. sets reports whether it
-// sets one.
+// noteStock notes the stock that an edit or a sheet sets or expects for an existing variant. sets reports
+// whether it sets one.
 func (im *importer) noteStock(row *ent.Variant, sets bool, expected *int) {
 	if !sets && expected == nil || im.edit == nil && im.sheet == nil {
 		return
@@ -49,8 +49,8 @@ func (im *importer) noteStock(row *ent.Variant, sets bool, expected *int) {
 // locked.
 var errOvertaken = errors.New("the stock of a variant was changed meanwhile")
 
-// settleStock compares the present stock with what units expect, and raises events for stock that becomes low by
-// an edit. The rows that change are locked; their stock is the old stock in the audit log.
+// settleStock compares the present stock with what units expect, and raises events for stock that becomes low
+// by an edit. The rows that change are locked; their stock is the old stock in the audit log.
 func (im *importer) settleStock(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	for _, u := range units {
 		stock, err := im.compareStock(ctx, tx.Client(), u)
@@ -74,8 +74,8 @@ func (im *importer) settleStock(ctx context.Context, tx *ent.Tx, units []*unit) 
 	return nil
 }
 
-// compareStock returns the present stock of the variants for which a unit sets or expects one. If it expects another
-// one, that is the error of an edit, and a sheet must be planned again.
+// compareStock returns the present stock of the variants for which a unit sets or expects one. If it expects
+// another one, that is the error of an edit, and a sheet must be planned again.
 func (im *importer) compareStock(ctx context.Context, client *ent.Client, u *unit) (map[uuid.UUID]int, error) {
 	if len(u.stocks) == 0 {
 		return nil, nil

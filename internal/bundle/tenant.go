@@ -162,8 +162,9 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at
 	change := sql.Dialect(tx.Raw().Dialect()).Update(tenant.Table).Where(sql.EQ(tenant.FieldID, row.ID))
 	for i, value := range row.Row() {
 		switch column := tenant.Columns[i]; column {
-		case tenant.FieldSlug, tenant.FieldName, tenant.FieldNameFa, tenant.FieldPrimaryColor, tenant.FieldDefaultLocale,
-			tenant.FieldTimeZone, tenant.FieldLogoURL, tenant.FieldFaviconURL, tenant.FieldPages:
+		case tenant.FieldSlug, tenant.FieldName, tenant.FieldNameFa, tenant.FieldPrimaryColor,
+			tenant.FieldDefaultLocale, tenant.FieldTimeZone, tenant.FieldLogoURL, tenant.FieldFaviconURL,
+			tenant.FieldPages:
 			change.Set(column, value)
 		case tenant.FieldUpdatedAt:
 			change.Set(column, at)

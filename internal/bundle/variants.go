@@ -78,7 +78,8 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			im.noteChanged(row.ProductID) // the variant leaves it
 		}
 		if !ok {
-			row = &ent.Variant{ID: im.index("variants").newID(sku), Sku: sku, Options: map[string]string{}, OnSale: true}
+			id := im.index("variants").newID(sku)
+			row = &ent.Variant{ID: id, Sku: sku, Options: map[string]string{}, OnSale: true}
 			o.require("priceCurrency")
 		}
 		im.noteRecord("variant", row, row.ID, row.UpdatedAt, ok)

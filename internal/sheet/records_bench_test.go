@@ -46,7 +46,8 @@ func BenchmarkSheetOfChanges(b *testing.B) {
 						from.Kind, from.File = "product", "many.csv"
 					}
 					start := time.Now()
-					if _, err := bundle.Import(b.Context(), s, bundle.Bytes(made), nil, bundle.FromSheet(from)); err != nil {
+					if _, err := bundle.Import(b.Context(), s, bundle.Bytes(made), nil,
+						bundle.FromSheet(from)); err != nil {
 						b.Fatal(err)
 					}
 					*spent += time.Since(start) / 2
