@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -113,16 +112,10 @@ func (r *Catalog) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string
 // CountOffers counts the variants on sale of a shop whose prices are in some currencies. The number is cached
 // until the content changes.
 func (r *Catalog) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2]string) (int, error) {
-	ctx = InTenant(ctx, shop)
-	read := func(ctx context.Context) (int, time.Time, error) {
-		n, err := OfferFilter{Currencies: currencies[:]}.narrow(r.VariantsOnSale(ctx)).Count(ctx)
-		if err != nil {
-			return 0, time.Time{}, err
-		}
-		next, err := r.nextChange(ctx, shop)
-		return n, next, err
-	}
-	return countOnce(ctx, r, subject{tenant: shop, what: "offers", filter: currencies}, surely(r, shop, read))
+	of := subject{tenant: shop, what: "offers", filter: currencies}
+	return publicCount(ctx, r, of, func(ctx context.Context) (int, error) {
+		return OfferFilter{Currencies: currencies[:]}.narrow(r.VariantsOnSale(ctx)).Count(ctx)
+	})
 }
 
 // OfferMark returns the position of a variant on sale among offers.
