@@ -51,8 +51,8 @@ func (p searchPhrase) write(b *sql.Builder, column string) {
 		Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2 ELSE 1 END")
 }
 
-// byRelevance returns the list of a filter that is newest first in the order of relevance for its search. All matches are
-// ranked, because no index has such an order.
+// byRelevance returns the list of a filter that is newest first in the order of relevance for its search. All
+// matches are ranked, because no index has such an order.
 func byRelevance[T any](newest List[T], f Filter, text func(T) string) List[T] {
 	if f.phrase == "" {
 		return newest
