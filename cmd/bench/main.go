@@ -1,7 +1,7 @@
 // Command bench measures the service: the real binary, on SQLite and on a PostgreSQL with durable commits. It
 // compares each figure with references in the same run: hand-written handlers of the same answers, answers
-// from memory, the REST calls that a GraphQL document replaces, the same SQL by pgbench, a shop of another
-// size, or a limit. `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
+// from memory, the REST calls that a GraphQL document replaces, a shop of another size, or a limit.
+// `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
 //
 // Machines are noisy, so compare within one run: the ratios say more than the numbers. The service and its
 // references take turns, and each ratio is the median of the turns. -record writes the figures into a file,

@@ -12,7 +12,6 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/figures"
-	"storefront/cmd/bench/pgbench"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
@@ -20,12 +19,11 @@ import (
 // place is a stage with a database for each shop. Some databases may be kept after the run.
 type place struct {
 	*stage.Stage
-	self    string // this program, for the references
-	own     home   // of databases of this run alone
-	shared  home   // of databases that later runs may use, too
-	pgbench pgbench.Program
-	o       options
-	out     *report
+	self   string // this program, for the references
+	own    home   // of databases of this run alone
+	shared home   // of databases that later runs may use, too
+	o      options
+	out    *report
 }
 
 // home is where shops have their databases.
@@ -78,7 +76,6 @@ func (p *place) version(ctx context.Context) (version string) {
 		return "SQLite " + version
 	}
 	p.Reach()
-	p.pgbench = pgbench.Find()
 	var durable bool
 	must.Do(p.Admin.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('fsync') = 'on'
 		AND current_setting('synchronous_commit') <> 'off'`).Scan(&version, &durable))

@@ -164,15 +164,15 @@ func (s *sample) take(ctx context.Context, c contender, spell time.Duration, cou
 }
 
 // beside measures the service, which is the first contender, and the references, and adds the figure with its
-// ratios and aims.
-func (p *place) beside(ctx context.Context, f figures.Figure, spell time.Duration, aims map[string]float64,
-	all ...contender) {
+// ratios. aim is that of the first reference, or 0.
+func (p *place) beside(ctx context.Context, f figures.Figure, aim float64, all ...contender) {
 	f.Clients = p.o.clients
 	must.In(f.Operation, func() {
-		samples := takeTurns(ctx, spell, all...)
+		samples := takeTurns(ctx, p.o.spell(), all...)
 		samples[0].fill(&f)
 		for i, c := range all[1:] {
-			f.Against = append(f.Against, against(c.name, &samples[0], &samples[i+1], aims[c.name]))
+			f.Against = append(f.Against, against(c.name, &samples[0], &samples[i+1], aim))
+			aim = 0
 		}
 		p.out.add(f)
 	})

@@ -190,15 +190,6 @@ func (s *Stage) Count(ctx context.Context) {
 // CheckBooks checks that orders, carts and stock agree. No customer may be active.
 func (s *Stage) CheckBooks(ctx context.Context) error { return ledger.Check(ctx, s.Books, s.Initial) }
 
-// CheckBooksAt is CheckBooks for another database with the same orders.
-func (s *Stage) CheckBooksAt(ctx context.Context, database string) error {
-	books, err := store.Open(ctx, database)
-	if err != nil {
-		return err
-	}
-	return errors.Join(ledger.Check(ctx, books, s.Initial), books.Close())
-}
-
 // Exec runs statements at the database of a URL.
 func Exec(ctx context.Context, url string, statements ...string) {
 	db := must.Get(sql.Open("postgres", url))
