@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -31,24 +30,11 @@ func (r *report) begin(o options, args []string) {
 		return
 	}
 	r.o, r.run = o, figures.Run{Date: time.Now().UTC().Truncate(time.Second), Commit: commit(),
-		Command: strings.Join(append([]string{"bench"}, measuring(args)...), " "), Machine: figures.ThisMachine()}
+		Command: strings.Join(append([]string{"bench"}, args...), " "), Machine: figures.ThisMachine()}
 	if o.compare != "" {
 		r.committed = must.Get(figures.Read(o.compare))
 		must.Hold(len(r.committed.Figures) > 0, "%s has no figures to compare with", o.compare)
 	}
-}
-
-// measuring returns the flags except those that only name files and folders.
-func measuring(args []string) (kept []string) {
-	for i := 0; i < len(args); i++ {
-		name, _, whole := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if !slices.Contains([]string{"keep", "record", "compare", "profile"}, name) {
-			kept = append(kept, args[i])
-		} else if !whole {
-			i++ // its value
-		}
-	}
-	return kept
 }
 
 // commit returns the measured commit.

@@ -108,24 +108,19 @@ const Empty = "template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
 // New gives the stage a new database of its kind, which is deleted with the stage.
 func (s *Stage) New(ctx context.Context) {
 	if s.Kind == Postgres {
-		s.Database = s.Create(ctx, "trial_"+strings.ToLower(rand.Text()), Empty, false)
+		s.Database = s.Create(ctx, "trial_"+strings.ToLower(rand.Text()), Empty)
 	}
 }
 
-// Create makes a database on that server from a template, and returns its URL. It replaces one of the same
-// name. It is deleted with the stage unless kept.
-func (s *Stage) Create(ctx context.Context, name, template string, kept bool) string {
+// Create makes a database on that server from a template, and returns its URL. It is deleted with the stage.
+func (s *Stage) Create(ctx context.Context, name, template string) string {
 	server := s.Reach()
-	drop := func() error {
-		_, err := s.Admin.Exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)")
-		return err
-	}
-	must.Do(drop())
 	_, err := s.Admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
 	must.Do(err)
-	if !kept {
-		s.OnClose(drop)
-	}
+	s.OnClose(func() error {
+		_, err := s.Admin.Exec("DROP DATABASE " + name + " WITH (FORCE)")
+		return err
+	})
 	server.Path = "/" + name
 	return server.String()
 }

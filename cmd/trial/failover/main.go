@@ -75,9 +75,10 @@ const password = "trial"
 func (c *cluster) build(ctx context.Context) {
 	etcd, peer, primary := stage.FreeAddress(), stage.FreeAddress(), stage.FreeAddress()
 	members := "db1=http://10.0.0.21:2380,db2=http://10.0.0.22:2380,db3=http://10.0.0.23:2380"
-	c.start("etcd", "--config-file", stage.Settings(c.folder, "etcd", "deploy/etcd.yaml", members,
-		"db1=http://"+peer, "10.0.0.21:2379", etcd, "10.0.0.21:2380", peer,
-		"/var/lib/etcd/shop", filepath.Join(c.folder, "store"))).Ready(ctx, nodeLimit, func(ctx context.Context, _ []byte) bool {
+	keeper := c.start("etcd", "--config-file", stage.Settings(c.folder, "etcd", "deploy/etcd.yaml",
+		members, "db1=http://"+peer, "10.0.0.21:2379", etcd, "10.0.0.21:2380", peer,
+		"/var/lib/etcd/shop", filepath.Join(c.folder, "store")))
+	keeper.Ready(ctx, nodeLimit, func(ctx context.Context, _ []byte) bool {
 		return customer.Get(ctx, etcd, "/version").Status == http.StatusOK
 	})
 	for i := range c.nodes {
