@@ -14,55 +14,68 @@ import (
 	"storefront/internal/ratelimit"
 	"storefront/internal/record"
 	"storefront/internal/sweep"
-	"storefront/internal/tenancy"
 )
 
 // Again makes an event be sent again at once, whatever its state.
-func (s *Service) Again(ctx context.Context, tx *ent.Tx,
-	business, endpoint, event uuid.UUID) (*ent.WebhookDelivery, error) {
-	ctx = tenancy.In(ctx, business)
-	id, err := tx.WebhookDelivery.Query().
-		Where(webhookdelivery.EndpointID(endpoint), webhookdelivery.EventID(event)).OnlyID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	now := s.now()
-	return tx.WebhookDelivery.UpdateOneID(id).SetNextAt(now).SetGiveUpAt(now.Add(outbox.GiveUpAfter)).Save(ctx)
+func (s *Service) Again(ctx context.Context, business, endpoint, event uuid.UUID) (
+	sent *ent.WebhookDelivery, err error,
+) {
+	err = s.act(ctx, business, "redeliverWebhook", "eventId", func(ctx context.Context, tx *ent.Tx) (
+		to *ent.WebhookEndpoint, value any, err error,
+	) {
+		id, err := tx.WebhookDelivery.Query().
+			Where(webhookdelivery.EndpointID(endpoint), webhookdelivery.EventID(event)).OnlyID(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		now := s.now()
+		sent, err = tx.WebhookDelivery.UpdateOneID(id).SetNextAt(now).SetGiveUpAt(now.Add(outbox.GiveUpAfter)).Save(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		to, err = tx.WebhookEndpoint.Get(ctx, endpoint)
+		return to, event, err
+	})
+	return sent, err
 }
 
 const testsInMinute = 10 // of an endpoint
 
 // Test writes an event of type test for one endpoint, whatever its subscription. There is only one attempt
 // to send it. Test fails with CONFLICT for an inactive endpoint, and with RATE_LIMITED.
-func (s *Service) Test(ctx context.Context, tx *ent.Tx, business, endpoint uuid.UUID) (*ent.WebhookDelivery, error) {
-	ctx = tenancy.In(ctx, business)
-	to, err := tx.WebhookEndpoint.Get(ctx, endpoint)
-	if err != nil {
-		return nil, err
-	}
-	if !to.Active {
-		return nil, fault.New(fault.Conflict, "the webhook is inactive; make it active first")
-	}
-	_, full, err := ratelimit.Take(ctx, tx, s.now,
-		ratelimit.Limit{Key: "webhook:test:" + endpoint.String(), Window: time.Minute, Most: testsInMinute})
-	if err != nil {
-		return nil, err
-	}
-	if full.Wait > 0 {
-		refused := fault.New(fault.RateLimited, "too many test events; try again in %d seconds",
-			fault.Seconds(full.Wait))
-		refused.RetryAfter = full.Wait
-		return nil, refused
-	}
-	now, id := s.now(), record.NewID()
-	event := outbox.Event{ID: id, Type: record.TestEvent, Subject: id, At: now,
-		Data: map[string]any{"businessId": business, "webhookId": endpoint}}
-	payload, err := event.Payload()
-	if err != nil {
-		return nil, err
-	}
-	return tx.WebhookDelivery.Create().SetEndpointID(endpoint).SetEventID(id).SetType(event.Type).SetSubjectID(id).
-		SetPayload(payload).SetCreatedAt(now).SetNextAt(now).SetGiveUpAt(now).Save(ctx)
+func (s *Service) Test(ctx context.Context, business, endpoint uuid.UUID) (sent *ent.WebhookDelivery, err error) {
+	err = s.act(ctx, business, "sendTestEvent", "eventId", func(ctx context.Context, tx *ent.Tx) (
+		to *ent.WebhookEndpoint, value any, err error,
+	) {
+		if to, err = tx.WebhookEndpoint.Get(ctx, endpoint); err != nil {
+			return nil, nil, err
+		}
+		if !to.Active {
+			return nil, nil, fault.New(fault.Conflict, "the webhook is inactive; make it active first")
+		}
+		_, full, err := ratelimit.Take(ctx, tx, s.now,
+			ratelimit.Limit{Key: "webhook:test:" + endpoint.String(), Window: time.Minute, Most: testsInMinute})
+		if err != nil {
+			return nil, nil, err
+		}
+		if full.Wait > 0 {
+			refused := fault.New(fault.RateLimited, "too many test events; try again in %d seconds",
+				fault.Seconds(full.Wait))
+			refused.RetryAfter = full.Wait
+			return nil, nil, refused
+		}
+		now, id := s.now(), record.NewID()
+		event := outbox.Event{ID: id, Type: record.TestEvent, Subject: id, At: now,
+			Data: map[string]any{"businessId": business, "webhookId": endpoint}}
+		payload, err := event.Payload()
+		if err != nil {
+			return nil, nil, err
+		}
+		sent, err = tx.WebhookDelivery.Create().SetEndpointID(endpoint).SetEventID(id).SetType(event.Type).
+			SetSubjectID(id).SetPayload(payload).SetCreatedAt(now).SetNextAt(now).SetGiveUpAt(now).Save(ctx)
+		return to, id, err
+	})
+	return sent, err
 }
 
 var sendAgain = database.Statement(`UPDATE webhook_deliveries SET next_at = $now, give_up_at = $give_up_at
@@ -70,17 +83,22 @@ var sendAgain = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 
 // AllAgain makes all undelivered events of an endpoint since a moment be sent again at once, and returns how
 // many.
-func (s *Service) AllAgain(ctx context.Context, tx *ent.Tx, business, endpoint uuid.UUID,
-	since time.Time) (n int, err error) {
-	if _, err := tx.WebhookEndpoint.Get(tenancy.In(ctx, business), endpoint); err != nil {
-		return 0, err
-	}
-	now := s.now()
-	written, err := sendAgain.Exec(ctx, tx.Raw(), database.Values{
-		"now": now, "give_up_at": now.Add(outbox.GiveUpAfter), "tenant": business, "endpoint": endpoint,
-		"since": since.UTC(),
+func (s *Service) AllAgain(ctx context.Context, business, endpoint uuid.UUID, since time.Time) (n int, err error) {
+	err = s.act(ctx, business, "redeliverWebhooks", "since", func(ctx context.Context, tx *ent.Tx) (
+		to *ent.WebhookEndpoint, value any, err error,
+	) {
+		if to, err = tx.WebhookEndpoint.Get(ctx, endpoint); err != nil {
+			return nil, nil, err
+		}
+		now := s.now()
+		written, err := sendAgain.Exec(ctx, tx.Raw(), database.Values{
+			"now": now, "give_up_at": now.Add(outbox.GiveUpAfter), "tenant": business, "endpoint": endpoint,
+			"since": since.UTC(),
+		})
+		n = int(written)
+		return to, since, err
 	})
-	return int(written), err
+	return n, err
 }
 
 const (

@@ -10,11 +10,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/webhookendpoint"
+	"storefront/internal/audit"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
 const (
@@ -53,47 +55,86 @@ func (s *Service) check(w Settings) error {
 	return bad.Err()
 }
 
-// Add registers an endpoint of a business, and returns its secret, which is shown only once. It fails with
-// CONFLICT if there are ten already.
-func (s *Service) Add(
-	ctx context.Context, tx *ent.Tx, business uuid.UUID, w Settings,
-) (*ent.WebhookEndpoint, string, error) {
-	if err := s.check(w); err != nil {
-		return nil, "", err
-	}
+// audited makes a change of staff to a webhook in a transaction, together with its entry in the audit log: do
+// returns what the entry shows of the webhook before and after.
+func (s *Service) audited(
+	ctx context.Context, business uuid.UUID, action string,
+	do func(ctx context.Context, tx *ent.Tx) (w *ent.WebhookEndpoint, before, after any, err error),
+) error {
 	ctx = tenancy.In(ctx, business)
-	if err := lockBusiness(ctx, tx, business); err != nil {
-		return nil, "", err
+	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		w, before, after, err := do(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, action,
+			audit.Change{Kind: "webhook", ID: w.ID, Name: w.URL, Before: before, After: after})
+	})
+}
+
+// act is audited for an action that changes no setting: do returns the value of the entry's member.
+func (s *Service) act(
+	ctx context.Context, business uuid.UUID, action, member string,
+	do func(ctx context.Context, tx *ent.Tx) (w *ent.WebhookEndpoint, value any, err error),
+) error {
+	return s.audited(ctx, business, action, func(ctx context.Context, tx *ent.Tx) (
+		w *ent.WebhookEndpoint, before, after any, err error,
+	) {
+		w, value, err := do(ctx, tx)
+		return w, map[string]any{member: nil}, map[string]any{member: value}, err
+	})
+}
+
+// seen returns what the audit log shows of a webhook, which is not its secret.
+func seen(w *ent.WebhookEndpoint) any {
+	return map[string]any{
+		"url": w.URL, "description": w.Description, "events": record.WebhookEvents(w.Events), "active": w.Active,
 	}
-	n, err := tx.WebhookEndpoint.Query().Count(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	if n >= mostEndpoints {
-		return nil, "", fault.New(fault.Conflict, "there are %d webhooks already; remove one first", mostEndpoints)
-	}
-	from, err := outbox.Last(ctx, tx.Raw())
-	if err != nil {
-		return nil, "", err
-	}
-	secret := newSecret()
-	create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret).SetNumber(from)
-	if w.Description != nil {
-		create.SetNillableDescription(*w.Description)
-	}
-	if w.Active != nil {
-		create.SetActive(*w.Active)
-	}
-	made, err := create.SetCreatedAt(s.now()).SetUpdatedAt(s.now()).Save(ctx)
-	return made, shownSecret(secret), err
 }
 
 var lockTenant = database.Statement(`UPDATE tenants SET updated_at = updated_at WHERE id = $tenant`)
 
-// lockBusiness makes others who add an endpoint to the same business wait.
-func lockBusiness(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
-	_, err := lockTenant.Exec(ctx, tx.Raw(), database.Values{"tenant": business})
-	return err
+// Add registers an endpoint of a business, and returns its secret, which is shown only once. It fails with
+// CONFLICT if there are ten already.
+func (s *Service) Add(
+	ctx context.Context, business uuid.UUID, w Settings,
+) (made *ent.WebhookEndpoint, shown string, err error) {
+	err = s.audited(ctx, business, "addWebhook", func(ctx context.Context, tx *ent.Tx) (
+		_ *ent.WebhookEndpoint, before, after any, err error,
+	) {
+		if err := s.check(w); err != nil {
+			return nil, nil, nil, err
+		}
+		// others who add an endpoint to the same business wait
+		if _, err := lockTenant.Exec(ctx, tx.Raw(), database.Values{"tenant": business}); err != nil {
+			return nil, nil, nil, err
+		}
+		n, err := tx.WebhookEndpoint.Query().Count(ctx)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if n >= mostEndpoints {
+			return nil, nil, nil, fault.New(fault.Conflict, "there are %d webhooks already; remove one first", mostEndpoints)
+		}
+		from, err := outbox.Last(ctx, tx.Raw())
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		secret := newSecret()
+		create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret).SetNumber(from)
+		if w.Description != nil {
+			create.SetNillableDescription(*w.Description)
+		}
+		if w.Active != nil {
+			create.SetActive(*w.Active)
+		}
+		if made, err = create.SetCreatedAt(s.now()).SetUpdatedAt(s.now()).Save(ctx); err != nil {
+			return nil, nil, nil, err
+		}
+		shown = shownSecret(secret)
+		return made, nil, seen(made), nil
+	})
+	return made, shown, err
 }
 
 // due makes all waiting events of an endpoint due.
@@ -103,57 +144,73 @@ var due = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 // Change changes an endpoint. If it becomes active or gets another address, its failures are reset, and all
 // its waiting events are due at once. What happened while it was inactive is not delivered.
 func (s *Service) Change(
-	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Settings,
-) (*ent.WebhookEndpoint, error) {
-	if err := s.check(w); err != nil {
-		return nil, err
-	}
-	ctx = tenancy.In(ctx, business)
-	update := tx.WebhookEndpoint.UpdateOneID(id).SetUpdatedAt(s.now())
-	if w.URL != nil {
-		update.SetURL(*w.URL)
-	}
-	if w.Description != nil {
-		if *w.Description == nil {
-			update.ClearDescription()
-		} else {
-			update.SetDescription(**w.Description)
+	ctx context.Context, business, id uuid.UUID, w Settings,
+) (changed *ent.WebhookEndpoint, err error) {
+	err = s.audited(ctx, business, "updateWebhook", func(ctx context.Context, tx *ent.Tx) (
+		_ *ent.WebhookEndpoint, before, after any, err error,
+	) {
+		was, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
+		if err == nil {
+			err = s.check(w)
 		}
-	}
-	if w.Events != nil {
-		update.SetEvents(bits(w.Events))
-	}
-	if w.Active != nil {
-		update.SetActive(*w.Active).ClearDisabledReason()
-		if err := skipInactive(ctx, tx, id, *w.Active, update); err != nil {
-			return nil, err
+		if err != nil {
+			return nil, nil, nil, err
 		}
-	}
-	if w.URL != nil || w.Active != nil {
-		update.AddRestarts(1)
-	}
-	anew := w.URL != nil || w.Active != nil && *w.Active
-	if anew {
-		update.SetFailures(0).ClearFailingSince().ClearPausedUntil()
-	}
-	changed, err := update.Save(ctx)
-	if err == nil && anew {
-		_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.now(), "tenant": business, "endpoint": id})
-	}
+		update := tx.WebhookEndpoint.UpdateOneID(id).SetUpdatedAt(s.now())
+		if w.URL != nil {
+			update.SetURL(*w.URL)
+		}
+		if w.Description != nil {
+			if *w.Description == nil {
+				update.ClearDescription()
+			} else {
+				update.SetDescription(**w.Description)
+			}
+		}
+		if w.Events != nil {
+			update.SetEvents(bits(w.Events))
+		}
+		activates := w.Active != nil && *w.Active
+		if w.Active != nil {
+			update.SetActive(*w.Active).ClearDisabledReason()
+		}
+		if activates && !was.Active { // it leaves out the events so far
+			last, err := outbox.Last(ctx, tx.Raw())
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			update.SetNumber(last)
+		}
+		if w.URL != nil || w.Active != nil {
+			update.AddRestarts(1)
+		}
+		anew := w.URL != nil || activates
+		if anew {
+			update.SetFailures(0).ClearFailingSince().ClearPausedUntil()
+		}
+		changed, err = update.Save(ctx)
+		if err == nil && anew {
+			_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.now(), "tenant": business, "endpoint": id})
+		}
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return changed, seen(was), seen(changed), nil
+	})
 	return changed, err
 }
 
-// skipInactive makes the update of an endpoint that becomes active leave out the events so far.
-func skipInactive(
-	ctx context.Context, tx *ent.Tx, id uuid.UUID, active bool, update *ent.WebhookEndpointUpdateOne,
-) error {
-	held, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
-	if err != nil || held.Active || !active {
-		return err
-	}
-	last, err := outbox.Last(ctx, tx.Raw())
-	update.SetNumber(last)
-	return err
+// Remove removes an endpoint with its waiting events.
+func (s *Service) Remove(ctx context.Context, business, id uuid.UUID) error {
+	return s.audited(ctx, business, "removeWebhook", func(ctx context.Context, tx *ent.Tx) (
+		_ *ent.WebhookEndpoint, before, after any, err error,
+	) {
+		was, err := tx.WebhookEndpoint.Get(ctx, id)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return was, seen(was), nil, tx.WebhookEndpoint.DeleteOneID(id).Exec(ctx)
+	})
 }
 
 // rotate is one statement, so that of two rotations at once the later keeps the secret of the other as the older one.
@@ -163,17 +220,25 @@ var rotate = database.Statement(`UPDATE webhook_endpoints SET previous_secret = 
 
 // Rotate gives an endpoint a new secret, and returns it. The older one still signs for a day.
 func (s *Service) Rotate(
-	ctx context.Context, tx *ent.Tx, business, id uuid.UUID,
-) (*ent.WebhookEndpoint, string, error) {
-	now, secret := s.now(), newSecret()
-	_, err := rotate.Exec(ctx, tx.Raw(), database.Values{
-		"secret": secret, "until": now.Add(bothSign), "now": now, "tenant": business, "endpoint": id,
+	ctx context.Context, business, id uuid.UUID,
+) (changed *ent.WebhookEndpoint, shown string, err error) {
+	err = s.act(ctx, business, "rotateWebhookSecret", "olderSignsUntil", func(ctx context.Context, tx *ent.Tx) (
+		_ *ent.WebhookEndpoint, value any, err error,
+	) {
+		now, secret := s.now(), newSecret()
+		_, err = rotate.Exec(ctx, tx.Raw(), database.Values{
+			"secret": secret, "until": now.Add(bothSign), "now": now, "tenant": business, "endpoint": id,
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		if changed, err = tx.WebhookEndpoint.Get(ctx, id); err != nil {
+			return nil, nil, err
+		}
+		shown = shownSecret(secret)
+		return changed, changed.PreviousUntil, nil
 	})
-	if err != nil {
-		return nil, "", err
-	}
-	changed, err := tx.WebhookEndpoint.Get(tenancy.In(ctx, business), id)
-	return changed, shownSecret(secret), err
+	return changed, shown, err
 }
 
 // Endpoints returns the endpoints of a business, the oldest first.
