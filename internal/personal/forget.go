@@ -54,8 +54,8 @@ func (w *walker) forget(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (erased
 	if err := outbox.PutErased(ctx, tx.Raw(), shop, record.Now(), placed...); err != nil {
 		return erased, err
 	}
-	about := slices.Concat(found["user_products"], found["orders"], found["comments"], found["expert_reviews"])
-	if err := audit.Forget(ctx, tx, shop, w.id, about...); err != nil {
+	signed := slices.Concat(found["comments"], found["expert_reviews"])
+	if err := audit.Forget(ctx, tx, shop, w.id, signed...); err != nil {
 		return erased, err
 	}
 	// an answer may show an address; the request still counts as done
