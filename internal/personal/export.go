@@ -2,11 +2,9 @@ package personal
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/schema/field"
@@ -276,19 +274,16 @@ func (w *walker) read(ctx context.Context, text string, args []any, names []stri
 	}
 	defer found.Close()
 	for found.Next() {
-		into, values := make([]any, len(kinds)), make([]func() any, len(kinds))
-		for i, kind := range kinds {
-			into[i], values[i] = scanned(kind)
-		}
-		if err := found.Scan(into...); err != nil {
+		values, err := database.ScanRow(found, kinds)
+		if err != nil {
 			return nil, err
 		}
 		one := row{members: object{}}
-		one.id, _ = values[0]().(uuid.UUID)
-		one.of, _ = values[1]().(uuid.UUID)
+		one.id, _ = values[0].(uuid.UUID)
+		one.of, _ = values[1].(uuid.UUID)
 		for i := 2; i < len(names); i++ {
 			name, isCurrency := strings.CutSuffix(names[i], " ")
-			value := values[i]()
+			value := values[i]
 			if minor, is := one.members[name].(int64); is && isCurrency {
 				value = money.Amount{Minor: minor, Currency: value.(string)}
 			}
@@ -333,32 +328,4 @@ func path(t *ent.Table, of string) string {
 		}
 	}
 	return fmt.Sprintf("(SELECT other.%s FROM %s AS other WHERE %s)", further, to, condition)
-}
-
-// scanned returns a destination for scanning a value of a kind, and a function that returns what was scanned.
-func scanned(kind field.Type) (into any, value func() any) {
-	switch kind {
-	case field.TypeUUID:
-		return scan(func(id uuid.UUID) any { return id })
-	case field.TypeTime:
-		return scan(func(at time.Time) any { return at.UTC() })
-	case field.TypeJSON:
-		return scan(func(text []byte) any { return json.RawMessage(text) })
-	case field.TypeBool:
-		return scan(func(is bool) any { return is })
-	case field.TypeInt, field.TypeInt64:
-		return scan(func(n int64) any { return n })
-	}
-	return scan(func(text string) any { return text })
-}
-
-// scan is scanned for one type; null stays null.
-func scan[T any](show func(T) any) (into any, value func() any) {
-	var it *T
-	return &it, func() any {
-		if it == nil {
-			return nil
-		}
-		return show(*it)
-	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/database"
 	"storefront/internal/outbox"
 	"storefront/internal/store"
 )
@@ -161,24 +162,20 @@ func (e *exporter) rows(ctx context.Context, t *table, text string, args []any) 
 		return nil, 0, err
 	}
 	defer rows.Close()
-	id := column{name: "id", kind: field.TypeUUID}
+	kinds := []field.Type{field.TypeUUID} // of the id
 	if t.counted {
-		id.kind = field.TypeInt64
+		kinds[0] = field.TypeInt64
 	}
-	columns := append([]column{id}, t.columns...)
+	for _, c := range t.columns {
+		if c.kind == field.TypeJSON {
+			c.kind = field.TypeString
+		}
+		kinds = append(kinds, c.kind)
+	}
 	for ; rows.Next(); n++ {
-		into, values := make([]any, len(columns)), make([]func() any, len(columns))
-		for i, c := range columns {
-			if into[i], values[i], err = cell(c.kind); err != nil {
-				return nil, n, err
-			}
-		}
-		if err := rows.Scan(into...); err != nil {
+		row, err := database.ScanRow(rows, kinds)
+		if err != nil {
 			return nil, n, err
-		}
-		row := make([]any, len(columns))
-		for i, value := range values {
-			row[i] = value()
 		}
 		e.line(row[1:])
 		last = row[0]

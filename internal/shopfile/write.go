@@ -35,7 +35,7 @@ func (w *writer) add(ctx context.Context, line []byte) error {
 	}
 	row := make([]any, len(texts))
 	for i, text := range texts {
-		value, err := read(w.columns[i].kind, text)
+		value, err := forms[w.columns[i].kind](text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.columns[i].name, err)
 		}
