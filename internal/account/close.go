@@ -9,8 +9,12 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/predicate"
+	"storefront/ent/refreshtoken"
+	"storefront/ent/session"
 	"storefront/ent/user"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/personal"
 	"storefront/internal/transaction"
@@ -41,45 +45,69 @@ func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return s.endSessions(ctx, tx, id)
 }
 
-// EraseOld erases closed and unused accounts (EraseClosed, EraseUnused), and returns how many.
+// EraseOld erases closed and unused accounts, and returns how many.
 func (s *Service) EraseOld(ctx context.Context) (erased int, err error) {
 	closed, failure := s.EraseClosed(ctx)
 	unused, err := s.EraseUnused(ctx)
 	return closed + unused, errors.Join(failure, err)
 }
 
+// EraseClosed erases the accounts that were closed at least Times.Closed ago, and returns how many.
+func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
+	return s.eraseDue(ctx, user.FieldClosedAt, user.ClosedAtLTE(s.now().Add(-s.Times.Closed)), personal.CloseIn)
+}
+
 // accountsAtOnce is how many accounts are looked up at once.
 const accountsAtOnce = 100
 
-// EraseClosed erases the accounts that were closed at least Times.Closed ago, and returns how many. Each is
-// checked again and erased in a transaction of its own: its customer may have opened it again.
-func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
-	due := user.ClosedAtLTE(s.now().Add(-s.Times.Closed))
+// eraseDue erases the accounts that are due, in the order of a column with a time, and returns how many. Each is
+// checked again and erased in a transaction of its own: its customer may have used it, or opened it again.
+func (s *Service) eraseDue(ctx context.Context, column string, due predicate.User,
+	erase func(context.Context, *ent.Client, *ent.Tx, uuid.UUID) error,
+) (erased int, err error) {
 	last := time.Time{}
 	for {
-		found, err := s.Store.User.Query().Where(due, user.ClosedAtGT(last)).Order(user.ByClosedAt(sql.OrderAsc())).
-			Limit(accountsAtOnce).Select(user.FieldID, user.FieldClosedAt).All(ctx)
+		found, err := s.Store.User.Query().Where(due, sql.FieldGT(column, last)).
+			Order(sql.OrderByField(column).ToFunc()).Limit(accountsAtOnce).All(ctx)
 		if err != nil || len(found) == 0 {
 			return erased, err
 		}
 		for _, one := range found {
-			last = *one.ClosedAt
+			last = one.CreatedAt
+			if column == user.FieldClosedAt {
+				last = *one.ClosedAt
+			} else if !s.Sender.Reaches(one.CellNumber) {
+				continue
+			}
+			gone := false
 			err := transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+				gone = false
 				if err := personal.Lock(ctx, tx, one.ID); err != nil {
+					return err
+				}
+				if err := lockTokens(ctx, tx, one.ID); err != nil { // a refresh in progress counts as use
 					return err
 				}
 				if still, err := tx.User.Query().Where(user.ID(one.ID), due).Exist(ctx); err != nil || !still {
 					return err
 				}
-				return personal.CloseIn(ctx, s.Store, tx, one.ID)
+				gone = true
+				return erase(ctx, s.Store, tx, one.ID)
 			})
 			switch {
-			case err == nil:
+			case err == nil && gone:
 				erased++
-			// the account is gone, or its customer works for a shop now
-			case !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict):
+			// Otherwise it is gone, or its customer works for a shop now.
+			case err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict):
 				return erased, err
 			}
 		}
 	}
+}
+
+// lockTokens makes a refresh with a token of a user wait until the transaction ends.
+func lockTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
+	_, err := tx.RefreshToken.Query().Where(refreshtoken.HasSessionWith(session.UserID(userID))).
+		Modify(database.ForUpdate).Select(refreshtoken.FieldID).All(ctx)
+	return err
 }

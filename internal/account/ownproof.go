@@ -31,31 +31,17 @@ func (s *Service) withOwnPassword(
 	if err != nil {
 		return err
 	}
-	unlock, err := s.guessing.Lock(ctx, me.CellNumber)
+	guess, err := s.checkOwnPassword(ctx, me, password)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	known, err := s.isKnown(ctx, me)
-	if err != nil {
-		return err
-	}
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, password, me, known)
-	if err != nil {
-		return err
-	}
-	if !right {
-		return wrongCurrentPassword()
-	}
+	defer guess.end()
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := lock(ctx, tx, me.ID); err != nil {
 			return err
 		}
-		if err := counted.undo(ctx, tx); err != nil {
+		if err := s.confirm(ctx, tx, guess, me, wrongCurrentPassword()); err != nil {
 			return err
-		}
-		if unchanged, err := s.lockPassword(ctx, tx, me); err != nil || !unchanged {
-			return cmp.Or(err, wrongCurrentPassword())
 		}
 		return f(tx, me)
 	})

@@ -51,33 +51,19 @@ func (s *Service) ChangePassword(of context.Context, caller auth.Caller, current
 	if err := s.refuseCommonPassword("newPassword", replacement, me.CellNumber); err != nil {
 		return err
 	}
-	unlock, err := s.guessing.Lock(ctx, me.CellNumber)
+	guess, err := s.checkOwnPassword(ctx, me, current)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	known, err := s.isKnown(ctx, me)
-	if err != nil {
-		return err
-	}
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, current, me, known)
-	if err != nil {
-		return err
-	}
-	if !right {
-		return wrongCurrentPassword()
-	}
+	defer guess.end()
 	hash, err := s.hasher.Hash(ctx, replacement)
 	if err != nil {
 		return err
 	}
 	ctx = of
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := counted.undo(ctx, tx); err != nil {
+		if err := s.confirm(ctx, tx, guess, me, wrongCurrentPassword()); err != nil {
 			return err
-		}
-		if unchanged, err := s.lockPassword(ctx, tx, me); err != nil || !unchanged {
-			return cmp.Or(err, wrongCurrentPassword())
 		}
 		if err := tx.User.UpdateOneID(caller.User).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -116,24 +115,20 @@ func (s *Service) linkExisting(
 		}
 		return nil, err
 	}
-	unlock, err := s.guessing.Lock(ctx, r.Cell)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
 	known, err := s.isKnown(ctx, account)
 	if err != nil {
 		return nil, err
 	}
-	right, counted, err := s.checkPassword(ctx, r.Cell, *r.Password, account, known)
+	guess, err := s.checkPassword(ctx, r.Cell, *r.Password, account, known)
 	if err != nil {
 		return nil, err
 	}
-	if !right && !r.Acknowledge {
+	defer guess.end()
+	if !guess.right && !r.Acknowledge {
 		return nil, s.refuseContesting(ctx, account, *r.Password, registeredElsewhere())
 	}
 	withdraws := false
-	if !right {
+	if !guess.right {
 		if withdraws, err = s.withdraws(ctx, account, *r.Password); err != nil {
 			return nil, err
 		}
@@ -146,14 +141,11 @@ func (s *Service) linkExisting(
 				return err
 			}
 		}
-		if !right {
+		if !guess.right {
 			return s.linkPending(ctx, tx, account.ID, shop.ID)
 		}
-		if err := counted.undo(ctx, tx); err != nil {
+		if err := s.confirm(ctx, tx, guess, account, registeredElsewhere()); err != nil {
 			return err
-		}
-		if unchanged, err := s.lockPassword(ctx, tx, account); err != nil || !unchanged {
-			return cmp.Or(err, registeredElsewhere())
 		}
 		// The account is locked now, so one of several concurrent requests links it and the others find the
 		// link.

@@ -17,6 +17,7 @@ import (
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
 	"storefront/internal/database"
+	"storefront/internal/sweep"
 )
 
 // Limit allows at most Most events of a key in any span of Window.
@@ -223,4 +224,15 @@ func lock(ctx context.Context, tx *ent.Tx, now time.Time, keys []string) error {
 	}
 	return tx.RateKey.CreateBulk(rows...).OnConflict(sql.ConflictColumns(ratekey.FieldID),
 		sql.ResolveWith(func(u *sql.UpdateSet) { u.SetExcluded(ratekey.FieldTouchedAt) })).Exec(ctx)
+}
+
+// keptFor is how long a key is kept after it was last touched.
+const keptFor = 24 * time.Hour
+
+// Old returns the jobs that delete the events and keys that no limit reads any more.
+func Old(now time.Time) []sweep.Job {
+	return []sweep.Job{
+		sweep.Before(rateevent.Table, rateevent.FieldExpiresAt, now),
+		sweep.Before(ratekey.Table, ratekey.FieldTouchedAt, now.Add(-keptFor)),
+	}
 }
