@@ -91,9 +91,7 @@ func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) er
 
 // tooMany returns a RATE_LIMITED error with the given text and the time until the next try.
 func tooMany(wait time.Duration, what fault.Text) error {
-	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait))
-	full.RetryAfter = wait
-	return full
+	return fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait)).After(wait)
 }
 
 const (

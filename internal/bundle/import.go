@@ -339,7 +339,7 @@ func (im *importer) noteChanged(id uuid.UUID) {
 
 // lock takes the lock of imports by a domain. With AtOnce it may fail instead of waiting.
 func (im *importer) lock(ctx context.Context, domain string) (err error) {
-	take := im.store.LockApart
+	take := im.store.Lock
 	if im.fails() {
 		take = im.store.TryLock
 	}

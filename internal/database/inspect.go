@@ -22,8 +22,8 @@ func inspectorOf(database string) func(text string) error {
 
 // inspected returns the error of the inspector for a statement; nil without one.
 func (c *conn) inspected(text string) error {
-	if c.inspect == nil {
+	if c.of.inspect == nil {
 		return nil
 	}
-	return c.inspect(text)
+	return c.of.inspect(text)
 }

@@ -140,18 +140,15 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 }
 
 func records(ctx context.Context, db dialect.ExecQuerier) (map[string]bool, error) {
-	rows := new(entsql.Rows)
-	if err := db.Query(ctx, "SELECT name FROM schema_migrations", []any{}, rows); err != nil {
-		return nil, fmt.Errorf("read schema_migrations: %w", err)
-	}
-	defer rows.Close()
-	var names []string
-	if err := entsql.ScanSlice(rows, &names); err != nil {
-		return nil, fmt.Errorf("read schema_migrations: %w", err)
-	}
-	recorded := make(map[string]bool, len(names))
-	for _, name := range names {
+	recorded := map[string]bool{}
+	err := EachRow(ctx, db, "SELECT name FROM schema_migrations", []any{}, func(row *entsql.Rows) error {
+		var name string
+		err := row.Scan(&name)
 		recorded[name] = true
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read schema_migrations: %w", err)
 	}
 	return recorded, nil
 }

@@ -91,7 +91,9 @@ func (t Text) Each(ctx context.Context, on Executor, values Values, scan func(ro
 }
 
 // EachRow runs a query whose text was built and calls scan at each of its rows.
-func EachRow(ctx context.Context, on Executor, text string, args []any, scan func(row *sql.Rows) error) error {
+func EachRow(
+	ctx context.Context, on dialect.ExecQuerier, text string, args []any, scan func(row *sql.Rows) error,
+) error {
 	rows := new(sql.Rows)
 	if err := on.Query(ctx, text, args, rows); err != nil {
 		return err

@@ -150,8 +150,6 @@ func (d *dialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }
 
-func (d *dialer) DialTimeout(network, address string, limit time.Duration) (net.Conn, error) {
-	ctx, stop := context.WithTimeout(context.Background(), limit)
-	defer stop()
-	return d.DialContext(ctx, network, address)
+func (d *dialer) DialTimeout(network, address string, _ time.Duration) (net.Conn, error) {
+	return d.Dial(network, address)
 }

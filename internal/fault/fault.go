@@ -102,6 +102,12 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
+// After sets RetryAfter, and returns the error.
+func (e *Error) After(wait time.Duration) *Error {
+	e.RetryAfter = wait
+	return e
+}
+
 // RetrySeconds returns RetryAfter in whole seconds, rounded up.
 func (e *Error) RetrySeconds() int { return Seconds(e.RetryAfter) }
 

@@ -268,15 +268,10 @@ func (w *walker) objects(ctx context.Context, t *ent.Table, shop uuid.UUID, ids 
 func (w *walker) read(ctx context.Context, text string, args []any, names []string, kinds []field.Type) (
 	all []row, err error,
 ) {
-	found := new(sql.Rows)
-	if err := w.on.Query(ctx, text, args, found); err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	for found.Next() {
+	err = database.EachRow(ctx, w.on, text, args, func(found *sql.Rows) error {
 		values, err := database.ScanRow(found, kinds)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		one := row{members: object{}}
 		one.id, _ = values[0].(uuid.UUID)
@@ -292,8 +287,9 @@ func (w *walker) read(ctx context.Context, text string, args []any, names []stri
 			}
 		}
 		all = append(all, one)
-	}
-	return all, found.Err()
+		return nil
+	})
+	return all, err
 }
 
 // memberOf returns the name of a column in an export, or "" if it is left out.

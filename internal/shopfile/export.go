@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
-	"database/sql"
+	stdsql "database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
 
@@ -45,7 +45,7 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 	if err := errors.Join(outbox.Number(ctx, s.Client, now), outbox.Deliver(ctx, s.Client, now)); err != nil {
 		return nil, fmt.Errorf("make the deliveries of the last events: %w", err)
 	}
-	tx, err := s.Client.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	tx, err := s.Client.BeginTx(ctx, &stdsql.TxOptions{Isolation: stdsql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("begin the export: %w", err)
 	}
@@ -84,15 +84,13 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 	return figures, nil
 }
 
+var lastMigration = database.Statement(`SELECT max(name) FROM schema_migrations WHERE name LIKE '%.sql'`)
+
 // mustBeOurs fails for a database that a newer version has migrated: it may have tables that this version
 // does not know.
 func mustBeOurs(ctx context.Context, tx *ent.Tx, newest string) error {
-	rows, err := tx.QueryContext(ctx, "SELECT max(name) FROM schema_migrations WHERE name LIKE '%.sql'")
-	if err != nil {
-		return fmt.Errorf("read schema_migrations: %w", err)
-	}
-	defer rows.Close()
-	last, err := entsql.ScanString(rows)
+	last := ""
+	_, err := lastMigration.Row(ctx, tx.Raw(), nil, &last)
 	if err == nil && last > newest {
 		err = fmt.Errorf("the database was migrated by %s, which this version of the program does not know: "+
 			"export with the version that did", last)
@@ -157,11 +155,6 @@ func (e *exporter) table(ctx context.Context, t *table) (written int64, err erro
 
 // rows writes the rows of a statement, and returns the id of the last one.
 func (e *exporter) rows(ctx context.Context, t *table, text string, args []any) (last any, n int, err error) {
-	rows, err := e.tx.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
 	kinds := []field.Type{field.TypeUUID} // of the id
 	if t.counted {
 		kinds[0] = field.TypeInt64
@@ -172,13 +165,14 @@ func (e *exporter) rows(ctx context.Context, t *table, text string, args []any) 
 		}
 		kinds = append(kinds, c.kind)
 	}
-	for ; rows.Next(); n++ {
-		row, err := database.ScanRow(rows, kinds)
+	err = database.EachRow(ctx, e.tx.Raw(), text, args, func(found *sql.Rows) error {
+		row, err := database.ScanRow(found, kinds)
 		if err != nil {
-			return nil, n, err
+			return err
 		}
 		e.line(row[1:])
-		last = row[0]
-	}
-	return last, n, rows.Err()
+		last, n = row[0], n+1
+		return nil
+	})
+	return last, n, err
 }

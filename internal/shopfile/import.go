@@ -71,7 +71,7 @@ func Import(
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := s.Lock(ctx, "import "+head.Domain)
+	unlock, err := s.Lock(ctx, "import", head.Domain)
 	if err != nil {
 		return nil, err
 	}

@@ -23,9 +23,8 @@ func Fault(err error) *fault.Error {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err),
 		database.IsRetryable(err),     // even after several tries
 		errors.Is(err, sql.ErrTxDone): // its context ended between two statements, which rolls it back
-		unavailable := fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment")
-		unavailable.RetryAfter = time.Second
-		return unavailable
+		return fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment").
+			After(time.Second)
 	case ent.IsConstraintError(err), database.IsReference(err):
 		return fault.Wrap(fault.Conflict, err, "this conflicts with what is already stored")
 	}

@@ -90,8 +90,6 @@ func (l *large) leave(one *seat) {
 }
 
 func gaveWay() error {
-	slow := fault.New(fault.Unavailable, "the sheet took longer than a minute while others waited; send it again, "+
-		"or in parts")
-	slow.RetryAfter = 5 * time.Second
-	return slow
+	return fault.New(fault.Unavailable, "the sheet took longer than a minute while others waited; send it again, "+
+		"or in parts").After(5 * time.Second)
 }

@@ -116,10 +116,8 @@ func (t *turns) take(shop uuid.UUID) (done func(), err error) {
 	case t.of[shop] >= t.most && t.most == 1:
 		return nil, bundle.Busy()
 	case t.of[shop] >= t.most:
-		many := fault.New(fault.Conflict, "%d sheets of this shop are on their way already; wait until one has ended",
-			t.most)
-		many.RetryAfter = 5 * time.Second
-		return nil, many
+		return nil, fault.New(fault.Conflict,
+			"%d sheets of this shop are on their way already; wait until one has ended", t.most).After(5 * time.Second)
 	}
 	if t.of == nil {
 		t.of = map[uuid.UUID]int{}

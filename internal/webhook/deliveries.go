@@ -59,10 +59,8 @@ func (s *Service) Test(ctx context.Context, business, endpoint uuid.UUID) (sent 
 			return nil, nil, err
 		}
 		if full.Wait > 0 {
-			refused := fault.New(fault.RateLimited, "too many test events; try again in %d seconds",
-				fault.Seconds(full.Wait))
-			refused.RetryAfter = full.Wait
-			return nil, nil, refused
+			return nil, nil, fault.New(fault.RateLimited, "too many test events; try again in %d seconds",
+				fault.Seconds(full.Wait)).After(full.Wait)
 		}
 		now, id := s.now(), record.NewID()
 		event := outbox.Event{ID: id, Type: record.TestEvent, Subject: id, At: now,

@@ -117,21 +117,3 @@ func (s *Service) Prepare(ctx context.Context) error {
 	now := s.now()
 	return errors.Join(outbox.Number(ctx, s.store, now), outbox.Deliver(ctx, s.store, now))
 }
-
-// SendDue sends the events that are due now, and returns when their attempts have ended.
-func (s *Service) SendDue(ctx context.Context) error {
-	if err := s.Prepare(ctx); err != nil {
-		return err
-	}
-	for {
-		claimed, err := s.claim(ctx, claimedAtOnce)
-		if err != nil || len(claimed) == 0 {
-			return err
-		}
-		var running goroutine.Group
-		for _, e := range claimed {
-			running.Start("sending events", func() { s.send(ctx, e) })
-		}
-		running.Wait()
-	}
-}
