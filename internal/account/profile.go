@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"storefront/ent"
 	"storefront/ent/session"
@@ -11,6 +12,8 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/member"
+	"storefront/internal/password"
+	"storefront/internal/phone"
 	"storefront/internal/transaction"
 )
 
@@ -104,4 +107,29 @@ func (s *Service) ChangePasswordByCode(ctx context.Context, caller auth.Caller, 
 func wrongCurrentPassword() error {
 	return fault.New(fault.CurrentPasswordIncorrect,
 		"the current password is wrong; if it is forgotten, reset it with an SMS code")
+}
+
+// refuseCommonPassword fails with VALIDATION_FAILED for a new password that is common or the cell number
+// itself, if the settings ask for that. field is the member with the password.
+func (s *Service) refuseCommonPassword(field, newPassword, cell string) error {
+	var bad fault.Fields
+	if s.RefuseCommonPasswords {
+		switch {
+		case password.IsCommon(newPassword):
+			bad.Add(field, "is one of the most used passwords; choose another one")
+		case isNumber(newPassword, cell):
+			bad.Add(field, "must not be the cell number")
+		}
+	}
+	return bad.Err()
+}
+
+// isNumber reports whether a password is a cell number, in E.164 form or as dialled within the country.
+func isNumber(newPassword, cell string) bool {
+	typed, ok := phone.Normalize(newPassword)
+	if ok && typed == cell {
+		return true
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(newPassword, "+"), "00")
+	return digits == strings.TrimPrefix(cell, "+")
 }

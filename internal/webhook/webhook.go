@@ -7,7 +7,7 @@
 // after the receiver has accepted it, so each event is delivered at least once; events that were under way when
 // a server died are sent again.
 //
-// A failed event is retried with growing delays (backoff.go). An endpoint that keeps failing is paused, then
+// A failed event is retried with growing delays. An endpoint that keeps failing is paused, then
 // tried with one event at a time, and disabled after three days; a dead or slow receiver uses a bounded
 // number of connections and delays no other endpoint's events. Addresses inside the service's own network
 // are never called, whatever a name resolves to (dial.go).
