@@ -83,7 +83,7 @@ type Options struct {
 	Sender sms.Sender // of codes
 
 	Factors *secondfactor.Factors
-	Notices sms.Sender // sends notices to staff; nil: Sender
+	Notices sms.Sender // sends notices to staff
 
 	OtherKey []byte // a second key whose tokens and codes are accepted too; nil: none
 
@@ -138,9 +138,6 @@ func New(o Options) (*Service, error) {
 	other, err := keysOf(o.OtherKey)
 	if err != nil {
 		return nil, err
-	}
-	if o.Notices == nil {
-		o.Notices = o.Sender
 	}
 	return &Service{
 		Options:   o,

@@ -22,13 +22,11 @@ import (
 
 // CloseAccount closes the account of a caller who gives its password, or else a code sent to its cell. Its
 // sessions end, and no password signs in. The account is erased after Times.Closed; until then a code opens
-// it again. CloseAccount fails with CONFLICT for members of a shop's staff.
+// it again, and its holder finds everything unchanged. CloseAccount fails with CONFLICT for members of a shop's staff.
 func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password, code *string) error {
-	close := func(tx *ent.Tx, me *ent.User) error { return s.close(ctx, tx, me.ID) }
-	if password == nil { // a code opens it again, and its holder finds everything unchanged
-		return s.withOwnCode(ctx, caller, *code, personal.Lock, close)
-	}
-	return s.withOwnPassword(ctx, caller, *password, personal.Lock, close)
+	return s.withOwn(ctx, caller, password, code, personal.Lock, func(tx *ent.Tx, me *ent.User) error {
+		return s.close(ctx, tx, me.ID)
+	})
 }
 
 // close closes an account that is locked.

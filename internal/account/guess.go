@@ -122,17 +122,12 @@ func tooManyGuesses() fault.Text {
 
 // passwordLimits returns the limits of wrong passwords for a cell, besides the lockout of failures in a row.
 func passwordLimits(ctx context.Context, cell string, known bool) limits {
-	all := limits{{
-		Limit: ratelimit.Limit{Key: "password@" + auth.ClientAddress(ctx), Window: addressWindow, Most: fromOne},
-		full:  fault.Say("too many wrong passwords from one client address"),
-	}}
+	all := limits{limitOf("password@"+auth.ClientAddress(ctx), addressWindow, fromOne,
+		fault.Say("too many wrong passwords from one client address"))}
 	if known {
 		return all
 	}
-	return append(all, limit{
-		Limit: ratelimit.Limit{Key: "password:" + cell, Window: time.Hour, Most: hourly},
-		full:  tooManyGuesses(),
-	})
+	return append(all, limitOf("password:"+cell, time.Hour, hourly, tooManyGuesses()))
 }
 
 // isKnown reports whether the customer of an account is known at the request's client address. A nil account

@@ -22,6 +22,10 @@ type limit struct {
 	client bool   // it limits the client: an SMS that could not be sent counts as well
 }
 
+func limitOf(key string, window time.Duration, most int, full fault.Text) limit {
+	return limit{Limit: ratelimit.Limit{Key: key, Window: window, Most: most}, full: full}
+}
+
 // limits are the limits that one request counts against. A request reads them without a lock before it locks
 // anything, and counts in a transaction afterwards.
 type limits []limit

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -11,7 +10,6 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/secondfactor"
-	"storefront/internal/transaction"
 )
 
 // locker locks an account for a change.
@@ -61,19 +59,15 @@ func (s *Service) withOwnCode(
 	if err != nil {
 		return err
 	}
-	if may, err := s.mayProve(ctx, me.CellNumber, toSignIn); err != nil || !may {
-		return cmp.Or(err, invalidCode())
+	if err := s.mayProve(ctx, me.CellNumber, toSignIn); err != nil {
+		return err
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := lock(ctx, tx, me.ID); err != nil {
 			return err
 		}
-		proven, err := s.useCode(ctx, tx, me.CellNumber, code, toSignIn)
-		if err != nil {
+		if _, err := s.useCode(ctx, tx, me.CellNumber, code, toSignIn); err != nil {
 			return err
-		}
-		if proven == nil {
-			return transaction.Keep(invalidCode())
 		}
 		if !me.Vouched {
 			update := tx.User.Update().Where(user.ID(me.ID)).SetCellVerified(true)
@@ -86,6 +80,16 @@ func (s *Service) withOwnCode(
 	})
 }
 
+// withOwn is withOwnPassword, or withOwnCode for a caller who gives no password.
+func (s *Service) withOwn(ctx context.Context, caller auth.Caller, password, code *string, lock locker,
+	f func(tx *ent.Tx, me *ent.User) error,
+) error {
+	if password == nil {
+		return s.withOwnCode(ctx, caller, *code, lock, f)
+	}
+	return s.withOwnPassword(ctx, caller, *password, lock, f)
+}
+
 func lockFactor(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	_, err := secondfactor.Lock(ctx, tx, id)
 	return err
@@ -96,16 +100,10 @@ func lockFactor(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 func (s *Service) BeginSecondFactor(
 	ctx context.Context, caller auth.Caller, password, code *string,
 ) (begun secondfactor.Setup, err error) {
-	begin := func(tx *ent.Tx, me *ent.User) error {
-		made, err := s.Factors.Begin(ctx, tx, me)
-		begun = made
+	err = s.withOwn(ctx, caller, password, code, lockFactor, func(tx *ent.Tx, me *ent.User) (err error) {
+		begun, err = s.Factors.Begin(ctx, tx, me)
 		return err
-	}
-	if password == nil {
-		err = s.withOwnCode(ctx, caller, *code, lockFactor, begin)
-	} else {
-		err = s.withOwnPassword(ctx, caller, *password, lockFactor, begin)
-	}
+	})
 	return begun, err
 }
 

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -85,8 +84,8 @@ func (s *Service) ChangePasswordByCode(ctx context.Context, caller auth.Caller, 
 	if err := s.refuseCommonPassword("newPassword", replacement, me.CellNumber); err != nil {
 		return err
 	}
-	if may, err := s.codeExpected(ctx, me.CellNumber); err != nil || !may {
-		return cmp.Or(err, invalidCode())
+	if err := s.codeExpected(ctx, me.CellNumber); err != nil {
+		return err
 	}
 	hash, err := s.hash(ctx, replacement)
 	if err != nil {

@@ -107,21 +107,13 @@ func (s *Service) mayBeProven(ctx context.Context, shop uuid.UUID, r Registratio
 	if !s.Sender.Reaches(r.Cell) {
 		return invalidCode()
 	}
-	may, err := s.mayProve(ctx, r.Cell, toSignIn)
-	if err == nil && !may {
-		err = invalidCode()
-	}
-	return err
+	return s.mayProve(ctx, r.Cell, toSignIn)
 }
 
 // useProof uses the code or the ticket of a registration. It first locks the row that holds it.
 func (s *Service) useProof(ctx context.Context, tx *ent.Tx, shop uuid.UUID, r Registration) (*proof, error) {
 	if r.Ticket == nil {
-		proven, err := s.useCode(ctx, tx, r.Cell, *r.Code, toSignIn)
-		if err == nil && proven == nil {
-			err = transaction.Keep(invalidCode())
-		}
-		return proven, err
+		return s.useCode(ctx, tx, r.Cell, *r.Code, toSignIn)
 	}
 	stored, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(r.Cell)).Modify(database.ForUpdate).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {

@@ -33,8 +33,8 @@ func openPlace(t *testing.T, url string) *swept {
 		Clock:  func() time.Time { return p.now },
 		Times:  Defaults,
 		Key:    make([]byte, 32),
-		Sender: none,
-		Log:    slog.New(slog.DiscardHandler),
+		Sender: none, Notices: none,
+		Log: slog.New(slog.DiscardHandler),
 
 		Checked: func(bool) {},
 		Refused: func(string) {},
