@@ -29,10 +29,10 @@ type party struct {
 	usageAt time.Time
 }
 
-// want records that a party wants a slot, and returns it; nil for a nil key.
+// want records that a party wants a slot, and returns it. An unknown one, with a nil key, is another one each time.
 func (ps *parties) want(key any, now time.Time) *party {
 	if key == nil {
-		return nil
+		return new(party)
 	}
 	p := ps.byKey[key]
 	if p == nil {
@@ -64,7 +64,7 @@ func (p *party) active(now time.Time) bool {
 
 // mayTake reports whether the share of a party allows one more slot.
 func (ps *parties) mayTake(p *party, capacity int, now time.Time) bool {
-	if p == nil || !ps.contended(p, now) {
+	if !ps.contended(p, now) {
 		return true
 	}
 	most, mostLong := shareOf(capacity)
@@ -88,36 +88,16 @@ func (ps *parties) contended(p *party, now time.Time) bool {
 }
 
 func (p *party) holdsLong() bool {
-	return p != nil && p.squares > p.sum*longTime.Seconds()
+	return p.squares > p.sum*longTime.Seconds()
 }
 
-// wanted changes the number of slots that a party waits for.
-func (p *party) wanted(more int) {
-	if p != nil {
-		p.waiting += more
-	}
-}
-
-// took records that a party got a slot.
-func (p *party) took() {
-	if p != nil {
-		p.held++
-	}
-}
-
-// used returns the party's usage at a time; 0 for a nil party.
+// used returns the party's usage at a time.
 func (p *party) used(now time.Time) float64 {
-	if p == nil {
-		return 0
-	}
 	return p.usage * math.Exp2(-now.Sub(p.usageAt).Seconds()/usageHalf.Seconds())
 }
 
 // gave records that a party gave a slot back.
 func (p *party) gave(held time.Duration, now time.Time) {
-	if p == nil {
-		return
-	}
 	const keep = 0.98 // weight of the sums so far
 	seconds := held.Seconds()
 	p.held--

@@ -236,8 +236,8 @@ func (s *Slots) mayTake(h holder, now time.Time) bool {
 func (s *Slots) give(w *waiter) {
 	w.long = w.holder.holdsLong()
 	s.count(w, 1)
-	w.holder.tenant.took()
-	w.holder.client.took()
+	w.holder.tenant.held++
+	w.holder.client.held++
 }
 
 // count changes the numbers of taken slots.
@@ -297,8 +297,8 @@ func (s *Slots) enqueue(w *waiter) {
 	w.decided = make(chan struct{})
 	w.waits = f.waiters.PushBack(w)
 	s.waiting++
-	w.holder.tenant.wanted(1)
-	w.holder.client.wanted(1)
+	w.holder.tenant.waiting++
+	w.holder.client.waiting++
 }
 
 // remove takes a waiter out of its flow.
@@ -311,8 +311,8 @@ func (s *Slots) remove(w *waiter) {
 	}
 	w.waits = nil
 	s.waiting--
-	w.holder.tenant.wanted(-1)
-	w.holder.client.wanted(-1)
+	w.holder.tenant.waiting--
+	w.holder.client.waiting--
 }
 
 // displace refuses the newest waiter of the longest flow, which is one of strangers if there is any. Of equally
