@@ -172,7 +172,6 @@ func (s *shop) messageWith(code string, in language.Language) string {
 	return fmt.Sprintf("%s\n\n@%s #%s", text, s.host, code)
 }
 
-// newCode returns six random digits.
 func newCode() string {
 	n, _ := rand.Int(rand.Reader, big.NewInt(1_000_000)) // never fails
 	return fmt.Sprintf("%06d", n)

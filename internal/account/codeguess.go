@@ -36,7 +36,6 @@ func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, known
 	return all
 }
 
-// guessLimits returns the limits of wrong codes for a cell.
 func guessLimits(ctx context.Context, cell string, known bool) limits {
 	key, from := "code:wrong:"+cell, "code:wrong@"
 	tooMany := fault.Say("too many wrong codes for this cell number")

@@ -29,7 +29,6 @@ func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password
 	})
 }
 
-// close closes an account that is locked.
 func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	if s.Times.Closed == 0 {
 		return personal.CloseIn(ctx, s.Store, tx, id)
@@ -55,7 +54,6 @@ func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
 	return s.eraseDue(ctx, user.FieldClosedAt, user.ClosedAtLTE(s.now().Add(-s.Times.Closed)), personal.CloseIn)
 }
 
-// accountsAtOnce is how many accounts are looked up at once.
 const accountsAtOnce = 100
 
 // eraseDue erases the accounts that are due, in the order of a column with a time, and returns how many. Each is

@@ -29,7 +29,6 @@ type outages struct {
 // outageArea is the extent of an outage: a country, and the network of clients if it is limited to one.
 type outageArea struct{ country, network string }
 
-// outage is a run of failures.
 type outage struct {
 	failures int
 	probed   time.Time // when the last message was tried while the provider was out of order
@@ -55,7 +54,6 @@ func (o *outages) holds(cell, network string) bool {
 	return false
 }
 
-// tries notes that a message is tried.
 func (o *outages) tries(m outgoing) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

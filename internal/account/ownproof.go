@@ -12,7 +12,6 @@ import (
 	"storefront/internal/secondfactor"
 )
 
-// locker locks an account for a change.
 type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
 
 // withOwnPassword runs f in a transaction for a caller who gives the account's password. It fails with

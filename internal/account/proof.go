@@ -59,7 +59,6 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 	return true, verified, unlessInvalid(err)
 }
 
-// unlessInvalid returns an error, but nil for INVALID_CODE.
 func unlessInvalid(err error) error {
 	if fault.Is(err, fault.InvalidCode) {
 		return nil
@@ -173,7 +172,6 @@ func (s *Service) markVerified(ctx context.Context, tx *ent.Tx, account *ent.Use
 	return s.completeLink(ctx, tx, account.ID, proven)
 }
 
-// reopen opens an account that was closed.
 func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
 	if account.ClosedAt == nil {
 		return nil

@@ -18,7 +18,6 @@ var readToken = database.Statement(`SELECT r.id, r.expires_at, s.id, s.user_id, 
 	FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
 	WHERE r.hash = $hash`)
 
-// heldToken is a refresh token of a client, with its session and user.
 type heldToken struct {
 	id      uuid.UUID
 	expires time.Time
@@ -62,7 +61,6 @@ func newRefreshesInFlight() *refreshesInFlight {
 	return &refreshesInFlight{byHash: map[string]*overlap{}}
 }
 
-// begin begins a use.
 func (f *refreshesInFlight) begin(hash []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,7 +70,6 @@ func (f *refreshesInFlight) begin(hash []byte) {
 	f.byHash[string(hash)].running++
 }
 
-// noteFirst notes that a use was the token's first.
 func (f *refreshesInFlight) noteFirst(hash []byte, row uuid.UUID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -21,7 +21,6 @@ import (
 // Customers can sign up by phone alone. A right code for a cell without an account gives a ticket, or stays
 // valid, and register accepts either in place of a password. Such an account is vouched for from the start.
 
-// ticketLife is how long a ticket is valid.
 const ticketLife = 10 * time.Minute
 
 // Ticket registers one cell once, at one shop, from the client address to which it was given.
@@ -209,7 +208,6 @@ func (s *Service) signUp(
 	return out, err
 }
 
-// newAccount returns the builder of a new account.
 func (s *Service) newAccount(tx *ent.Tx, r Registration) *ent.UserCreate {
 	return tx.User.Create().
 		SetCellNumber(r.Cell).

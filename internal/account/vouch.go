@@ -26,7 +26,6 @@ const (
 	AllBefore       // and the profile, addresses, carts, favorites, listings and memberships: nothing was ordered
 )
 
-// purpose is what a code is used for.
 type purpose int
 
 const (
@@ -102,7 +101,6 @@ func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, 
 	return Password, err
 }
 
-// presents reports whether the request carries a token of the account.
 func presents(ctx context.Context, account *ent.User) bool {
 	caller, err := auth.CallerOf(ctx)
 	return err == nil && caller.User == account.ID
@@ -115,7 +113,6 @@ func (s *Service) maybeRegistered(ctx context.Context, account *ent.User) bool {
 	return account.RegisteredFrom != nil && *account.RegisteredFrom == auth.ClientAddress(ctx) && s.fresh(account)
 }
 
-// fresh reports whether an account was registered recently.
 func (s *Service) fresh(account *ent.User) bool {
 	return !s.now().After(account.CreatedAt.Add(s.Times.Unproven))
 }

@@ -153,7 +153,6 @@ func (c *Cache) Give(ctx context.Context, asked Asked) (kept Answer, left bool) 
 	return Answer{}, false
 }
 
-// get returns the kept answer if it still holds.
 func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
 	a, ok = c.kept.Get(asked.Key)
 	if !ok || !a.holdsAt(asked.Now()) || !c.isCurrent(ctx, a) {
@@ -168,12 +167,10 @@ func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
 	return a, true
 }
 
-// holdsAt reports whether the answer holds at a given time if nothing was written.
 func (a Answer) holdsAt(now time.Time) bool {
 	return !now.Before(a.From) && (a.Until.IsZero() || now.Before(a.Until))
 }
 
-// isCurrent reports whether the sources of an answer are unchanged.
 func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 	domains := make([]string, len(a.Sources))
 	for i, s := range a.Sources {
@@ -211,7 +208,6 @@ func (c *Cache) look(ctx context.Context, domains []string) (map[string]*ent.Ten
 	return found, err
 }
 
-// saw notes the versions of some domains at a given time.
 func (c *Cache) saw(sources []Source, at time.Time) {
 	c.looked.Lock()
 	defer c.looked.Unlock()

@@ -89,7 +89,6 @@ func (m Members) name() (name, inEnglish string) {
 	return "", ""
 }
 
-// text returns a text member, or "" if there is none.
 func (m Members) text(member string) (text string) {
 	if json.Unmarshal(m[member], &text) != nil {
 		return ""

@@ -35,7 +35,6 @@ func asSession(c driver.Conn, w *wire) (session, *wire, error) {
 	return s, w, nil
 }
 
-// connector opens the connections of a pool.
 type connector struct {
 	open       func(ctx context.Context) (session, *wire, error) // no wire if there is no network connection
 	driver     driver.Driver
@@ -255,7 +254,6 @@ func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
 // later Begin panic.
 type beginner interface{ Begin() (driver.Tx, error) }
 
-// beginPlainly begins a transaction of lib/pq with plain.Begin.
 func beginPlainly(ctx context.Context, s session, plain beginner, opts driver.TxOptions) (driver.Tx, error) {
 	begun, err := plain.Begin()
 	if err != nil || opts == (driver.TxOptions{}) {

@@ -96,13 +96,11 @@ const (
 	lockNotAvailable = "55P03"
 )
 
-// migration is a run of Migrate on its own connection.
 type migration struct {
 	db     *entsql.Driver
 	beside *entsql.Driver // another such connection, opened by the first index that is made outside a transaction
 }
 
-// prepare creates the table of records.
 func (m migration) prepare(ctx context.Context) error {
 	tx, err := m.begin(ctx)
 	if err != nil {

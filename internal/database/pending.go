@@ -60,7 +60,6 @@ const (
 	atMark     = "at "    // begins the record of where a file with batches stands
 )
 
-// change is a file or a step.
 type change struct {
 	name string
 	step func(ctx context.Context, tx dialect.Tx) error // nil for a file

@@ -58,13 +58,11 @@ func WithoutReadLimit(ctx context.Context) context.Context { return WithReadLimi
 // HasReadLimit reports whether the statements of a context are counted.
 func HasReadLimit(ctx context.Context) bool { return readLimit(ctx) != nil }
 
-// readLimit returns the function of the context, or nil.
 func readLimit(ctx context.Context) func(bytes int) error {
 	count, _ := ctx.Value(readLimitKey{}).(func(bytes int) error)
 	return count
 }
 
-// textBytes returns the length of all texts in a row.
 func textBytes(row []driver.Value) (n int) {
 	for _, value := range row {
 		switch value := value.(type) {

@@ -145,10 +145,8 @@ func newSplit(writer, readers *sql.DB) *split {
 	return s
 }
 
-// Dialect returns dialect.SQLite.
 func (s *split) Dialect() string { return dialect.SQLite }
 
-// Tx starts a transaction that may write.
 func (s *split) Tx(ctx context.Context) (dialect.Tx, error) { return s.writer.Tx(ctx) }
 
 // BeginTx starts a transaction, beside the writer when it is read-only.
@@ -159,10 +157,8 @@ func (s *split) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx, e
 	return s.writer.BeginTx(ctx, opts)
 }
 
-// Close closes the writer and the readers.
 func (s *split) Close() error { return errors.Join(s.readers.Close(), s.writer.Close()) }
 
-// route chooses the pool for a statement outside a transaction.
 type route struct{ writer, readers *sql.DB }
 
 func (r route) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {

@@ -55,7 +55,6 @@ func Statement(text string) Text {
 	}
 }
 
-// args returns the values in the order of the numbered parameters.
 func (t Text) args(values Values) ([]any, error) {
 	args := make([]any, len(t.names))
 	for i, name := range t.names {

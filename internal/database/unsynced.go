@@ -19,7 +19,6 @@ func WithoutSync(ctx context.Context) context.Context {
 // skipped.
 type unsynced struct{ before, within, after string }
 
-// beginUnsynced begins a transaction of WithoutSync.
 func (c *conn) beginUnsynced(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	if err := c.run(ctx, c.of.unsynced.before); err != nil {
 		return nil, err

@@ -17,7 +17,6 @@ import (
 	"storefront/internal/cores"
 )
 
-// settings are the parsed parts of a database URL.
 type settings struct {
 	dialect     string
 	path        string    // SQLite: the file
@@ -108,7 +107,6 @@ func parsePostgres(raw string) (settings, error) {
 	return s, nil
 }
 
-// hidePassword removes the password from an error's text.
 func hidePassword(err error, u *url.URL) error {
 	text := err.Error()
 	if password, _ := u.User.Password(); password != "" {
@@ -220,7 +218,6 @@ func withHosts(raw string) (string, error) {
 	return scheme + "://" + authority[:at] + path + "?" + query + fragment, nil
 }
 
-// hosts returns the hosts of a URL of PostgreSQL.
 func (s settings) hosts() []pq.ConfigMultihost {
 	c := s.postgres
 	return append([]pq.ConfigMultihost{{Host: c.Host, Hostaddr: c.Hostaddr, Port: c.Port}}, c.Multi...)

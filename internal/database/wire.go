@@ -36,7 +36,6 @@ func (w *wire) until(ctx context.Context) {
 	}
 }
 
-// sent returns how many bytes were written so far.
 func (w *wire) sent() int64 {
 	if w == nil {
 		return 0

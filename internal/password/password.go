@@ -92,12 +92,10 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte) ([]by
 	return argon2.IDKey([]byte(password), salt, h.cost.Passes, h.cost.Memory, threads, keyLen), nil
 }
 
-// prefix returns the beginning of a PHC string, with the hasher's cost.
 func (h *Hasher) prefix() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, threads)
 }
 
-// encode returns a PHC string.
 func (h *Hasher) encode(salt, key []byte) string {
 	b64 := base64.RawStdEncoding
 	return h.prefix() + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)

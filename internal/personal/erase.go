@@ -30,7 +30,6 @@ type Figures struct {
 	Uploads   int `json:"uploads"`   // images, receipts among them, deleted
 }
 
-// figures counts rows.
 func (r rows) figures() Figures {
 	return Figures{Orders: len(r["orders"]), Opinions: len(r["comments"]) + len(r["expert_reviews"]),
 		Listings: len(r["user_products"]), Messages: len(r["contact_submissions"]), Favorites: len(r["favorites"]),

@@ -151,7 +151,6 @@ func (w *walker) account(ctx context.Context, store *ent.Client) (Export, map[uu
 	return Export(out), figures, nil
 }
 
-// shop exports what one shop stores.
 func (w *walker) shop(ctx context.Context, store *ent.Client, shop uuid.UUID) (object, Figures, error) {
 	of, err := store.Tenant.Query().Where(tenant.ID(shop)).Select(tenant.FieldDomain).Only(ctx)
 	if err != nil {
@@ -173,7 +172,6 @@ func (w *walker) shop(ctx context.Context, store *ent.Client, shop uuid.UUID) (o
 	return out, found.figures(), nil
 }
 
-// object is a JSON object of an export.
 type object map[string]any
 
 // row is a row of an export.

@@ -29,7 +29,6 @@ import (
 // nobody is the name shown for an author who was erased, in the language of a shop.
 var nobody = map[string]string{"fa": "ناشناس", "en": "Anonymous"}
 
-// forget removes the person from the data of a shop.
 func (w *walker) forget(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (erased Figures, err error) {
 	if ctx, err = derive.Lock(tenancy.In(ctx, shop), tx, shop); err != nil {
 		return erased, err

@@ -63,7 +63,6 @@ func shopColumn(t *ent.Table) string {
 	return ""
 }
 
-// walker finds the rows of a person.
 type walker struct {
 	on     database.Executor
 	id     uuid.UUID
@@ -93,7 +92,6 @@ func walkerOf(on database.Executor, who *ent.User, confirms bool, also ...uuid.U
 // rows are ids of rows by the names of their tables.
 type rows map[string][]uuid.UUID
 
-// together is how many rows one statement names.
 const together = 500
 
 // find returns the person's rows in a shop, or those of the account for uuid.Nil: of tables that an export shows or an
@@ -151,7 +149,6 @@ func isIn(column string, ids []uuid.UUID, before []any) (condition string, args 
 	return column + " IN (" + strings.Join(places, ", ") + ")", args
 }
 
-// ids adds the ids of the rows that meet a condition.
 func (w *walker) ids(ctx context.Context, to rows, t *ent.Table, condition string, args []any) error {
 	text := "SELECT id FROM " + t.Name + " WHERE " + condition + " ORDER BY id"
 	return database.EachRow(ctx, w.on, text, args, func(row *sql.Rows) error {

@@ -88,7 +88,6 @@ func Peek(ctx context.Context, store *ent.Client, now time.Time, limits ...Limit
 	return fullOf(events, now, limits), err
 }
 
-// longestWindows returns the longest window of each key.
 func longestWindows(limits []Limit) map[string]time.Duration {
 	windows := map[string]time.Duration{}
 	for _, l := range limits {
@@ -192,7 +191,6 @@ func (l Lockout) Peek(ctx context.Context, store *ent.Client, now time.Time) (wa
 	return lockedFor(row, now), nil
 }
 
-// lockedFor returns how long a key is still locked.
 func lockedFor(row *ent.RateKey, now time.Time) time.Duration {
 	if row.LockedUntil == nil || !row.LockedUntil.After(now) {
 		return 0
@@ -226,7 +224,6 @@ func lock(ctx context.Context, tx *ent.Tx, now time.Time, keys []string) error {
 		sql.ResolveWith(func(u *sql.UpdateSet) { u.SetExcluded(ratekey.FieldTouchedAt) })).Exec(ctx)
 }
 
-// keptFor is how long a key is kept after it was last touched.
 const keptFor = 24 * time.Hour
 
 // Old returns the jobs that delete the events and keys that no limit reads any more.

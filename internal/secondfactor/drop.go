@@ -33,7 +33,6 @@ func (f *Factors) Old() []sweep.Job {
 		func(s *sql.Selector) { s.Where(sql.IsNull(s.C(authenticator.FieldConfirmedAt))) })}
 }
 
-// resealedAtOnce is how many secrets one statement reads.
 const resealedAtOnce = 500
 
 // Reseal seals with the own key all secrets that are sealed with the other one, so that the other key can be

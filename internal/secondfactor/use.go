@@ -92,7 +92,6 @@ func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, ca
 // asTyped returns the letters and digits of a code, without separators.
 func asTyped(code string) string { return strings.ReplaceAll(search.Fold(code), " ", "") }
 
-// isOfApp reports whether a text has the form of an app's code.
 func isOfApp(typed string) bool {
 	return len(typed) == digits && strings.Trim(typed, "0123456789") == ""
 }

@@ -12,7 +12,6 @@ type parties struct {
 	recent list.List // *party: the last that wanted a slot is first
 }
 
-// party is one of parties.
 type party struct {
 	key     any
 	held    int
@@ -78,7 +77,6 @@ func (ps *parties) mayTake(p *party, capacity int, now time.Time) bool {
 // long.
 func shareOf(capacity int) (most, mostLong int) { return max(1, capacity/2), max(1, capacity/8) }
 
-// contended reports whether another party is active too.
 func (ps *parties) contended(p *party, now time.Time) bool {
 	other := ps.recent.Front()
 	if other != nil && other.Value == p {
@@ -91,7 +89,6 @@ func (p *party) holdsLong() bool {
 	return p.squares > p.sum*longTime.Seconds()
 }
 
-// used returns the party's usage at a time.
 func (p *party) used(now time.Time) float64 {
 	return p.usage * math.Exp2(-now.Sub(p.usageAt).Seconds()/usageHalf.Seconds())
 }

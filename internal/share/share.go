@@ -232,7 +232,6 @@ func (s *Slots) mayTake(h holder, now time.Time) bool {
 	return s.tenants.mayTake(h.tenant, s.capacity, now) && s.clients.mayTake(h.client, s.capacity, now)
 }
 
-// give gives a slot.
 func (s *Slots) give(w *waiter) {
 	w.long = w.holder.holdsLong()
 	s.count(w, 1)
@@ -240,7 +239,6 @@ func (s *Slots) give(w *waiter) {
 	w.holder.client.held++
 }
 
-// count changes the numbers of taken slots.
 func (s *Slots) count(w *waiter, more int) {
 	s.taken += more
 	if w.long {
@@ -286,7 +284,6 @@ func (s *Slots) serveNext(now time.Time) bool {
 	return true
 }
 
-// enqueue adds a waiter at the end of its flow.
 func (s *Slots) enqueue(w *waiter) {
 	f := s.flows[w.key]
 	if f == nil {
@@ -301,7 +298,6 @@ func (s *Slots) enqueue(w *waiter) {
 	w.holder.client.waiting++
 }
 
-// remove takes a waiter out of its flow.
 func (s *Slots) remove(w *waiter) {
 	f := s.flows[w.key]
 	f.waiters.Remove(w.waits)

@@ -98,7 +98,6 @@ func mustBeOurs(ctx context.Context, tx *ent.Tx, newest string) error {
 	return err
 }
 
-// exporter writes the file of one shop.
 type exporter struct {
 	tx      *ent.Tx
 	shop    uuid.UUID
@@ -121,7 +120,6 @@ func (e *exporter) line(value any) {
 	_, e.err = e.w.Write(text)
 }
 
-// rowsTogether is how many rows one statement reads or writes.
 const rowsTogether = 500
 
 // table writes the rows of a table in the order of their ids, some with each statement.

@@ -26,10 +26,8 @@ import (
 	"storefront/internal/database/versions"
 )
 
-// format is the version of the file format.
 const format = "storefront-shop/1"
 
-// header is the first line of a file.
 type header struct {
 	Format    string    `json:"format"`
 	Migration string    `json:"migration"` // the newest of the program that has written it
@@ -38,13 +36,11 @@ type header struct {
 	ClosedAt  time.Time `json:"closedAt"`
 }
 
-// section is the line before the rows of a table.
 type section struct {
 	Table   string   `json:"table"`
 	Columns []string `json:"columns"`
 }
 
-// trailer is the last line of a file.
 type trailer struct {
 	End    *Figures `json:"end"`
 	SHA256 string   `json:"sha256"` // of all lines before

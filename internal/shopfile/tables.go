@@ -10,7 +10,6 @@ import (
 	"storefront/ent"
 )
 
-// table is a table whose rows are moved with a shop.
 type table struct {
 	name    string
 	columns []column
@@ -102,7 +101,6 @@ func tableOf(of ent.Table, before []*table) *table {
 	return t
 }
 
-// tables returns the moved tables of this version.
 func tables() ([]*table, error) { return traveling(ent.Tables) }
 
 // ofShop returns the condition of the rows that are moved: $1 is the shop. persons selects the ids of the

@@ -63,7 +63,6 @@ func commitError(err error) error {
 	return err
 }
 
-// tries is how often a transaction that conflicts with others is run.
 const tries = 5
 
 // Run runs work in a transaction, and again after a conflict with another one: a deadlock, a failed
@@ -92,7 +91,6 @@ func Single(statement func() error) error {
 	}
 }
 
-// runOnce runs work in one transaction.
 func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) (err error) {
 	tx, err := store.Tx(ctx)
 	if err != nil {

@@ -95,14 +95,12 @@ func (a *arrival) worked(ctx context.Context, slots *share.Slots) (*turn, error)
 	return t, nil
 }
 
-// turn is the slot of a running import.
 type turn struct {
 	ctx     context.Context // of the import
 	slots   *share.Slots
 	release func()
 }
 
-// takeTurn waits for a slot.
 func takeTurn(ctx context.Context, slots *share.Slots) (*turn, error) {
 	release, err := slots.Take(ctx)
 	return &turn{ctx, slots, release}, err

@@ -25,7 +25,6 @@ type large struct {
 	freed chan struct{} // closed when a transfer ends; nil: nobody waits for that
 }
 
-// seat is one large sheet.
 type seat struct {
 	since time.Time
 	end   context.CancelCauseFunc

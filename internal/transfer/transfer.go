@@ -91,7 +91,6 @@ func (s *Service) link(ctx context.Context, purpose string, kind sheet.Kind) (Li
 	return Link{"sheets/" + string(kind) + "?" + url.Values{"link": {text}}.Encode(), expires}, err
 }
 
-// admit checks a link for a kind of sheets.
 func (s *Service) admit(ctx context.Context, purpose string, kind sheet.Kind, link string) (*staff.Pass, error) {
 	pass, err := s.links.Admit(ctx, purpose, link, permissions[kind])
 	if err == nil && pass.Parameters["kind"] != string(kind) {

@@ -18,7 +18,6 @@ import (
 // lease is how long an endpoint is leased to a server that does not renew it.
 const lease = 10 * time.Second
 
-// claimed is an endpoint that this server sends to.
 type claimed struct {
 	id, tenant     uuid.UUID
 	url            string
@@ -106,7 +105,6 @@ func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok boo
 	return now, ok, err
 }
 
-// giveBack ends the lease.
 const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL%s
 	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server`
 

@@ -32,7 +32,6 @@ type Settings struct {
 	Active      *bool
 }
 
-// bits are the bits of some types.
 func bits(events []record.WebhookEvent) (all int) {
 	for _, e := range events {
 		all |= e.Bit()
@@ -40,7 +39,6 @@ func bits(events []record.WebhookEvent) (all int) {
 	return all
 }
 
-// check names what is wrong with settings.
 func (s *Service) check(w Settings) error {
 	var bad fault.Fields
 	if w.URL != nil {

@@ -23,7 +23,6 @@ const (
 	markEvery    = 250 * time.Millisecond
 )
 
-// event is an event that waits to be sent.
 type event struct {
 	id       int64
 	eventID  uuid.UUID
@@ -32,7 +31,6 @@ type event struct {
 	giveUpAt time.Time
 }
 
-// outcome is the outcome of an attempt.
 type outcome struct {
 	event     *event
 	at        time.Time
