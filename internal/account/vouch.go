@@ -5,7 +5,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/predicate"
-	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/database"
@@ -82,13 +81,7 @@ func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, p
 // endBefore ends other people's access to an account whose password is already void. A concurrent login with
 // that password waits for the row of the account, and then begins no session.
 func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) (Ended, error) {
-	if err := s.endSessions(ctx, tx, account.ID); err != nil {
-		return Nothing, err
-	}
-	if _, err := secondfactor.Drop(ctx, tx, account.ID); err != nil {
-		return Nothing, err
-	}
-	if _, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(account.ID)).Exec(ctx); err != nil {
+	if err := secondfactor.EndWaysIn(ctx, tx, account.ID, s.now()); err != nil {
 		return Nothing, err
 	}
 	if account.PasswordHash == nil { // nobody could sign in since: a shop's import has made it, or ended its ways in

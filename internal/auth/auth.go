@@ -25,9 +25,8 @@ type Credentials struct {
 
 // ClientAddress returns the address by which limits count a client: an IPv4 address, or the /64 of an IPv6
 // address, which is one customer's.
-func ClientAddress(ctx context.Context) string { return clientAddress(CredentialsOf(ctx).Client) }
-
-func clientAddress(client netip.Addr) string {
+func ClientAddress(ctx context.Context) string {
+	client := CredentialsOf(ctx).Client
 	if client.Is6() && !client.Is4In6() {
 		prefix, _ := client.Prefix(64)
 		return prefix.String()

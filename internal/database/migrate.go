@@ -35,7 +35,7 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	waiting, err := waitingOf(ctx, db.driver, db.Dialect, changes)
+	waiting, err := pendingOf(ctx, db.driver, db.Dialect, changes)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -210,7 +210,7 @@ func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from st
 		return c.file.run(ctx, tx, from)
 	}
 	mark := atMark + c.name + " "
-	recorded, err := records(ctx, tx) // another instance may have run a batch meanwhile
+	recorded, err := records(ctx, tx, m.db.Dialect()) // another instance may have run a batch meanwhile
 	if err != nil {
 		return "", err
 	}

@@ -15,11 +15,7 @@ import (
 
 // Unknown returns the migrations in a database that are not in files: a newer version applied them.
 func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err error) {
-	exists, err := count(ctx, db.driver, recordsExist[db.Dialect])
-	if err != nil || exists == 0 {
-		return nil, err
-	}
-	recorded, err := records(ctx, db.driver)
+	recorded, err := records(ctx, db.driver, db.Dialect)
 	for name := range recorded {
 		_, missing := fs.Stat(files, db.Dialect+"/"+name)
 		if strings.HasSuffix(name, fileSuffix) && missing != nil {
@@ -38,20 +34,8 @@ func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, err
 	if err != nil {
 		return false, err
 	}
-	waiting, err := waitingOf(ctx, db.driver, db.Dialect, changes)
+	waiting, err := pendingOf(ctx, db.driver, db.Dialect, changes)
 	return len(waiting) > 0, err
-}
-
-// waitingOf is pendingOf for a database that may have no table of records yet.
-func waitingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
-	exists, err := count(ctx, db, recordsExist[kind])
-	if err != nil {
-		return nil, err
-	}
-	if exists == 0 {
-		return changes, nil
-	}
-	return pendingOf(ctx, db, changes)
 }
 
 const (
@@ -98,8 +82,8 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 // pendingOf returns the changes that are not recorded. A recorded file that is not among them belongs to a
 // newer version, whose steps have newer content than the ones here; a recorded step may also belong to an
 // older version.
-func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
-	recorded, err := records(ctx, db)
+func pendingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
+	recorded, err := records(ctx, db, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +122,12 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 	return append(files, steps...), nil
 }
 
-func records(ctx context.Context, db dialect.ExecQuerier) (map[string]bool, error) {
+// records returns the names in the table of records; none if there is no such table yet.
+func records(ctx context.Context, db dialect.ExecQuerier, kind string) (map[string]bool, error) {
 	recorded := map[string]bool{}
+	if exists, err := count(ctx, db, recordsExist[kind]); err != nil || exists == 0 {
+		return recorded, err
+	}
 	err := EachRow(ctx, db, "SELECT name FROM schema_migrations", []any{}, func(row *entsql.Rows) error {
 		var name string
 		err := row.Scan(&name)

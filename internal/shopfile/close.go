@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
@@ -90,13 +88,4 @@ func WaitUntilQuiet(ctx context.Context, closed time.Time) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// mustBeClosed fails for a shop that others may still write to.
-func mustBeClosed(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Tenant, error) {
-	shop, err := tx.Tenant.Get(ctx, id)
-	if err == nil && shop.ClosedAt == nil {
-		err = fmt.Errorf("%s is open", shop.Domain)
-	}
-	return shop, err
 }

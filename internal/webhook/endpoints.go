@@ -60,7 +60,7 @@ func (s *Service) audited(
 	do func(ctx context.Context, tx *ent.Tx) (w *ent.WebhookEndpoint, before, after any, err error),
 ) error {
 	ctx = tenancy.In(ctx, business)
-	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		w, before, after, err := do(ctx, tx)
 		if err != nil {
 			return err
@@ -241,5 +241,5 @@ func (s *Service) Rotate(
 
 // Endpoints returns the endpoints of a business, the oldest first.
 func (s *Service) Endpoints(ctx context.Context, business uuid.UUID) ([]*ent.WebhookEndpoint, error) {
-	return s.store.WebhookEndpoint.Query().Order(webhookendpoint.ByID(sql.OrderAsc())).All(tenancy.In(ctx, business))
+	return s.Store.WebhookEndpoint.Query().Order(webhookendpoint.ByID(sql.OrderAsc())).All(tenancy.In(ctx, business))
 }

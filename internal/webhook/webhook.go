@@ -46,14 +46,9 @@ const Delivered = "delivered"
 
 // Service manages the endpoints of businesses and sends events to them.
 type Service struct {
-	store   *ent.Client
-	clock   func() time.Time
-	log     *slog.Logger
-	private bool
-	client  *http.Client
-	server  uuid.UUID // this server, among those that share the work
-
-	attempted func(outcome string)
+	Options
+	client *http.Client
+	server uuid.UUID // this server, among those that share the work
 }
 
 // New makes the service.
@@ -61,14 +56,13 @@ func New(o Options) *Service {
 	if o.Attempted == nil {
 		o.Attempted = func(string) {}
 	}
-	return &Service{attempted: o.Attempted, store: o.Store, clock: o.Clock, log: o.Log, private: o.Private,
-		client: newClient(o.Private), server: uuid.New()}
+	return &Service{Options: o, client: newClient(o.Private), server: uuid.New()}
 }
 
 // now returns the time cut to microseconds, which both databases store.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
+func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-func (s *Service) raw() database.Executor { return s.store.Raw() }
+func (s *Service) raw() database.Executor { return s.Store.Raw() }
 
 const (
 	pollEvery     = 500 * time.Millisecond // between two checks for due events
@@ -91,7 +85,7 @@ func (s *Service) Run(ctx context.Context) {
 		claimed, err := s.claim(ctx, min(claimedAtOnce, cap(free)-len(free)))
 		err = errors.Join(prepared, err)
 		if err != nil && ctx.Err() == nil && time.Since(warned) >= warnEvery {
-			s.log.Warn("not all events were numbered, or looked for to send them to webhooks", "error", err)
+			s.Log.Warn("not all events were numbered, or looked for to send them to webhooks", "error", err)
 			warned = time.Now()
 		}
 		for _, e := range claimed {
@@ -115,5 +109,5 @@ func (s *Service) Run(ctx context.Context) {
 // Prepare numbers the events that are committed, for all their readers, and makes their deliveries.
 func (s *Service) Prepare(ctx context.Context) error {
 	now := s.now()
-	return errors.Join(outbox.Number(ctx, s.store, now), outbox.Deliver(ctx, s.store, now))
+	return errors.Join(outbox.Number(ctx, s.Store, now), outbox.Deliver(ctx, s.Store, now))
 }
