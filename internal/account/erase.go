@@ -78,7 +78,7 @@ func (s *Service) eraseDue(ctx context.Context, column string, due predicate.Use
 			gone := false
 			err := transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 				gone = false
-				if err := personal.Lock(ctx, tx, one.ID); err != nil {
+				if _, err := personal.Lock(ctx, tx, one.ID); err != nil {
 					return err
 				}
 				if err := lockTokens(ctx, tx, one.ID); err != nil { // a refresh in progress counts as use

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/secondfactor"
 )
 
-type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
+type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error)
 
 // withOwnPassword runs f in a transaction for a caller who gives the account's password. It fails with
 // CURRENT_PASSWORD_INCORRECT and RATE_LIMITED.
@@ -34,7 +34,7 @@ func (s *Service) withOwnPassword(
 	}
 	defer guess.end()
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := lock(ctx, tx, me.ID); err != nil {
+		if _, err := lock(ctx, tx, me.ID); err != nil {
 			return err
 		}
 		if err := s.confirm(ctx, tx, guess, me, wrongCurrentPassword()); err != nil {
@@ -62,7 +62,7 @@ func (s *Service) withOwnCode(
 		return err
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := lock(ctx, tx, me.ID); err != nil {
+		if _, err := lock(ctx, tx, me.ID); err != nil {
 			return err
 		}
 		if _, err := s.useCode(ctx, tx, me.CellNumber, code, toSignIn); err != nil {
@@ -89,17 +89,12 @@ func (s *Service) withOwn(ctx context.Context, caller auth.Caller, password, cod
 	return s.withOwnPassword(ctx, caller, *password, lock, f)
 }
 
-func lockFactor(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	_, err := secondfactor.Lock(ctx, tx, id)
-	return err
-}
-
 // BeginSecondFactor returns a new secret for an authenticator app to a caller who gives the account's
 // password, or a code that was sent to its cell.
 func (s *Service) BeginSecondFactor(
 	ctx context.Context, caller auth.Caller, password, code *string,
 ) (begun secondfactor.Setup, err error) {
-	err = s.withOwn(ctx, caller, password, code, lockFactor, func(tx *ent.Tx, me *ent.User) (err error) {
+	err = s.withOwn(ctx, caller, password, code, secondfactor.Lock, func(tx *ent.Tx, me *ent.User) (err error) {
 		begun, err = s.Factors.Begin(ctx, tx, me)
 		return err
 	})
@@ -120,7 +115,7 @@ func (s *Service) RemoveSecondFactor(ctx context.Context, caller auth.Caller, co
 			bad.Add("input.currentPassword", "must be given, as the account has one")
 			return bad.Err()
 		}
-		return s.withOwnPassword(ctx, caller, *password, lockFactor, remove)
+		return s.withOwnPassword(ctx, caller, *password, secondfactor.Lock, remove)
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		now, err := secondfactor.Lock(ctx, tx, caller.User)

@@ -13,6 +13,7 @@ import (
 	"storefront/internal/member"
 	"storefront/internal/password"
 	"storefront/internal/phone"
+	"storefront/internal/secondfactor"
 	"storefront/internal/transaction"
 )
 
@@ -91,7 +92,7 @@ func (s *Service) ChangePasswordByCode(ctx context.Context, caller auth.Caller, 
 	if err != nil {
 		return err
 	}
-	return s.withOwnCode(ctx, caller, code, lockFactor, func(tx *ent.Tx, me *ent.User) error {
+	return s.withOwnCode(ctx, caller, code, secondfactor.Lock, func(tx *ent.Tx, me *ent.User) error {
 		set, err := tx.User.Update().Where(user.ID(me.ID), user.ClosedAtIsNil()).SetPasswordHash(hash).Save(ctx)
 		if err == nil && set == 0 { // it was closed meanwhile, which ended this session
 			err = auth.Unauthenticated()

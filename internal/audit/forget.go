@@ -73,7 +73,7 @@ func forgotten(kind string, written json.RawMessage) (any, error) {
 	if len(written) == 0 {
 		return nil, nil
 	}
-	members, err := membersOf(written)
+	members, err := Snapshot(written)
 	if err != nil {
 		return nil, err
 	}

@@ -20,17 +20,14 @@ type row interface{ Stored() map[string]any }
 // Members are the members of a record, by their names in the API.
 type Members map[string]json.RawMessage
 
-// Snapshot returns the members of a row as they are now, for Change.Before: the row may be changed afterwards.
-func Snapshot(of any) (Members, error) { return membersOf(of) }
-
 // bookkeeping are the columns that staff do not change: they follow from others. The columns that
 // internal/derive writes are not in Stored at all.
 var bookkeeping = []string{
 	"id", "created_at", "moving", "moves", "search_text", "tag_keys", "sku_text", "price_milli", "listed_at",
 }
 
-// membersOf returns the members of a record, nil for none.
-func membersOf(of any) (Members, error) {
+// Snapshot returns the members of a record as they are now, nil for none. A row may be changed afterwards.
+func Snapshot(of any) (Members, error) {
 	switch of := of.(type) {
 	case nil:
 		return nil, nil

@@ -149,8 +149,10 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 
 // apply makes one change, or one batch of it, with its record, unless another instance has just done so.
 func (m migration) apply(ctx context.Context, c change, from string) (next string, err error) {
-	if c.step != nil {
-		if err := m.enforceReferences(ctx); err != nil {
+	if c.step != nil && m.db.Dialect() == dialect.SQLite {
+		// foreign keys are off while files run, so that dropping a table to rebuild it does not touch the rows that
+		// refer to it
+		if err := m.db.Exec(ctx, "PRAGMA foreign_keys = on", []any{}, nil); err != nil {
 			return "", err
 		}
 	}
@@ -238,15 +240,6 @@ func (m migration) record(ctx context.Context, tx dialect.Tx, name string) error
 		return fmt.Errorf("record it: %w", err)
 	}
 	return nil
-}
-
-// enforceReferences turns on foreign keys, which are off while sqlite3 files run so that dropping a table to
-// rebuild it does not touch the rows that refer to it.
-func (m migration) enforceReferences(ctx context.Context) error {
-	if m.db.Dialect() != dialect.SQLite {
-		return nil
-	}
-	return m.db.Exec(ctx, "PRAGMA foreign_keys = on", []any{}, nil)
 }
 
 // checkReferences checks what was not enforced while foreign keys were off.

@@ -23,7 +23,7 @@ import (
 // nothing. If there is an order, which may be the holder's, Empty does nothing. It reports whether it
 // emptied the account.
 func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (emptied bool, err error) {
-	who, err := lock(ctx, tx, id)
+	who, err := Lock(ctx, tx, id)
 	if err != nil {
 		return false, err
 	}
