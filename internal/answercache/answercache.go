@@ -118,15 +118,12 @@ func (a Answer) size(key string) int {
 
 // Asked is a public read.
 type Asked struct {
-	Key     string           // contains all of the request
-	Gzip    bool             // the client takes compressed answers
-	Now     func() time.Time // the time that requests see
-	Compute Compute
+	Key  string           // contains all of the request
+	Gzip bool             // the client takes compressed answers
+	Now  func() time.Time // the time that requests see
+	// Compute computes the answer. keep reports whether it may be kept. ctx ends when no request waits for it any more.
+	Compute func(ctx context.Context) (answer Answer, keep bool)
 }
-
-// Compute computes an answer. keep reports whether it may be kept. ctx ends when no request waits for it any
-// more.
-type Compute func(ctx context.Context) (answer Answer, keep bool)
 
 // maxWaits bounds how often a request waits for the computation of another before it computes alone.
 const maxWaits = 2

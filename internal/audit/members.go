@@ -44,7 +44,7 @@ func Snapshot(of any) (Members, error) {
 			if err != nil {
 				return nil, fmt.Errorf("audit: %s: %w", name, err)
 			}
-			found[nameOf(name)] = text
+			found[NameOf(name)] = text
 		}
 		return found, nil
 	}
@@ -59,8 +59,8 @@ func Snapshot(of any) (Members, error) {
 	return found, nil
 }
 
-// nameOf returns the API's name of a column: titleFa for title_fa.
-func nameOf(column string) string {
+// NameOf returns the API's name of a column: titleFa for title_fa.
+func NameOf(column string) string {
 	words := strings.Split(column, "_")
 	for i, word := range words[1:] {
 		if word != "" {

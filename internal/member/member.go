@@ -14,6 +14,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/search"
 )
 
@@ -74,13 +75,7 @@ func NoBusiness() error { return fault.New(fault.NotFound, "there is no such bus
 // SearchText makes the search_text of an account. Code that writes one of these columns also writes
 // search_text.
 func SearchText(firstName, lastName, email *string) string {
-	var texts []string
-	for _, text := range []*string{firstName, lastName, email} {
-		if text != nil {
-			texts = append(texts, *text)
-		}
-	}
-	return search.CompactAll(texts...)
+	return search.CompactAll(record.TextOf(firstName), record.TextOf(lastName), record.TextOf(email))
 }
 
 // CalledBy selects the accounts whose name, e-mail address or cell number contains each word of a search. An

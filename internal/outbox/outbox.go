@@ -64,12 +64,8 @@ func (e Event) Payload() (string, error) {
 
 // DayOf returns the number of the day (UTC) of a moment: days since 1970.
 func DayOf(moment time.Time) int64 {
-	const seconds = 24 * 60 * 60
-	day := moment.Unix() / seconds
-	if moment.Unix()%seconds < 0 { // before 1970
-		day--
-	}
-	return day
+	const day = 24 * time.Hour
+	return moment.Truncate(day).Unix() / int64(day/time.Second)
 }
 
 // Writing returns the SQL of Put as a part of a larger statement (database.Statement). $tenant and $at are those of

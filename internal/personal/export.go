@@ -301,11 +301,7 @@ func memberOf(t *ent.Table, column string) string {
 		slices.Contains(p.Withheld, column) {
 		return ""
 	}
-	words := strings.Split(column, "_")
-	for i, word := range words[1:] {
-		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
-	}
-	return strings.Join(words, "")
+	return audit.NameOf(column)
 }
 
 // path returns a column of a row, or of a row to which it refers: order_id.price_currency.
