@@ -8,33 +8,38 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/webhookdelivery"
+	"storefront/internal/audit"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
 	"storefront/internal/ratelimit"
 	"storefront/internal/record"
 	"storefront/internal/sweep"
+	"storefront/internal/tenancy"
 )
 
 // Again makes an event be sent again at once, whatever its state.
 func (s *Service) Again(ctx context.Context, business, endpoint, event uuid.UUID) (
 	sent *ent.WebhookDelivery, err error,
 ) {
-	err = s.act(ctx, business, "redeliverWebhook", "eventId", func(ctx context.Context, tx *ent.Tx) (
-		to *ent.WebhookEndpoint, value any, err error,
-	) {
+	ctx = tenancy.In(ctx, business)
+	err = s.audited(ctx, "redeliverWebhook", func(tx *ent.Tx) (e audit.Change, err error) {
 		id, err := tx.WebhookDelivery.Query().
 			Where(webhookdelivery.EndpointID(endpoint), webhookdelivery.EventID(event)).OnlyID(ctx)
 		if err != nil {
-			return nil, nil, err
+			return e, err
 		}
 		now := s.now()
-		sent, err = tx.WebhookDelivery.UpdateOneID(id).SetNextAt(now).SetGiveUpAt(now.Add(outbox.GiveUpAfter)).Save(ctx)
+		sent, err = tx.WebhookDelivery.UpdateOneID(id).SetNextAt(now).SetGiveUpAt(now.Add(outbox.GiveUpAfter)).
+			Save(ctx)
 		if err != nil {
-			return nil, nil, err
+			return e, err
 		}
-		to, err = tx.WebhookEndpoint.Get(ctx, endpoint)
-		return to, event, err
+		to, err := tx.WebhookEndpoint.Get(ctx, endpoint)
+		if err != nil {
+			return e, err
+		}
+		return act(to, "eventId", event), nil
 	})
 	return sent, err
 }
@@ -44,22 +49,22 @@ const testsInMinute = 10 // of an endpoint
 // Test writes an event of type test for one endpoint, whatever its subscription. There is only one attempt
 // to send it. Test fails with CONFLICT for an inactive endpoint, and with RATE_LIMITED.
 func (s *Service) Test(ctx context.Context, business, endpoint uuid.UUID) (sent *ent.WebhookDelivery, err error) {
-	err = s.act(ctx, business, "sendTestEvent", "eventId", func(ctx context.Context, tx *ent.Tx) (
-		to *ent.WebhookEndpoint, value any, err error,
-	) {
-		if to, err = tx.WebhookEndpoint.Get(ctx, endpoint); err != nil {
-			return nil, nil, err
+	ctx = tenancy.In(ctx, business)
+	err = s.audited(ctx, "sendTestEvent", func(tx *ent.Tx) (e audit.Change, err error) {
+		to, err := tx.WebhookEndpoint.Get(ctx, endpoint)
+		if err != nil {
+			return e, err
 		}
 		if !to.Active {
-			return nil, nil, fault.New(fault.Conflict, "the webhook is inactive; make it active first")
+			return e, fault.New(fault.Conflict, "the webhook is inactive; make it active first")
 		}
 		_, full, err := ratelimit.Take(ctx, tx, s.now,
 			ratelimit.Limit{Key: "webhook:test:" + endpoint.String(), Window: time.Minute, Most: testsInMinute})
 		if err != nil {
-			return nil, nil, err
+			return e, err
 		}
 		if full.Wait > 0 {
-			return nil, nil, fault.New(fault.RateLimited, "too many test events; try again in %d seconds",
+			return e, fault.New(fault.RateLimited, "too many test events; try again in %d seconds",
 				fault.Seconds(full.Wait)).After(full.Wait)
 		}
 		now, id := s.now(), record.NewID()
@@ -67,11 +72,11 @@ func (s *Service) Test(ctx context.Context, business, endpoint uuid.UUID) (sent 
 			Data: map[string]any{"businessId": business, "webhookId": endpoint}}
 		payload, err := event.Payload()
 		if err != nil {
-			return nil, nil, err
+			return e, err
 		}
 		sent, err = tx.WebhookDelivery.Create().SetEndpointID(endpoint).SetEventID(id).SetType(event.Type).
 			SetSubjectID(id).SetPayload(payload).SetCreatedAt(now).SetNextAt(now).SetGiveUpAt(now).Save(ctx)
-		return to, id, err
+		return act(to, "eventId", id), err
 	})
 	return sent, err
 }
@@ -82,11 +87,11 @@ var sendAgain = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 // AllAgain makes all undelivered events of an endpoint since a moment be sent again at once, and returns how
 // many.
 func (s *Service) AllAgain(ctx context.Context, business, endpoint uuid.UUID, since time.Time) (n int, err error) {
-	err = s.act(ctx, business, "redeliverWebhooks", "since", func(ctx context.Context, tx *ent.Tx) (
-		to *ent.WebhookEndpoint, value any, err error,
-	) {
-		if to, err = tx.WebhookEndpoint.Get(ctx, endpoint); err != nil {
-			return nil, nil, err
+	ctx = tenancy.In(ctx, business)
+	err = s.audited(ctx, "redeliverWebhooks", func(tx *ent.Tx) (e audit.Change, err error) {
+		to, err := tx.WebhookEndpoint.Get(ctx, endpoint)
+		if err != nil {
+			return e, err
 		}
 		now := s.now()
 		written, err := sendAgain.Exec(ctx, tx.Raw(), database.Values{
@@ -94,7 +99,7 @@ func (s *Service) AllAgain(ctx context.Context, business, endpoint uuid.UUID, si
 			"since": since.UTC(),
 		})
 		n = int(written)
-		return to, since, err
+		return act(to, "since", since), err
 	})
 	return n, err
 }

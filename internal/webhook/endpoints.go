@@ -53,34 +53,25 @@ func (s *Service) check(w Settings) error {
 	return bad.Err()
 }
 
-// audited makes a change of staff to a webhook in a transaction, together with its entry in the audit log: do
-// returns what the entry shows of the webhook before and after.
-func (s *Service) audited(
-	ctx context.Context, business uuid.UUID, action string,
-	do func(ctx context.Context, tx *ent.Tx) (w *ent.WebhookEndpoint, before, after any, err error),
-) error {
-	ctx = tenancy.In(ctx, business)
+// audited makes a change of staff to a webhook in a transaction, together with its entry in the audit log.
+func (s *Service) audited(ctx context.Context, action string, do func(tx *ent.Tx) (audit.Change, error)) error {
 	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		w, before, after, err := do(ctx, tx)
+		entry, err := do(tx)
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, action,
-			audit.Change{Kind: "webhook", ID: w.ID, Name: w.URL, Before: before, After: after})
+		return audit.Record(ctx, tx, action, entry)
 	})
 }
 
-// act is audited for an action that changes no setting: do returns the value of the entry's member.
-func (s *Service) act(
-	ctx context.Context, business uuid.UUID, action, member string,
-	do func(ctx context.Context, tx *ent.Tx) (w *ent.WebhookEndpoint, value any, err error),
-) error {
-	return s.audited(ctx, business, action, func(ctx context.Context, tx *ent.Tx) (
-		w *ent.WebhookEndpoint, before, after any, err error,
-	) {
-		w, value, err := do(ctx, tx)
-		return w, map[string]any{member: nil}, map[string]any{member: value}, err
-	})
+// entry returns a change of a webhook for the audit log.
+func entry(w *ent.WebhookEndpoint, before, after any) audit.Change {
+	return audit.Change{Kind: "webhook", ID: w.ID, Name: w.URL, Before: before, After: after}
+}
+
+// act returns the entry of an action that changes no setting.
+func act(w *ent.WebhookEndpoint, member string, value any) audit.Change {
+	return entry(w, map[string]any{member: nil}, map[string]any{member: value})
 }
 
 // seen returns what the audit log shows of a webhook, which is not its secret.
@@ -97,40 +88,40 @@ var lockTenant = database.Statement(`UPDATE tenants SET updated_at = updated_at 
 func (s *Service) Add(
 	ctx context.Context, business uuid.UUID, w Settings,
 ) (made *ent.WebhookEndpoint, shown string, err error) {
-	err = s.audited(ctx, business, "addWebhook", func(ctx context.Context, tx *ent.Tx) (
-		_ *ent.WebhookEndpoint, before, after any, err error,
-	) {
+	ctx = tenancy.In(ctx, business)
+	err = s.audited(ctx, "addWebhook", func(tx *ent.Tx) (e audit.Change, err error) {
 		if err := s.check(w); err != nil {
-			return nil, nil, nil, err
+			return e, err
 		}
 		// others who add an endpoint to the same business wait
 		if _, err := lockTenant.Exec(ctx, tx.Raw(), database.Values{"tenant": business}); err != nil {
-			return nil, nil, nil, err
+			return e, err
 		}
 		n, err := tx.WebhookEndpoint.Query().Count(ctx)
 		if err != nil {
-			return nil, nil, nil, err
+			return e, err
 		}
 		if n >= mostEndpoints {
-			return nil, nil, nil, fault.New(fault.Conflict, "there are %d webhooks already; remove one first", mostEndpoints)
+			return e, fault.New(fault.Conflict, "there are %d webhooks already; remove one first", mostEndpoints)
 		}
 		from, err := outbox.Last(ctx, tx.Raw())
 		if err != nil {
-			return nil, nil, nil, err
+			return e, err
 		}
 		secret := newSecret()
-		create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret).SetNumber(from)
+		create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret).
+			SetNumber(from).SetCreatedAt(s.now()).SetUpdatedAt(s.now())
 		if w.Description != nil {
 			create.SetNillableDescription(*w.Description)
 		}
 		if w.Active != nil {
 			create.SetActive(*w.Active)
 		}
-		if made, err = create.SetCreatedAt(s.now()).SetUpdatedAt(s.now()).Save(ctx); err != nil {
-			return nil, nil, nil, err
+		if made, err = create.Save(ctx); err != nil {
+			return e, err
 		}
 		shown = shownSecret(secret)
-		return made, nil, seen(made), nil
+		return entry(made, nil, seen(made)), nil
 	})
 	return made, shown, err
 }
@@ -144,15 +135,14 @@ var due = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 func (s *Service) Change(
 	ctx context.Context, business, id uuid.UUID, w Settings,
 ) (changed *ent.WebhookEndpoint, err error) {
-	err = s.audited(ctx, business, "updateWebhook", func(ctx context.Context, tx *ent.Tx) (
-		_ *ent.WebhookEndpoint, before, after any, err error,
-	) {
+	ctx = tenancy.In(ctx, business)
+	err = s.audited(ctx, "updateWebhook", func(tx *ent.Tx) (e audit.Change, err error) {
 		was, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
 		if err == nil {
 			err = s.check(w)
 		}
 		if err != nil {
-			return nil, nil, nil, err
+			return e, err
 		}
 		update := tx.WebhookEndpoint.UpdateOneID(id).SetUpdatedAt(s.now())
 		if w.URL != nil {
@@ -175,7 +165,7 @@ func (s *Service) Change(
 		if activates && !was.Active { // it leaves out the events so far
 			last, err := outbox.Last(ctx, tx.Raw())
 			if err != nil {
-				return nil, nil, nil, err
+				return e, err
 			}
 			update.SetNumber(last)
 		}
@@ -191,23 +181,22 @@ func (s *Service) Change(
 			_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.now(), "tenant": business, "endpoint": id})
 		}
 		if err != nil {
-			return nil, nil, nil, err
+			return e, err
 		}
-		return changed, seen(was), seen(changed), nil
+		return entry(changed, seen(was), seen(changed)), nil
 	})
 	return changed, err
 }
 
 // Remove removes an endpoint with its waiting events.
 func (s *Service) Remove(ctx context.Context, business, id uuid.UUID) error {
-	return s.audited(ctx, business, "removeWebhook", func(ctx context.Context, tx *ent.Tx) (
-		_ *ent.WebhookEndpoint, before, after any, err error,
-	) {
+	ctx = tenancy.In(ctx, business)
+	return s.audited(ctx, "removeWebhook", func(tx *ent.Tx) (e audit.Change, err error) {
 		was, err := tx.WebhookEndpoint.Get(ctx, id)
 		if err != nil {
-			return nil, nil, nil, err
+			return e, err
 		}
-		return was, seen(was), nil, tx.WebhookEndpoint.DeleteOneID(id).Exec(ctx)
+		return entry(was, seen(was), nil), tx.WebhookEndpoint.DeleteOneID(id).Exec(ctx)
 	})
 }
 
@@ -220,21 +209,20 @@ var rotate = database.Statement(`UPDATE webhook_endpoints SET previous_secret = 
 func (s *Service) Rotate(
 	ctx context.Context, business, id uuid.UUID,
 ) (changed *ent.WebhookEndpoint, shown string, err error) {
-	err = s.act(ctx, business, "rotateWebhookSecret", "olderSignsUntil", func(ctx context.Context, tx *ent.Tx) (
-		_ *ent.WebhookEndpoint, value any, err error,
-	) {
+	ctx = tenancy.In(ctx, business)
+	err = s.audited(ctx, "rotateWebhookSecret", func(tx *ent.Tx) (e audit.Change, err error) {
 		now, secret := s.now(), newSecret()
 		_, err = rotate.Exec(ctx, tx.Raw(), database.Values{
 			"secret": secret, "until": now.Add(bothSign), "now": now, "tenant": business, "endpoint": id,
 		})
 		if err != nil {
-			return nil, nil, err
+			return e, err
 		}
 		if changed, err = tx.WebhookEndpoint.Get(ctx, id); err != nil {
-			return nil, nil, err
+			return e, err
 		}
 		shown = shownSecret(secret)
-		return changed, changed.PreviousUntil, nil
+		return act(changed, "olderSignsUntil", changed.PreviousUntil), nil
 	})
 	return changed, shown, err
 }
