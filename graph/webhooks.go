@@ -94,7 +94,7 @@ func (m mutationResolver) AddWebhook(
 ) (*model.WebhookSecretPayload, error) {
 	url, description := strings.TrimSpace(input.URL), search.Trimmed(input.Description)
 	events := append([]record.WebhookEvent{}, input.Events...) // not nil
-	made, secret, err := m.r.Webhooks.AddWebhook(ctx, businessID,
+	made, secret, err := m.r.Webhooks.Add(ctx, businessID,
 		webhook.Settings{URL: &url, Description: &description, Events: events})
 	return &model.WebhookSecretPayload{Webhook: made, Secret: secret}, err
 }
@@ -108,7 +108,7 @@ func (m mutationResolver) UpdateWebhook(
 		description := search.Trimmed(text)
 		settings.Description = &description
 	}
-	changed, err := m.r.Webhooks.UpdateWebhook(ctx, businessID, webhookID, settings)
+	changed, err := m.r.Webhooks.Change(ctx, businessID, webhookID, settings)
 	return &model.WebhookPayload{Webhook: changed}, err
 }
 
@@ -116,14 +116,14 @@ func (m mutationResolver) UpdateWebhook(
 func (m mutationResolver) RemoveWebhook(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.MessagePayload, error) {
-	return messagePayload("The webhook is removed.", m.r.Webhooks.RemoveWebhook(ctx, businessID, webhookID))
+	return messagePayload("The webhook is removed.", m.r.Webhooks.Remove(ctx, businessID, webhookID))
 }
 
 // RotateWebhookSecret gives a webhook a new secret.
 func (m mutationResolver) RotateWebhookSecret(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.WebhookSecretPayload, error) {
-	changed, secret, err := m.r.Webhooks.RotateSecret(ctx, businessID, webhookID)
+	changed, secret, err := m.r.Webhooks.Rotate(ctx, businessID, webhookID)
 	return &model.WebhookSecretPayload{Webhook: changed, Secret: secret}, err
 }
 
@@ -131,7 +131,7 @@ func (m mutationResolver) RotateWebhookSecret(
 func (m mutationResolver) SendTestEvent(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.WebhookDeliveryPayload, error) {
-	sent, err := m.r.Webhooks.SendTest(ctx, businessID, webhookID)
+	sent, err := m.r.Webhooks.Test(ctx, businessID, webhookID)
 	return &model.WebhookDeliveryPayload{Delivery: sent}, err
 }
 
@@ -139,7 +139,7 @@ func (m mutationResolver) SendTestEvent(
 func (m mutationResolver) RedeliverWebhook(
 	ctx context.Context, businessID, webhookID, eventID uuid.UUID,
 ) (*model.WebhookDeliveryPayload, error) {
-	sent, err := m.r.Webhooks.Redeliver(ctx, businessID, webhookID, eventID)
+	sent, err := m.r.Webhooks.Again(ctx, businessID, webhookID, eventID)
 	return &model.WebhookDeliveryPayload{Delivery: sent}, err
 }
 
@@ -147,6 +147,6 @@ func (m mutationResolver) RedeliverWebhook(
 func (m mutationResolver) RedeliverWebhooks(
 	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
 ) (*model.ModerationPayload, error) {
-	changed, err := m.r.Webhooks.RedeliverAll(ctx, businessID, webhookID, since)
+	changed, err := m.r.Webhooks.AllAgain(ctx, businessID, webhookID, since)
 	return &model.ModerationPayload{Changed: changed}, err
 }

@@ -67,7 +67,7 @@ func loadDemo(
 // how to sign in; it is known only to the process that made the accounts. Of concurrent processes one loads
 // the demo, and the others wait.
 func completeDemo(ctx context.Context, s *store.Store) (in customers.SignIn, err error) {
-	unlock, err := s.LockApart(ctx, "demo", "")
+	unlock, err := s.Lock(ctx, "demo", "")
 	if err != nil {
 		return in, err
 	}

@@ -10,12 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"storefront/ent"
 	"storefront/ent/webhookdelivery"
 	"storefront/internal/record"
 	"storefront/internal/store/storetest"
 	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 	"storefront/internal/webhook"
 )
 
@@ -37,10 +35,7 @@ func TestRestartBesideASlowReceiver(t *testing.T) {
 			Store: db.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true,
 		})
 		all := webhook.Settings{URL: &receiver.URL, Events: record.WebhookEvents(-1)}
-		if err := transaction.Run(t.Context(), db.Client, func(tx *ent.Tx) error {
-			_, _, err := hooks.Add(t.Context(), tx, shop, all)
-			return err
-		}); err != nil {
+		if _, _, err := hooks.Add(t.Context(), shop, all); err != nil {
 			t.Fatal(err)
 		}
 		submit := func(to *served) {

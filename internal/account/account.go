@@ -83,13 +83,12 @@ type Options struct {
 	Sender sms.Sender // of codes
 
 	Factors *secondfactor.Factors
-	Notices sms.Sender // sends notices to staff; nil: Sender
+	Notices sms.Sender // sends notices to staff
 
 	OtherKey []byte // a second key whose tokens and codes are accepted too; nil: none
 
-	Checked func(right bool) // called for each code that a client tries; may be nil
-	// called with one of Refusals for each code that a limit refuses; may be nil
-	Refused func(by string)
+	Checked func(right bool) // called for each code that a client tries
+	Refused func(by string)  // called with one of Refusals for each code that a limit refuses
 	Log     *slog.Logger
 
 	Limits
@@ -116,43 +115,37 @@ type Service struct {
 	guessing *keylock.Locks
 }
 
+// keys are derived from a secret of the operator.
+type keys struct{ tokens, codes []byte }
+
+// keysOf returns the keys of a secret, none for nil.
+func keysOf(secret []byte) (k keys, err error) {
+	if secret == nil {
+		return k, nil
+	}
+	if k.tokens, err = hkdf.Key(sha256.New, secret, nil, "storefront access tokens", 32); err == nil {
+		k.codes, err = hkdf.Key(sha256.New, secret, nil, "storefront one-time codes", 32)
+	}
+	return k, err
+}
+
 // New returns a service. The caller must call Close when it is done with it.
 func New(o Options) (*Service, error) {
-	signing, err := hkdf.Key(sha256.New, o.Key, nil, "storefront access tokens", 32)
+	own, err := keysOf(o.Key)
 	if err != nil {
 		return nil, err
 	}
-	codes, err := hkdf.Key(sha256.New, o.Key, nil, "storefront one-time codes", 32)
+	other, err := keysOf(o.OtherKey)
 	if err != nil {
 		return nil, err
-	}
-	var otherSigning, otherCodes []byte
-	if o.OtherKey != nil {
-		if otherSigning, err = hkdf.Key(sha256.New, o.OtherKey, nil, "storefront access tokens", 32); err != nil {
-			return nil, err
-		}
-		if otherCodes, err = hkdf.Key(sha256.New, o.OtherKey, nil, "storefront one-time codes", 32); err != nil {
-			return nil, err
-		}
-	}
-	tokens := token.NewIssuer(signing, o.Times.Access, o.Clock)
-	tokens.Reads(otherSigning)
-	if o.Checked == nil {
-		o.Checked = func(bool) {}
-	}
-	if o.Notices == nil {
-		o.Notices = o.Sender
-	}
-	if o.Refused == nil {
-		o.Refused = func(string) {}
 	}
 	return &Service{
 		Options:   o,
 		hasher:    password.NewHasher(o.PasswordCost),
 		refreshes: newRefreshesInFlight(),
-		tokens:    tokens,
-		codeKey:   codes,
-		otherCode: otherCodes,
+		tokens:    token.NewIssuer(own.tokens, other.tokens, o.Times.Access, o.Clock),
+		codeKey:   own.codes,
+		otherCode: other.codes,
 		outbox:    newOutbox(o.Sender, o.Notices, o.Clock, o.Log),
 
 		passwords: newTurns(3, 1), // they mostly wait for the database; s.hasher limits the hashing

@@ -13,7 +13,6 @@ import (
 	"storefront/internal/transaction"
 )
 
-// mostAddresses is how many addresses a customer may keep.
 const mostAddresses = 100
 
 // AddAddress adds an address, whose texts set writes, to the caller's. It fails with CONFLICT if there are too many.

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -171,7 +172,6 @@ func (s *shop) messageWith(code string, in language.Language) string {
 	return fmt.Sprintf("%s\n\n@%s #%s", text, s.host, code)
 }
 
-// newCode returns six random digits.
 func newCode() string {
 	n, _ := rand.Int(rand.Reader, big.NewInt(1_000_000)) // never fails
 	return fmt.Sprintf("%06d", n)
@@ -214,39 +214,43 @@ func mayBeRight(code *ent.OneTimeCode, use codeUse, now time.Time, known bool) b
 		(known || code.Guesses < guessesFromAll)
 }
 
-// mayProve reports whether a code for a cell can be right at all. It takes no lock. It fails with
+// mayProve fails with INVALID_CODE if no code for a cell can be right. It takes no lock. It also fails with
 // RATE_LIMITED.
-func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) (bool, error) {
+func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) error {
 	live, err := s.Store.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
 	if err != nil {
-		return false, ent.MaskNotFound(err)
+		return cmp.Or(ent.MaskNotFound(err), invalidCode())
 	}
 	known, err := s.cellIsKnown(ctx, s.Store.SignInAddress, cell)
 	if err != nil || !mayBeRight(live, use, s.now(), known) {
-		return false, err
+		return cmp.Or(err, invalidCode())
 	}
 	full, err := ratelimit.Peek(ctx, s.Store, s.now(), s.limitsOfCode(ctx, live, known)...)
 	if err != nil || full.Wait > 0 {
-		return false, err
+		return cmp.Or(err, invalidCode())
 	}
-	return true, s.peek(ctx, guessLimits(ctx, cell, known))
+	return s.peek(ctx, guessLimits(ctx, cell, known))
 }
 
 // useCode compares a code with the newest one sent to a cell and notes its use. A guess is counted before it
-// is compared, and only while a code is valid and has guesses left. A nil proof means that the code is wrong,
-// used, expired or guessed too often; the caller must still commit, so that the guess counts. It fails with
-// RATE_LIMITED.
+// is compared, and only while a code is valid and has guesses left. It fails with RATE_LIMITED, and with INVALID_CODE,
+// marked so that the guess is committed, if the code is wrong, used, expired or guessed too often.
 //
 // The first statement locks the code's row: a request that waits for it finds the code used afterwards,
 // whatever the clocks say.
 func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
 	proven, err := s.compareCode(ctx, tx, cell, code, use)
-	if err == nil {
-		transaction.AfterCommit(tx, func() { s.Checked(proven != nil) })
+	if err != nil {
+		return nil, err
 	}
-	return proven, err
+	transaction.AfterCommit(tx, func() { s.Checked(proven != nil) })
+	if proven == nil {
+		return nil, transaction.Keep(invalidCode())
+	}
+	return proven, nil
 }
 
+// compareCode returns nil for a code that is not right.
 func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
 	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Modify(database.ForUpdate).Only(ctx)
 	if err != nil {

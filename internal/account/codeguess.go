@@ -28,7 +28,7 @@ const (
 func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, known bool) []ratelimit.Limit {
 	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))]) + "@"
 	all := []ratelimit.Limit{{Key: key + auth.ClientAddress(ctx), Window: s.Times.Code, Most: guessesOfCode}}
-	if network, ok := strangersNetwork(ctx, known); ok {
+	if network := clientNetwork(ctx); network != "" && !known { // known customers are limited by their own address alone
 		all = append(all, ratelimit.Limit{
 			Key: key + network, Window: s.Times.Code, Most: addressesOfGuess * guessesOfCode,
 		})
@@ -36,45 +36,24 @@ func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, known
 	return all
 }
 
-// guessLimits returns the limits of wrong codes for a cell.
 func guessLimits(ctx context.Context, cell string, known bool) limits {
 	key, from := "code:wrong:"+cell, "code:wrong@"
 	tooMany := fault.Say("too many wrong codes for this cell number")
 	tooManyHere := fault.Say("too many wrong codes for this cell number from one client address")
 	tooManyFromHere := fault.Say("too many wrong codes from one client address")
 	all := limits{
-		{
-			Limit: ratelimit.Limit{Key: key + "@" + auth.ClientAddress(ctx), Window: time.Hour, Most: wrongInHour},
-			full:  tooManyHere,
-		},
-		{
-			Limit: ratelimit.Limit{Key: from + auth.ClientAddress(ctx), Window: addressWindow, Most: wrongFromOne},
-			full:  tooManyFromHere,
-		},
+		limitOf(key+"@"+auth.ClientAddress(ctx), time.Hour, wrongInHour, tooManyHere),
+		limitOf(from+auth.ClientAddress(ctx), addressWindow, wrongFromOne, tooManyFromHere),
 	}
 	if known {
 		return all
 	}
-	all = append(all, limit{
-		Limit: ratelimit.Limit{Key: key, Window: time.Hour, Most: wrongFromAll}, full: tooMany,
-	})
-	if network, ok := strangersNetwork(ctx, known); ok {
-		all = append(all, limit{
-			Limit: ratelimit.Limit{Key: key + "@" + network, Window: time.Hour, Most: addressesOfGuess * wrongInHour},
-			full:  tooManyHere,
-		}, limit{
-			Limit: ratelimit.Limit{Key: from + network, Window: addressWindow, Most: addressesOfGuess * wrongFromOne},
-			full:  tooManyFromHere,
-		})
+	all = append(all, limitOf(key, time.Hour, wrongFromAll, tooMany))
+	if network := clientNetwork(ctx); network != "" {
+		all = append(all, limitOf(key+"@"+network, time.Hour, addressesOfGuess*wrongInHour, tooManyHere),
+			limitOf(from+network, addressWindow, addressesOfGuess*wrongFromOne, tooManyFromHere))
 	}
 	return all
-}
-
-// strangersNetwork returns the widest network of a client who is a stranger, and false for known customers:
-// they are limited by their own address alone.
-func strangersNetwork(ctx context.Context, known bool) (string, bool) {
-	network := clientNetwork(ctx)
-	return network, !known && network != ""
 }
 
 // clientNetwork returns the widest network of the request's client that limits look at: a /48 of IPv6, a /24

@@ -10,6 +10,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/predicate"
 	"storefront/ent/signinaddress"
+	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
@@ -35,16 +36,28 @@ const comparedAtOnce = 2
 
 // countedGuess is a password guess that has been counted as a failure.
 type countedGuess struct {
+	right   bool
 	lockout ratelimit.Lockout
 	booking ratelimit.Booking
+	end     func() // lets other guesses of the cell be compared
 }
 
 // checkPassword counts a guess and compares the password of an account. known is whether its customer is
 // known at the client address. A nil account is treated like a wrong password. It fails with RATE_LIMITED
-// even for a right password, so that a stranger who guesses learns nothing.
+// even for a right password, so that a stranger who guesses learns nothing. The caller calls end.
 func (s *Service) checkPassword(
 	ctx context.Context, cell, password string, account *ent.User, known bool,
-) (right bool, counted countedGuess, err error) {
+) (counted countedGuess, err error) {
+	unlock, err := s.guessing.Lock(ctx, cell)
+	if err != nil {
+		return counted, err
+	}
+	counted.end = unlock
+	defer func() {
+		if err != nil {
+			unlock()
+		}
+	}()
 	limits := passwordLimits(ctx, cell, known)
 	counted.lockout = passwordLockout(ctx, cell)
 	wait, err := counted.lockout.Peek(ctx, s.Store, s.now())
@@ -55,7 +68,7 @@ func (s *Service) checkPassword(
 		err = s.peek(ctx, limits)
 	}
 	if err != nil {
-		return false, counted, err
+		return counted, err
 	}
 	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error {
 		wait, err := counted.lockout.Try(ctx, tx, s.now())
@@ -69,14 +82,28 @@ func (s *Service) checkPassword(
 		return err
 	})
 	if err != nil {
-		return false, counted, err
+		return counted, err
 	}
 	var stored *string
 	if account != nil {
 		stored = account.PasswordHash
 	}
-	right, err = s.hasher.Check(ctx, password, stored)
-	return right, counted, err
+	counted.right, err = s.hasher.Check(ctx, password, stored)
+	return counted, err
+}
+
+// checkOwnPassword is checkPassword for a signed-in customer. It fails with CURRENT_PASSWORD_INCORRECT.
+func (s *Service) checkOwnPassword(ctx context.Context, me *ent.User, password string) (countedGuess, error) {
+	known, err := s.isKnown(ctx, me)
+	if err != nil {
+		return countedGuess{}, err
+	}
+	counted, err := s.checkPassword(ctx, me.CellNumber, password, me, known)
+	if err == nil && !counted.right {
+		counted.end()
+		err = wrongCurrentPassword()
+	}
+	return counted, err
 }
 
 // passwordLockout returns the lockout of a cell at the request's client address after wrong passwords.
@@ -95,17 +122,12 @@ func tooManyGuesses() fault.Text {
 
 // passwordLimits returns the limits of wrong passwords for a cell, besides the lockout of failures in a row.
 func passwordLimits(ctx context.Context, cell string, known bool) limits {
-	all := limits{{
-		Limit: ratelimit.Limit{Key: "password@" + auth.ClientAddress(ctx), Window: addressWindow, Most: fromOne},
-		full:  fault.Say("too many wrong passwords from one client address"),
-	}}
+	all := limits{limitOf("password@"+auth.ClientAddress(ctx), addressWindow, fromOne,
+		fault.Say("too many wrong passwords from one client address"))}
 	if known {
 		return all
 	}
-	return append(all, limit{
-		Limit: ratelimit.Limit{Key: "password:" + cell, Window: time.Hour, Most: hourly},
-		full:  tooManyGuesses(),
-	})
+	return append(all, limitOf("password:"+cell, time.Hour, hourly, tooManyGuesses()))
 }
 
 // isKnown reports whether the customer of an account is known at the request's client address. A nil account
@@ -134,10 +156,22 @@ func (s *Service) noteSignIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID) 
 			})).Exec(ctx)
 }
 
-// undo removes the guess from the counts, because the password was right.
-func (g countedGuess) undo(ctx context.Context, tx *ent.Tx) error {
-	if err := g.lockout.Clear(ctx, tx); err != nil {
+// confirm removes a right guess from the counts, and locks the account until the transaction ends: a concurrent
+// change of the password waits, and then also ends the session that begins here. It fails with the refusal if the
+// account does not have the password that was compared any more.
+func (s *Service) confirm(
+	ctx context.Context, tx *ent.Tx, right countedGuess, account *ent.User, refusal error,
+) error {
+	if err := right.lockout.Clear(ctx, tx); err != nil {
 		return err
 	}
-	return ratelimit.Undo(ctx, tx, g.booking)
+	if err := ratelimit.Undo(ctx, tx, right.booking); err != nil {
+		return err
+	}
+	n, err := tx.User.Update().Where(user.ID(account.ID), user.PasswordHash(*account.PasswordHash)).
+		SetUpdatedAt(s.now()).Save(ctx)
+	if err == nil && n == 0 {
+		err = refusal
+	}
+	return err
 }

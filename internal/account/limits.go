@@ -22,6 +22,10 @@ type limit struct {
 	client bool   // it limits the client: an SMS that could not be sent counts as well
 }
 
+func limitOf(key string, window time.Duration, most int, full fault.Text) limit {
+	return limit{Limit: ratelimit.Limit{Key: key, Window: window, Most: most}, full: full}
+}
+
 // limits are the limits that one request counts against. A request reads them without a lock before it locks
 // anything, and counts in a transaction afterwards.
 type limits []limit
@@ -91,9 +95,7 @@ func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) er
 
 // tooMany returns a RATE_LIMITED error with the given text and the time until the next try.
 func tooMany(wait time.Duration, what fault.Text) error {
-	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait))
-	full.RetryAfter = wait
-	return full
+	return fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait)).After(wait)
 }
 
 const (

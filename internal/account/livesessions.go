@@ -59,7 +59,6 @@ func (s *Service) Sessions(ctx context.Context, userID uuid.UUID) ([]LiveSession
 	return live, nil
 }
 
-// known returns a text, or nil if it is empty.
 func known(text *string) *string {
 	if text == nil || *text == "" {
 		return nil

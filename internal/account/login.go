@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -29,25 +28,18 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 		return nil, Tokens{}, err
 	}
 	defer leave()
-	unlock, err := s.guessing.Lock(ctx, cell)
+	guess, err := s.checkPassword(ctx, cell, password, found, known)
 	if err != nil {
 		return nil, Tokens{}, err
 	}
-	defer unlock()
-	right, counted, err := s.checkPassword(ctx, cell, password, found, known)
-	if err != nil {
-		return nil, Tokens{}, err
-	}
-	if !right {
+	defer guess.end()
+	if !guess.right {
 		return nil, Tokens{}, wrongPassword()
 	}
 	var pair Tokens
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := counted.undo(ctx, tx); err != nil {
+		if err := s.confirm(ctx, tx, guess, found, wrongPassword()); err != nil {
 			return err
-		}
-		if unchanged, err := s.lockPassword(ctx, tx, found); err != nil || !unchanged {
-			return cmp.Or(err, wrongPassword())
 		}
 		if !s.Sender.Reaches(cell) { // no code could ever complete the links, so the account's own password does
 			if err := s.activateLinks(ctx, tx, found.ID); err != nil {
@@ -63,16 +55,6 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 func wrongPassword() error {
 	return fault.New(fault.InvalidCredentials,
 		"cell number or password is wrong; sign in with an SMS code instead, or reset the password with one")
-}
-
-// lockPassword reports whether the account still has the password that was compared, and locks it until the
-// transaction ends. A concurrent change of the password waits, and then also ends the session that begins
-// here.
-func (s *Service) lockPassword(ctx context.Context, tx *ent.Tx, account *ent.User) (unchanged bool, err error) {
-	n, err := tx.User.Update().
-		Where(user.ID(account.ID), user.PasswordHash(*account.PasswordHash)).
-		SetUpdatedAt(s.now()).Save(ctx)
-	return n > 0, err
 }
 
 // findUser returns the account of a cell; nil if there is none.

@@ -29,7 +29,6 @@ type outages struct {
 // outageArea is the extent of an outage: a country, and the network of clients if it is limited to one.
 type outageArea struct{ country, network string }
 
-// outage is a run of failures.
 type outage struct {
 	failures int
 	probed   time.Time // when the last message was tried while the provider was out of order
@@ -55,26 +54,28 @@ func (o *outages) holds(cell, network string) bool {
 	return false
 }
 
-// tries notes that a message is tried.
 func (o *outages) tries(m outgoing) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, area := range areasOf(m.To, m.network) {
-		if out := o.known[area]; out != nil {
-			out.probed = o.clock()
-		}
-	}
+	o.each(m, func(_ outageArea, out *outage) { out.probed = o.clock() })
 }
 
 // works notes that the provider takes messages.
 func (o *outages) works(m outgoing) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, area := range areasOf(m.To, m.network) {
-		if out := o.known[area]; out != nil && out.failures >= failuresOfOutage {
+	o.each(m, func(area outageArea, out *outage) {
+		if out.failures >= failuresOfOutage {
 			o.log.Info("the SMS provider takes codes again", "country", area.country, "network", area.network)
 		}
 		delete(o.known, area)
+	})
+}
+
+// each calls f for the known outages that affect a message.
+func (o *outages) each(m outgoing, f func(outageArea, *outage)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, area := range areasOf(m.To, m.network) {
+		if out := o.known[area]; out != nil {
+			f(area, out)
+		}
 	}
 }
 

@@ -23,7 +23,6 @@ type outbox struct {
 	outages outages
 }
 
-// outgoing is a message to be sent.
 type outgoing struct {
 	sms.Message
 	kind    messageKind
@@ -59,7 +58,6 @@ func newOutbox(sender, notices sms.Sender, clock func() time.Time, log *slog.Log
 	return o
 }
 
-// work sends queued messages until close.
 func (o *outbox) work(ctx context.Context) {
 	for m := range o.waiting {
 		o.send(ctx, m)

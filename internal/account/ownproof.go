@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -11,11 +10,9 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/secondfactor"
-	"storefront/internal/transaction"
 )
 
-// locker locks an account for a change.
-type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
+type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error)
 
 // withOwnPassword runs f in a transaction for a caller who gives the account's password. It fails with
 // CURRENT_PASSWORD_INCORRECT and RATE_LIMITED.
@@ -31,31 +28,17 @@ func (s *Service) withOwnPassword(
 	if err != nil {
 		return err
 	}
-	unlock, err := s.guessing.Lock(ctx, me.CellNumber)
+	guess, err := s.checkOwnPassword(ctx, me, password)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	known, err := s.isKnown(ctx, me)
-	if err != nil {
-		return err
-	}
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, password, me, known)
-	if err != nil {
-		return err
-	}
-	if !right {
-		return wrongCurrentPassword()
-	}
+	defer guess.end()
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := lock(ctx, tx, me.ID); err != nil {
+		if _, err := lock(ctx, tx, me.ID); err != nil {
 			return err
 		}
-		if err := counted.undo(ctx, tx); err != nil {
+		if err := s.confirm(ctx, tx, guess, me, wrongCurrentPassword()); err != nil {
 			return err
-		}
-		if unchanged, err := s.lockPassword(ctx, tx, me); err != nil || !unchanged {
-			return cmp.Or(err, wrongCurrentPassword())
 		}
 		return f(tx, me)
 	})
@@ -75,19 +58,15 @@ func (s *Service) withOwnCode(
 	if err != nil {
 		return err
 	}
-	if may, err := s.mayProve(ctx, me.CellNumber, toSignIn); err != nil || !may {
-		return cmp.Or(err, invalidCode())
+	if err := s.mayProve(ctx, me.CellNumber, toSignIn); err != nil {
+		return err
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := lock(ctx, tx, me.ID); err != nil {
+		if _, err := lock(ctx, tx, me.ID); err != nil {
 			return err
 		}
-		proven, err := s.useCode(ctx, tx, me.CellNumber, code, toSignIn)
-		if err != nil {
+		if _, err := s.useCode(ctx, tx, me.CellNumber, code, toSignIn); err != nil {
 			return err
-		}
-		if proven == nil {
-			return transaction.Keep(invalidCode())
 		}
 		if !me.Vouched {
 			update := tx.User.Update().Where(user.ID(me.ID)).SetCellVerified(true)
@@ -100,9 +79,14 @@ func (s *Service) withOwnCode(
 	})
 }
 
-func lockFactor(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	_, err := secondfactor.Lock(ctx, tx, id)
-	return err
+// withOwn is withOwnPassword, or withOwnCode for a caller who gives no password.
+func (s *Service) withOwn(ctx context.Context, caller auth.Caller, password, code *string, lock locker,
+	f func(tx *ent.Tx, me *ent.User) error,
+) error {
+	if password == nil {
+		return s.withOwnCode(ctx, caller, *code, lock, f)
+	}
+	return s.withOwnPassword(ctx, caller, *password, lock, f)
 }
 
 // BeginSecondFactor returns a new secret for an authenticator app to a caller who gives the account's
@@ -110,16 +94,10 @@ func lockFactor(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 func (s *Service) BeginSecondFactor(
 	ctx context.Context, caller auth.Caller, password, code *string,
 ) (begun secondfactor.Setup, err error) {
-	begin := func(tx *ent.Tx, me *ent.User) error {
-		made, err := s.Factors.Begin(ctx, tx, me)
-		begun = made
+	err = s.withOwn(ctx, caller, password, code, secondfactor.Lock, func(tx *ent.Tx, me *ent.User) (err error) {
+		begun, err = s.Factors.Begin(ctx, tx, me)
 		return err
-	}
-	if password == nil {
-		err = s.withOwnCode(ctx, caller, *code, lockFactor, begin)
-	} else {
-		err = s.withOwnPassword(ctx, caller, *password, lockFactor, begin)
-	}
+	})
 	return begun, err
 }
 
@@ -137,7 +115,7 @@ func (s *Service) RemoveSecondFactor(ctx context.Context, caller auth.Caller, co
 			bad.Add("input.currentPassword", "must be given, as the account has one")
 			return bad.Err()
 		}
-		return s.withOwnPassword(ctx, caller, *password, lockFactor, remove)
+		return s.withOwnPassword(ctx, caller, *password, secondfactor.Lock, remove)
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		now, err := secondfactor.Lock(ctx, tx, caller.User)

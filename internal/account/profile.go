@@ -1,8 +1,8 @@
 package account
 
 import (
-	"cmp"
 	"context"
+	"strings"
 
 	"storefront/ent"
 	"storefront/ent/session"
@@ -11,6 +11,9 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/member"
+	"storefront/internal/password"
+	"storefront/internal/phone"
+	"storefront/internal/secondfactor"
 	"storefront/internal/transaction"
 )
 
@@ -51,33 +54,19 @@ func (s *Service) ChangePassword(of context.Context, caller auth.Caller, current
 	if err := s.refuseCommonPassword("newPassword", replacement, me.CellNumber); err != nil {
 		return err
 	}
-	unlock, err := s.guessing.Lock(ctx, me.CellNumber)
+	guess, err := s.checkOwnPassword(ctx, me, current)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	known, err := s.isKnown(ctx, me)
-	if err != nil {
-		return err
-	}
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, current, me, known)
-	if err != nil {
-		return err
-	}
-	if !right {
-		return wrongCurrentPassword()
-	}
+	defer guess.end()
 	hash, err := s.hasher.Hash(ctx, replacement)
 	if err != nil {
 		return err
 	}
 	ctx = of
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := counted.undo(ctx, tx); err != nil {
+		if err := s.confirm(ctx, tx, guess, me, wrongCurrentPassword()); err != nil {
 			return err
-		}
-		if unchanged, err := s.lockPassword(ctx, tx, me); err != nil || !unchanged {
-			return cmp.Or(err, wrongCurrentPassword())
 		}
 		if err := tx.User.UpdateOneID(caller.User).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err
@@ -96,14 +85,14 @@ func (s *Service) ChangePasswordByCode(ctx context.Context, caller auth.Caller, 
 	if err := s.refuseCommonPassword("newPassword", replacement, me.CellNumber); err != nil {
 		return err
 	}
-	if may, err := s.codeExpected(ctx, me.CellNumber); err != nil || !may {
-		return cmp.Or(err, invalidCode())
+	if err := s.codeExpected(ctx, me.CellNumber); err != nil {
+		return err
 	}
 	hash, err := s.hash(ctx, replacement)
 	if err != nil {
 		return err
 	}
-	return s.withOwnCode(ctx, caller, code, lockFactor, func(tx *ent.Tx, me *ent.User) error {
+	return s.withOwnCode(ctx, caller, code, secondfactor.Lock, func(tx *ent.Tx, me *ent.User) error {
 		set, err := tx.User.Update().Where(user.ID(me.ID), user.ClosedAtIsNil()).SetPasswordHash(hash).Save(ctx)
 		if err == nil && set == 0 { // it was closed meanwhile, which ended this session
 			err = auth.Unauthenticated()
@@ -118,4 +107,29 @@ func (s *Service) ChangePasswordByCode(ctx context.Context, caller auth.Caller, 
 func wrongCurrentPassword() error {
 	return fault.New(fault.CurrentPasswordIncorrect,
 		"the current password is wrong; if it is forgotten, reset it with an SMS code")
+}
+
+// refuseCommonPassword fails with VALIDATION_FAILED for a new password that is common or the cell number
+// itself, if the settings ask for that. field is the member with the password.
+func (s *Service) refuseCommonPassword(field, newPassword, cell string) error {
+	var bad fault.Fields
+	if s.RefuseCommonPasswords {
+		switch {
+		case password.IsCommon(newPassword):
+			bad.Add(field, "is one of the most used passwords; choose another one")
+		case isNumber(newPassword, cell):
+			bad.Add(field, "must not be the cell number")
+		}
+	}
+	return bad.Err()
+}
+
+// isNumber reports whether a password is a cell number, in E.164 form or as dialled within the country.
+func isNumber(newPassword, cell string) bool {
+	typed, ok := phone.Normalize(newPassword)
+	if ok && typed == cell {
+		return true
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(newPassword, "+"), "00")
+	return digits == strings.TrimPrefix(cell, "+")
 }

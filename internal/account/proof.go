@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -13,7 +12,6 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
-	"storefront/internal/transaction"
 )
 
 // LoginByCode signs in with a code, at no particular shop. It never makes an account: if there is none it
@@ -40,17 +38,13 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		return true, false, err
 	}
 	defer leave()
-	if may, err := s.mayProve(ctx, cell, toVerify); err != nil || !may {
-		return true, false, err
+	if err := s.mayProve(ctx, cell, toVerify); err != nil {
+		return true, false, unlessInvalid(err)
 	}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		proven, err := s.useCode(ctx, tx, cell, code, toVerify)
-		if err != nil {
+		if verified = err == nil; !verified {
 			return err
-		}
-		verified = proven != nil
-		if !verified {
-			return nil
 		}
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 		if ent.IsNotFound(err) {
@@ -62,7 +56,14 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		}
 		return s.markVerified(ctx, tx, found, proven)
 	})
-	return true, verified, err
+	return true, verified, unlessInvalid(err)
+}
+
+func unlessInvalid(err error) error {
+	if fault.Is(err, fault.InvalidCode) {
+		return nil
+	}
+	return err
 }
 
 // ResetPassword sets a new password with a code and ends all sessions. The password is refused before the
@@ -71,8 +72,8 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 	if err := s.refuseCommonPassword("newPassword", password, cell); err != nil {
 		return Nothing, err
 	}
-	if may, err := s.codeExpected(ctx, cell); err != nil || !may { // a stranger's guess costs no hash
-		return Nothing, cmp.Or(err, invalidCode())
+	if err := s.codeExpected(ctx, cell); err != nil { // a stranger's guess costs no hash
+		return Nothing, err
 	}
 	hash, err := s.hash(ctx, password)
 	if err != nil {
@@ -93,10 +94,10 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 }
 
 // codeExpected is mayProve in a turn of its own.
-func (s *Service) codeExpected(ctx context.Context, cell string) (bool, error) {
+func (s *Service) codeExpected(ctx context.Context, cell string) error {
 	leave, err := s.enterCodes(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer leave()
 	return s.mayProve(ctx, cell, toSignIn)
@@ -127,16 +128,13 @@ func (s *Service) withAccountOf(
 		return err
 	}
 	defer leave()
-	if may, err := s.mayProve(ctx, cell, toSignIn); err != nil || !may {
-		return cmp.Or(err, invalidCode())
+	if err := s.mayProve(ctx, cell, toSignIn); err != nil {
+		return err
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		proven, err := s.useCode(ctx, tx, cell, code, toSignIn)
 		if err != nil {
 			return err
-		}
-		if proven == nil {
-			return transaction.Keep(invalidCode())
 		}
 		// The lock makes a concurrent closing visible, so that the account is opened again.
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Modify(database.ForNoKeyUpdate).Only(ctx)
@@ -174,7 +172,6 @@ func (s *Service) markVerified(ctx context.Context, tx *ent.Tx, account *ent.Use
 	return s.completeLink(ctx, tx, account.ID, proven)
 }
 
-// reopen opens an account that was closed.
 func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
 	if account.ClosedAt == nil {
 		return nil

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,7 +18,6 @@ var readToken = database.Statement(`SELECT r.id, r.expires_at, s.id, s.user_id, 
 	FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
 	WHERE r.hash = $hash`)
 
-// heldToken is a refresh token of a client, with its session and user.
 type heldToken struct {
 	id      uuid.UUID
 	expires time.Time
@@ -42,4 +42,49 @@ func findToken(ctx context.Context, on database.Executor, hash []byte) (*heldTok
 // isGood reports whether a token that was not used before may be used at a time.
 func (t *heldToken) isGood(at time.Time) bool {
 	return t.session.EndedAt == nil && t.session.ExpiresAt.After(at) && t.expires.After(at)
+}
+
+// refreshesInFlight records which refresh tokens are in use. Overlapping uses of one token count as one use,
+// which ends with the last of them.
+type refreshesInFlight struct {
+	mu     sync.Mutex
+	byHash map[string]*overlap
+}
+
+// overlap is a group of overlapping uses of one token.
+type overlap struct {
+	running int
+	first   uuid.UUID // the token's row, once one of the uses was the token's first
+}
+
+func newRefreshesInFlight() *refreshesInFlight {
+	return &refreshesInFlight{byHash: map[string]*overlap{}}
+}
+
+func (f *refreshesInFlight) begin(hash []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.byHash[string(hash)] == nil {
+		f.byHash[string(hash)] = &overlap{}
+	}
+	f.byHash[string(hash)].running++
+}
+
+func (f *refreshesInFlight) noteFirst(hash []byte, row uuid.UUID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.byHash[string(hash)].first = row
+}
+
+// end ends a use. It returns the token's row when this was the last of the overlapping uses and one of them
+// was the token's first, and uuid.Nil otherwise.
+func (f *refreshesInFlight) end(hash []byte) (over uuid.UUID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := f.byHash[string(hash)]
+	if all.running--; all.running > 0 {
+		return uuid.Nil
+	}
+	delete(f.byHash, string(hash))
+	return all.first
 }

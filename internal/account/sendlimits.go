@@ -39,7 +39,6 @@ const (
 // Refusals are the names of the limits that may refuse a code.
 var Refusals = []string{refusedCell, refusedClient, refusedNetwork, refusedNumbers, refusedService}
 
-// sendLimits returns the limits of sending a code to a cell.
 func (s *Service) sendLimits(ctx context.Context, cell string, known bool) limits {
 	tooMany := fault.Say("too many codes for this cell number")
 	sent := "code:send:" + cell

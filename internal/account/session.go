@@ -117,7 +117,6 @@ func (s *Service) Refresh(ctx context.Context, refresh string, arrived time.Time
 	return user, pair, err
 }
 
-// refresh uses a token, in a request that began at a time.
 func (s *Service) refresh(
 	ctx context.Context, refresh string, began, arrived time.Time,
 ) (user *ent.User, pair Tokens, err error) {

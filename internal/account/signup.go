@@ -21,7 +21,6 @@ import (
 // Customers can sign up by phone alone. A right code for a cell without an account gives a ticket, or stays
 // valid, and register accepts either in place of a password. Such an account is vouched for from the start.
 
-// ticketLife is how long a ticket is valid.
 const ticketLife = 10 * time.Minute
 
 // Ticket registers one cell once, at one shop, from the client address to which it was given.
@@ -107,21 +106,13 @@ func (s *Service) mayBeProven(ctx context.Context, shop uuid.UUID, r Registratio
 	if !s.Sender.Reaches(r.Cell) {
 		return invalidCode()
 	}
-	may, err := s.mayProve(ctx, r.Cell, toSignIn)
-	if err == nil && !may {
-		err = invalidCode()
-	}
-	return err
+	return s.mayProve(ctx, r.Cell, toSignIn)
 }
 
 // useProof uses the code or the ticket of a registration. It first locks the row that holds it.
 func (s *Service) useProof(ctx context.Context, tx *ent.Tx, shop uuid.UUID, r Registration) (*proof, error) {
 	if r.Ticket == nil {
-		proven, err := s.useCode(ctx, tx, r.Cell, *r.Code, toSignIn)
-		if err == nil && proven == nil {
-			err = transaction.Keep(invalidCode())
-		}
-		return proven, err
+		return s.useCode(ctx, tx, r.Cell, *r.Code, toSignIn)
 	}
 	stored, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(r.Cell)).Modify(database.ForUpdate).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
@@ -217,7 +208,6 @@ func (s *Service) signUp(
 	return out, err
 }
 
-// newAccount returns the builder of a new account.
 func (s *Service) newAccount(tx *ent.Tx, r Registration) *ent.UserCreate {
 	return tx.User.Create().
 		SetCellNumber(r.Cell).

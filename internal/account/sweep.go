@@ -1,7 +1,6 @@
 package account
 
 import (
-	"context"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -43,9 +42,4 @@ func inMarkedSession(tokens *sql.Selector) {
 	tokens.Where(sql.Exists(sessions.Where(sql.And(
 		sql.ColumnsEQ(sessions.C(session.FieldID), tokens.C(refreshtoken.FieldSessionID)),
 		sql.NotNull(sessions.C(session.FieldMark))))))
-}
-
-// Sweep deletes the rows of Old.
-func (s *Service) Sweep(ctx context.Context) error {
-	return sweep.Run(ctx, s.Store.Raw(), s.Old(), nil)
 }

@@ -11,6 +11,7 @@ import (
 	"storefront/internal/password"
 	"storefront/internal/sms"
 	"storefront/internal/store/storetest"
+	"storefront/internal/sweep"
 )
 
 // swept is a service whose clock is set by hand, with a shop.
@@ -32,8 +33,11 @@ func openPlace(t *testing.T, url string) *swept {
 		Clock:  func() time.Time { return p.now },
 		Times:  Defaults,
 		Key:    make([]byte, 32),
-		Sender: none,
-		Log:    slog.New(slog.DiscardHandler),
+		Sender: none, Notices: none,
+		Log: slog.New(slog.DiscardHandler),
+
+		Checked: func(bool) {},
+		Refused: func(string) {},
 
 		Limits:       Limits{CodesInMinute: 1, CodesToAddress: 1},
 		PasswordCost: password.Cost{Memory: 8, Passes: 1},
@@ -79,7 +83,7 @@ func TestSweep(t *testing.T) {
 				SetExpiresAt(p.now.Add(time.Duration(n-2) * 20 * time.Hour)).
 				ExecX(ctx)
 		}
-		if err := service.Sweep(ctx); err != nil {
+		if err := sweep.Run(ctx, service.Store.Raw(), service.Old(), nil); err != nil {
 			t.Fatal(err)
 		}
 		left := counts(ctx, p.store)
@@ -94,7 +98,7 @@ func TestSweep(t *testing.T) {
 			t.Error("an old token is good again")
 		}
 		p.now = p.now.Add(30 * 24 * time.Hour)
-		if err := service.Sweep(ctx); err != nil {
+		if err := sweep.Run(ctx, service.Store.Raw(), service.Old(), nil); err != nil {
 			t.Fatal(err)
 		}
 		if left, want := counts(ctx, p.store), [6]int{2, 1, 0, 0, 0, 0}; left != want {
@@ -118,7 +122,7 @@ func TestSweepKeepsOneTokenOfASession(t *testing.T) {
 			used = append(used, next.Refresh)
 		}
 		p.now = p.now.Add(time.Minute)
-		if err := p.service.Sweep(t.Context()); err != nil {
+		if err := sweep.Run(t.Context(), p.store.Raw(), p.service.Old(), nil); err != nil {
 			t.Fatal(err)
 		}
 		if n := p.store.RefreshToken.Query().CountX(t.Context()); n != 1 {

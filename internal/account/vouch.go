@@ -5,7 +5,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/predicate"
-	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/database"
@@ -26,7 +25,6 @@ const (
 	AllBefore       // and the profile, addresses, carts, favorites, listings and memberships: nothing was ordered
 )
 
-// purpose is what a code is used for.
 type purpose int
 
 const (
@@ -83,13 +81,7 @@ func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, p
 // endBefore ends other people's access to an account whose password is already void. A concurrent login with
 // that password waits for the row of the account, and then begins no session.
 func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) (Ended, error) {
-	if err := s.endSessions(ctx, tx, account.ID); err != nil {
-		return Nothing, err
-	}
-	if _, err := secondfactor.Drop(ctx, tx, account.ID); err != nil {
-		return Nothing, err
-	}
-	if _, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(account.ID)).Exec(ctx); err != nil {
+	if err := secondfactor.EndWaysIn(ctx, tx, account.ID, s.now()); err != nil {
 		return Nothing, err
 	}
 	if account.PasswordHash == nil { // nobody could sign in since: a shop's import has made it, or ended its ways in
@@ -102,7 +94,6 @@ func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, 
 	return Password, err
 }
 
-// presents reports whether the request carries a token of the account.
 func presents(ctx context.Context, account *ent.User) bool {
 	caller, err := auth.CallerOf(ctx)
 	return err == nil && caller.User == account.ID
@@ -115,7 +106,6 @@ func (s *Service) maybeRegistered(ctx context.Context, account *ent.User) bool {
 	return account.RegisteredFrom != nil && *account.RegisteredFrom == auth.ClientAddress(ctx) && s.fresh(account)
 }
 
-// fresh reports whether an account was registered recently.
 func (s *Service) fresh(account *ent.User) bool {
 	return !s.now().After(account.CreatedAt.Add(s.Times.Unproven))
 }

@@ -118,15 +118,12 @@ func (a Answer) size(key string) int {
 
 // Asked is a public read.
 type Asked struct {
-	Key     string           // contains all of the request
-	Gzip    bool             // the client takes compressed answers
-	Now     func() time.Time // the time that requests see
-	Compute Compute
+	Key  string           // contains all of the request
+	Gzip bool             // the client takes compressed answers
+	Now  func() time.Time // the time that requests see
+	// Compute computes the answer. keep reports whether it may be kept. ctx ends when no request waits for it any more.
+	Compute func(ctx context.Context) (answer Answer, keep bool)
 }
-
-// Compute computes an answer. keep reports whether it may be kept. ctx ends when no request waits for it any
-// more.
-type Compute func(ctx context.Context) (answer Answer, keep bool)
 
 // maxWaits bounds how often a request waits for the computation of another before it computes alone.
 const maxWaits = 2
@@ -153,7 +150,6 @@ func (c *Cache) Give(ctx context.Context, asked Asked) (kept Answer, left bool) 
 	return Answer{}, false
 }
 
-// get returns the kept answer if it still holds.
 func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
 	a, ok = c.kept.Get(asked.Key)
 	if !ok || !a.holdsAt(asked.Now()) || !c.isCurrent(ctx, a) {
@@ -168,12 +164,10 @@ func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
 	return a, true
 }
 
-// holdsAt reports whether the answer holds at a given time if nothing was written.
 func (a Answer) holdsAt(now time.Time) bool {
 	return !now.Before(a.From) && (a.Until.IsZero() || now.Before(a.Until))
 }
 
-// isCurrent reports whether the sources of an answer are unchanged.
 func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 	domains := make([]string, len(a.Sources))
 	for i, s := range a.Sources {
@@ -211,7 +205,6 @@ func (c *Cache) look(ctx context.Context, domains []string) (map[string]*ent.Ten
 	return found, err
 }
 
-// saw notes the versions of some domains at a given time.
 func (c *Cache) saw(sources []Source, at time.Time) {
 	c.looked.Lock()
 	defer c.looked.Unlock()

@@ -65,7 +65,7 @@ func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) e
 
 // Amend sets the After of an entry of a business, for work with one entry and several transactions.
 func Amend(ctx context.Context, tx *ent.Tx, business, entry uuid.UUID, after any) error {
-	members, err := membersOf(after)
+	members, err := Snapshot(after)
 	if err != nil {
 		return err
 	}
@@ -76,11 +76,11 @@ func Amend(ctx context.Context, tx *ent.Tx, business, entry uuid.UUID, after any
 
 // entryOf returns the entry of a change, or nil if nothing differs.
 func entryOf(ctx context.Context, names *shopNames, action string, c Change) (*ent.AuditEntryCreate, error) {
-	from, err := membersOf(c.Before)
+	from, err := Snapshot(c.Before)
 	if err != nil {
 		return nil, err
 	}
-	to, err := membersOf(c.After)
+	to, err := Snapshot(c.After)
 	if err != nil {
 		return nil, err
 	}

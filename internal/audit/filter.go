@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/auditentry"
+	"storefront/ent/predicate"
 	"storefront/internal/fault"
 	"storefront/internal/search"
 )
@@ -63,32 +64,23 @@ func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQu
 	} else {
 		found.Where(auditentry.BusinessID(business))
 	}
-	if f.RecordID != nil {
-		found.Where(auditentry.RecordID(*f.RecordID))
-	}
-	if f.Kind != nil {
-		found.Where(auditentry.Kind(*f.Kind))
-	}
 	if f.Name != nil {
 		found.Where(func(s *sql.Selector) { search.HoldsAll(s, auditentry.FieldSearchText, f.Name) })
 	}
-	if f.Action != nil {
-		found.Where(auditentry.Action(*f.Action))
-	}
-	if f.UserID != nil {
-		found.Where(auditentry.UserID(*f.UserID))
-	}
-	if f.TokenID != nil {
-		found.Where(auditentry.TokenID(*f.TokenID))
-	}
-	if f.CustomerID != nil {
-		found.Where(auditentry.CustomerID(*f.CustomerID))
-	}
-	if f.From != nil {
-		found.Where(auditentry.CreatedAtGTE(*f.From))
-	}
-	if f.Until != nil {
-		found.Where(auditentry.CreatedAtLT(*f.Until))
-	}
+	where(found, f.RecordID, auditentry.RecordID)
+	where(found, f.Kind, auditentry.Kind)
+	where(found, f.Action, auditentry.Action)
+	where(found, f.UserID, auditentry.UserID)
+	where(found, f.TokenID, auditentry.TokenID)
+	where(found, f.CustomerID, auditentry.CustomerID)
+	where(found, f.From, auditentry.CreatedAtGTE)
+	where(found, f.Until, auditentry.CreatedAtLT)
 	return found
+}
+
+// where adds a condition on a member of a filter, unless it is nil.
+func where[T any](found *ent.AuditEntryQuery, value *T, is func(T) predicate.AuditEntry) {
+	if value != nil {
+		found.Where(is(*value))
+	}
 }

@@ -7,13 +7,10 @@ import (
 	"maps"
 	"slices"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/auditentry"
-	"storefront/ent/predicate"
 )
 
 // kept lists, by the kind of the record, the members that stay when a customer is forgotten: those that the
@@ -28,8 +25,7 @@ var kept = map[string][]string{
 
 // Forget removes a customer from the log of a business, or from all logs for uuid.Nil. Entries about the
 // customer, or about one of the records, keep who did what to which record and when, but lose the content.
-// records are the customer's records, for entries written by an older version; deleted listings and roles are
-// recognized by the entries themselves.
+// records are those that the customer signed without the account.
 func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, records ...uuid.UUID) error {
 	found := tx.AuditEntry.Query().Where(auditentry.CustomerID(customer))
 	if business != uuid.Nil {
@@ -38,13 +34,6 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 	entries, err := found.Order(auditentry.ByID()).All(ctx)
 	if err != nil {
 		return err
-	}
-	if business != uuid.Nil {
-		shown, err := recordsOf(ctx, tx, business, customer)
-		if err != nil {
-			return err
-		}
-		records = append(slices.Clone(records), shown...)
 	}
 	for some := range slices.Chunk(records, atOnce) {
 		more, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.RecordIDIn(some...),
@@ -79,37 +68,12 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 	return nil
 }
 
-// recordsOf returns the listings and roles that entries without a customer show as the customer's.
-func recordsOf(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID) (ids []uuid.UUID, err error) {
-	entries, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.CustomerIDIsNil(),
-		auditentry.KindIn("userProduct", "staffMember"), auditentry.RecordIDNotNil(),
-		auditentry.Or(showsUser(auditentry.FieldBefore, customer), showsUser(auditentry.FieldAfter, customer)),
-	).Select(auditentry.FieldRecordID).All(ctx)
-	for _, e := range entries {
-		ids = append(ids, *e.RecordID)
-	}
-	return ids, err
-}
-
-// showsUser matches entries whose members in a column name a user.
-func showsUser(column string, user uuid.UUID) predicate.AuditEntry {
-	return func(s *sql.Selector) {
-		s.Where(sql.P(func(b *sql.Builder) {
-			members := b.Quote(column)
-			if b.Dialect() == dialect.SQLite {
-				members = "CAST(" + members + " AS text)"
-			}
-			b.WriteString(members + " ->> 'userId' = ").Arg(user.String())
-		}))
-	}
-}
-
 // forgotten returns the members of a record that are kept; nil if there was no record.
 func forgotten(kind string, written json.RawMessage) (any, error) {
 	if len(written) == 0 {
 		return nil, nil
 	}
-	members, err := membersOf(written)
+	members, err := Snapshot(written)
 	if err != nil {
 		return nil, err
 	}

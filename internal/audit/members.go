@@ -20,17 +20,14 @@ type row interface{ Stored() map[string]any }
 // Members are the members of a record, by their names in the API.
 type Members map[string]json.RawMessage
 
-// Snapshot returns the members of a row as they are now, for Change.Before: the row may be changed afterwards.
-func Snapshot(of any) (Members, error) { return membersOf(of) }
-
 // bookkeeping are the columns that staff do not change: they follow from others. The columns that
 // internal/derive writes are not in Stored at all.
 var bookkeeping = []string{
 	"id", "created_at", "moving", "moves", "search_text", "tag_keys", "sku_text", "price_milli", "listed_at",
 }
 
-// membersOf returns the members of a record, nil for none.
-func membersOf(of any) (Members, error) {
+// Snapshot returns the members of a record as they are now, nil for none. A row may be changed afterwards.
+func Snapshot(of any) (Members, error) {
 	switch of := of.(type) {
 	case nil:
 		return nil, nil
@@ -47,7 +44,7 @@ func membersOf(of any) (Members, error) {
 			if err != nil {
 				return nil, fmt.Errorf("audit: %s: %w", name, err)
 			}
-			found[nameOf(name)] = text
+			found[NameOf(name)] = text
 		}
 		return found, nil
 	}
@@ -62,8 +59,8 @@ func membersOf(of any) (Members, error) {
 	return found, nil
 }
 
-// nameOf returns the API's name of a column: titleFa for title_fa.
-func nameOf(column string) string {
+// NameOf returns the API's name of a column: titleFa for title_fa.
+func NameOf(column string) string {
 	words := strings.Split(column, "_")
 	for i, word := range words[1:] {
 		if word != "" {
@@ -89,7 +86,6 @@ func (m Members) name() (name, inEnglish string) {
 	return "", ""
 }
 
-// text returns a text member, or "" if there is none.
 func (m Members) text(member string) (text string) {
 	if json.Unmarshal(m[member], &text) != nil {
 		return ""

@@ -25,9 +25,8 @@ type Credentials struct {
 
 // ClientAddress returns the address by which limits count a client: an IPv4 address, or the /64 of an IPv6
 // address, which is one customer's.
-func ClientAddress(ctx context.Context) string { return clientAddress(CredentialsOf(ctx).Client) }
-
-func clientAddress(client netip.Addr) string {
+func ClientAddress(ctx context.Context) string {
+	client := CredentialsOf(ctx).Client
 	if client.Is6() && !client.Is4In6() {
 		prefix, _ := client.Prefix(64)
 		return prefix.String()
@@ -94,46 +93,43 @@ func (p Partner) Owns(domain string) bool {
 	return ok && host == p.Domain
 }
 
-type (
-	credentialsKey struct{}
-	partnerKey     struct{}
-	callerKey      struct{}
-	programKey     struct{}
-	staffKey       struct{}
-	refusalKey     struct{}
-)
+// key is the context key of a value of type T.
+type key[T any] struct{}
+
+func with[T any](ctx context.Context, value T) context.Context {
+	return context.WithValue(ctx, key[T]{}, value)
+}
+
+func of[T any](ctx context.Context) (T, bool) {
+	value, ok := ctx.Value(key[T]{}).(T)
+	return value, ok
+}
 
 // WithCredentials returns a context that carries credentials.
-func WithCredentials(ctx context.Context, c Credentials) context.Context {
-	return context.WithValue(ctx, credentialsKey{}, c)
-}
+func WithCredentials(ctx context.Context, c Credentials) context.Context { return with(ctx, c) }
 
 // CredentialsOf returns the credentials of a request; the zero value when it has none.
 func CredentialsOf(ctx context.Context) Credentials {
-	c, _ := ctx.Value(credentialsKey{}).(Credentials)
+	c, _ := of[Credentials](ctx)
 	return c
 }
 
 // WithCaller returns a context that carries the caller, whose credentials have been checked.
-func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
-}
+func WithCaller(ctx context.Context, c Caller) context.Context { return with(ctx, c) }
 
 // WithoutCaller returns a context that carries no caller: for work that ends sessions, the caller's own too.
 func WithoutCaller(ctx context.Context) context.Context {
-	return context.WithValue(ctx, callerKey{}, nil)
+	return context.WithValue(ctx, key[Caller]{}, nil)
 }
 
 // WithRefusal returns a context that carries the error for which the credentials of a request were refused.
 // CallerOf returns it.
-func WithRefusal(ctx context.Context, why error) context.Context {
-	return context.WithValue(ctx, refusalKey{}, why)
-}
+func WithRefusal(ctx context.Context, why error) context.Context { return with(ctx, why) }
 
 // CallerOf returns the signed-in customer who calls. It fails with UNAUTHENTICATED if there is none, and with
 // FORBIDDEN for a program or a command, because refreshing credentials would not help it.
 func CallerOf(ctx context.Context) (Caller, error) {
-	c, ok := ctx.Value(callerKey{}).(Caller)
+	c, ok := of[Caller](ctx)
 	if ok {
 		return c, nil
 	}
@@ -145,22 +141,17 @@ func CallerOf(ctx context.Context) (Caller, error) {
 		return Caller{}, fault.New(fault.Forbidden,
 			"a command does what staff and operators do; this is for customers who sign in")
 	}
-	if why, ok := ctx.Value(refusalKey{}).(error); ok {
+	if why, ok := of[error](ctx); ok {
 		return Caller{}, why
 	}
 	return Caller{}, Unauthenticated()
 }
 
 // WithProgram returns a context that carries the program that calls.
-func WithProgram(ctx context.Context, p Program) context.Context {
-	return context.WithValue(ctx, programKey{}, p)
-}
+func WithProgram(ctx context.Context, p Program) context.Context { return with(ctx, p) }
 
 // ProgramOf returns the program that calls. It reports false if the caller is not a program.
-func ProgramOf(ctx context.Context) (Program, bool) {
-	p, ok := ctx.Value(programKey{}).(Program)
-	return p, ok
-}
+func ProgramOf(ctx context.Context) (Program, bool) { return of[Program](ctx) }
 
 // Bearer returns the token of an Authorization header. It reports false for another scheme.
 func Bearer(authorization string) (token string, ok bool) {
@@ -181,15 +172,10 @@ func UnknownToken() error {
 }
 
 // WithStaff returns a context that carries the staff who act, whose permission has been checked.
-func WithStaff(ctx context.Context, s Staff) context.Context {
-	return context.WithValue(ctx, staffKey{}, s)
-}
+func WithStaff(ctx context.Context, s Staff) context.Context { return with(ctx, s) }
 
 // StaffOf returns the staff of a context; false when there is none.
-func StaffOf(ctx context.Context) (Staff, bool) {
-	s, ok := ctx.Value(staffKey{}).(Staff)
-	return s, ok
-}
+func StaffOf(ctx context.Context) (Staff, bool) { return of[Staff](ctx) }
 
 // Forbidden is the answer to a signed-in customer, or a program, without a permission: the same for every reason.
 func Forbidden(ctx context.Context, permission string) error {
@@ -200,17 +186,14 @@ func Forbidden(ctx context.Context, permission string) error {
 }
 
 // WithPartner returns a context that carries the partner, whose key has been checked.
-func WithPartner(ctx context.Context, p Partner) context.Context {
-	return context.WithValue(ctx, partnerKey{}, p)
-}
+func WithPartner(ctx context.Context, p Partner) context.Context { return with(ctx, p) }
 
 // PartnerOf returns the calling partner; it fails with INVALID_CREDENTIALS when there is none.
 func PartnerOf(ctx context.Context) (Partner, error) {
-	p, ok := ctx.Value(partnerKey{}).(Partner)
-	if !ok {
-		return Partner{}, UnknownPartner()
+	if p, ok := of[Partner](ctx); ok {
+		return p, nil
 	}
-	return p, nil
+	return Partner{}, UnknownPartner()
 }
 
 // UnknownPartner is the answer to a bad key or to another's domain: the same for every reason.

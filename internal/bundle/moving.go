@@ -145,7 +145,7 @@ func (im *importer) finishMoves(ctx context.Context) error {
 		return nil
 	}
 	if im.writer.tx == nil {
-		unlock, err := im.store.LockApart(ctx, movesLock, im.tenant.String())
+		unlock, err := im.store.Lock(ctx, movesLock, im.tenant.String())
 		if err != nil {
 			return err
 		}

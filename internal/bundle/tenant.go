@@ -62,7 +62,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 // lockTenant finds the tenant of a domain, or makes a new one, and waits for other imports of it, even if
 // they name another of its domains.
 func (im *importer) lockTenant(ctx context.Context, domain string) (row *ent.Tenant, isNew bool, err error) {
-	lock, lockShop := im.store.LockApart, im.store.LockImports
+	lock, lockShop := im.store.Lock, im.store.LockImports
 	if im.sheet != nil && im.sheet.AtOnce && im.dialect == dialect.Postgres { // do not wait
 		lock, lockShop = im.store.TryLock, im.store.TryLockImports
 	}

@@ -24,7 +24,7 @@ import (
 func TestImportWaitsForAnother(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		mustImport(t, s, text(shop))
-		unlock, err := s.Lock(t.Context(), "import shop.ir")
+		unlock, err := s.Lock(t.Context(), "import", "shop.ir")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Ow
 // Newcomer returns the owner of a new guest's cart, and its token. It stores nothing: the first item makes the row.
 // client is the caller's address.
 func (s *Service) Newcomer(business uuid.UUID, client netip.Addr) (of Owner, secret string) {
-	secret, _ = token.NewOpaque()
+	secret = token.NewOpaque()
 	of = s.Guest(business, secret, client)
 	of.isNew = true
 	return of, secret

@@ -52,7 +52,7 @@ var allowedImports = map[string][]string{
 	"storefront/internal/password":                   {"internal/cores", "internal/share"},
 	"storefront/internal/token":                      {},
 	"storefront/internal/transaction":                {"ent", "internal/auth", "internal/database", "internal/fault"},
-	"storefront/internal/member":                     {"ent", "internal/fault", "internal/search"},
+	"storefront/internal/member":                     {"ent", "internal/fault", "internal/record", "internal/search"},
 	"storefront/internal/cart": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/member",
 		"internal/money", "internal/record", "internal/ratelimit", "internal/sweep", "internal/tenancy",

@@ -2,16 +2,12 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
-	"path/filepath"
 
 	"entgo.io/ent/dialect"
-	"modernc.org/sqlite"
 )
 
 // Backup writes a consistent copy of a SQLite database that may be in use to a new file. The copy gets its
@@ -53,12 +49,10 @@ func CheckFile(ctx context.Context, file string) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	inner, err := sqlite.NewConnector("file:" + (&url.URL{Path: filepath.Clean(file)}).EscapedPath() +
-		"?mode=ro&immutable=1")
+	pool, err := plainPool(file, "mode=ro&immutable=1")
 	if err != nil {
 		return err
 	}
-	pool := sql.OpenDB(inner)
 	defer pool.Close()
 	var found string
 	if err := pool.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
@@ -93,12 +87,10 @@ func Retire(ctx context.Context, file, name string) error {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	inner, err := sqlite.NewConnector("file:" + (&url.URL{Path: filepath.Clean(file)}).EscapedPath())
+	pool, err := plainPool(file, "")
 	if err != nil {
 		return err
 	}
-	pool := sql.OpenDB(inner)
-	pool.SetMaxOpenConns(1)
 	var mode string
 	err = pool.QueryRowContext(ctx, "PRAGMA journal_mode=DELETE").Scan(&mode) // needs exclusive access to the file
 	if err := errors.Join(err, pool.Close()); err != nil {

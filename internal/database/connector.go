@@ -35,7 +35,6 @@ func asSession(c driver.Conn, w *wire) (session, *wire, error) {
 	return s, w, nil
 }
 
-// connector opens the connections of a pool.
 type connector struct {
 	open       func(ctx context.Context) (session, *wire, error) // no wire if there is no network connection
 	driver     driver.Driver
@@ -62,23 +61,18 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if c.pooler.found() {
 		statements = 0
 	}
-	return &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler,
-		diskSpace: c.diskSpace, inspect: c.inspect}, nil
+	return &conn{session: s, wire: w, kept: newStatements(statements), of: c}, nil
 }
 
 // conn is a connection with its prepared statements. database/sql uses it from one goroutine at a time.
 type conn struct {
 	session
-	wire *wire
-	kept *statements
-	inTx bool
-	open int // rows not closed yet
-	unsynced
-	pooler    *pooler
-	diskSpace *diskSpace
-	broken    bool // the connection must not be used again
-
-	inspect func(text string) error // of Inspect; nil outside tests
+	wire   *wire
+	kept   *statements
+	of     *connector
+	inTx   bool
+	open   int  // rows not closed yet
+	broken bool // the connection must not be used again
 }
 
 var (
@@ -107,7 +101,7 @@ func (c *conn) QueryContext(ctx context.Context, text string, args []driver.Name
 		return nil, err
 	}
 	span := tracing.BeginStatement(ctx, c.system(), text)
-	found, err := c.queryAgain(ctx, text, args)
+	found, err := again(ctx, c, func() (driver.Rows, error) { return c.query(ctx, text, args) })
 	if span != nil {
 		if r, ok := found.(*rows); ok {
 			r.span = span
@@ -118,15 +112,16 @@ func (c *conn) QueryContext(ctx context.Context, text string, args []driver.Name
 	return found, err
 }
 
-func (c *conn) queryAgain(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
-	rows, err := awaitLock(ctx, c, func() (driver.Rows, error) { return c.query(ctx, text, args) })
+// again runs a statement, and outside a transaction once more if its prepared statement is outdated.
+func again[T any](ctx context.Context, c *conn, run func() (T, error)) (result T, err error) {
+	result, err = awaitLock(ctx, c, run)
 	if c.foundPooler(err) && !c.inTx {
-		return nil, driver.ErrBadConn
+		return result, driver.ErrBadConn
 	}
 	if isOutdated(err) && !c.inTx {
-		return c.query(ctx, text, args) // prepared anew
+		return run() // prepared anew
 	}
-	return rows, err
+	return result, err
 }
 
 func (c *conn) query(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
@@ -158,22 +153,11 @@ func (c *conn) ExecContext(ctx context.Context, text string,
 		return nil, err
 	}
 	span := tracing.BeginStatement(ctx, c.system(), text)
-	result, err := c.execAgain(ctx, text, args)
+	result, err := again(ctx, c, func() (driver.Result, error) { return c.exec(ctx, text, args) })
 	if span != nil && err == nil {
 		span.Rows, _ = result.RowsAffected() // 0 if the driver does not know
 	}
 	span.End(codeOf(err))
-	return result, err
-}
-
-func (c *conn) execAgain(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
-	result, err := awaitLock(ctx, c, func() (driver.Result, error) { return c.exec(ctx, text, args) })
-	if c.foundPooler(err) && !c.inTx {
-		return nil, driver.ErrBadConn
-	}
-	if isOutdated(err) && !c.inTx {
-		return c.exec(ctx, text, args) // prepared anew
-	}
 	return result, err
 }
 
@@ -226,11 +210,11 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 	if st != nil && !isConstraint(err) {
 		c.kept.drop(st)
 	}
-	c.diskSpace.note(err)
+	c.of.diskSpace.note(err)
 	if isReadOnly(err) {
 		c.wire.renew()
 	}
-	if c.pooler.found() && inClass(stateOf(err), "08") {
+	if c.of.pooler.found() && inClass(stateOf(err), "08") {
 		// the pooler has lost its server, and so the other connections are lost, too
 		c.wire.lastLost.Store(time.Now().UnixNano())
 	}
@@ -270,7 +254,6 @@ func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
 // later Begin panic.
 type beginner interface{ Begin() (driver.Tx, error) }
 
-// beginPlainly begins a transaction of lib/pq with plain.Begin.
 func beginPlainly(ctx context.Context, s session, plain beginner, opts driver.TxOptions) (driver.Tx, error) {
 	begun, err := plain.Begin()
 	if err != nil || opts == (driver.TxOptions{}) {
@@ -306,7 +289,7 @@ func (t *tx) end(word string, end func() error) error {
 	t.conn.wire.until(context.Background())
 	span := tracing.BeginStatement(t.ctx, t.conn.system(), word)
 	err := end()
-	t.conn.diskSpace.note(err)
+	t.conn.of.diskSpace.note(err)
 	span.End(codeOf(err))
 	if t.unsynced {
 		t.conn.syncAgain()

@@ -9,13 +9,11 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// diskSpace records whether the database's disk was found to be full.
 type diskSpace struct {
 	isFull atomic.Bool // a change was refused for lack of space, and none that takes space succeeded since
 	beside string      // SQLite: the file
 }
 
-// note records the error of a change.
 func (d *diskSpace) note(err error) {
 	if d != nil && err != nil && isDiskFull(err) {
 		d.isFull.Store(true)
@@ -64,7 +62,6 @@ func (db *DB) tryTable(ctx context.Context) error {
 	return errors.Join(err, tx.Rollback())
 }
 
-// tryFile writes a file and removes it.
 func tryFile(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {

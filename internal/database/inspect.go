@@ -11,7 +11,6 @@ var inspector Inspector
 // migrations. Tests call it before they open a database.
 func Inspect(f Inspector) { inspector = f }
 
-// inspectorOf returns the inspector of a database's connections, or nil.
 func inspectorOf(database string) func(text string) error {
 	f := inspector
 	if f == nil {
@@ -20,10 +19,9 @@ func inspectorOf(database string) func(text string) error {
 	return func(text string) error { return f(database, text) }
 }
 
-// inspected returns the error of the inspector for a statement; nil without one.
 func (c *conn) inspected(text string) error {
-	if c.inspect == nil {
+	if c.of.inspect == nil {
 		return nil
 	}
-	return c.inspect(text)
+	return c.of.inspect(text)
 }

@@ -63,7 +63,6 @@ func Apart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, jointKey{}, (*Joint)(nil))
 }
 
-// jointOf returns the joint transaction of a context, or nil.
 func jointOf(ctx context.Context) *Joint {
 	if j, _ := ctx.Value(jointKey{}).(*Joint); j != nil && !j.ended.Load() {
 		return j
@@ -203,7 +202,6 @@ type lasting struct {
 
 func (l lasting) Value(key any) any { return l.values.Value(key) }
 
-// fail rolls the transaction back because of err.
 func (j *Joint) fail(err error) {
 	if j.tx == nil {
 		return
@@ -301,7 +299,6 @@ func (t turn) take(ctx context.Context) error {
 
 func (t turn) give() { <-t }
 
-// part is a transaction within a joint one.
 type part struct {
 	j     *Joint
 	reads bool // it only reads, so that its end changes nothing
@@ -325,7 +322,6 @@ func (j *Joint) part(ctx context.Context) (*part, error) {
 	return &part{j: j}, nil
 }
 
-// alone runs a single write as a part.
 func (j *Joint) alone(ctx context.Context, statement func(*part) error) error {
 	p, err := j.part(ctx)
 	if err != nil {
@@ -372,7 +368,6 @@ func (p *part) Rollback() error {
 	})
 }
 
-// end ends the part by how.
 func (p *part) end(how func() error) error {
 	if p.done {
 		return sql.ErrTxDone

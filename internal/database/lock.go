@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,39 +18,24 @@ const lockTick = 50 * time.Millisecond
 // lockIdle is how long an idle PostgreSQL connection for locks is kept: opening one takes longer than a small import.
 const lockIdle = 10 * time.Second
 
-// Lock waits until no process holds the lock of this name, for as long as ctx allows, and takes it. unlock
-// releases it, as does the end of the process. On PostgreSQL the lock belongs to an otherwise idle
-// transaction, so that it works through a pooler. A SQLite database has one lock for all names, on an empty
-// file beside it.
-func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) {
-	return db.wait(ctx, "import", name)
-}
-
-// LockApart is Lock for a kind of locks that has a lock file of its own on SQLite, so that it can be taken
-// together with the lock of Lock. of distinguishes the locks of one kind on PostgreSQL; it is "" if the kind
-// has one lock.
-func (db *DB) LockApart(ctx context.Context, kind, of string) (unlock func(), err error) {
-	return db.wait(ctx, kind, strings.TrimSpace(kind+" "+of))
-}
-
-func (db *DB) wait(ctx context.Context, kind, name string) (unlock func(), err error) {
-	pool, done, err := db.locks(kind)
-	if err != nil {
-		return nil, err
-	}
-	tx, err := db.tryLock(ctx, pool, name)
-	for tx == nil && err == nil {
+// Lock waits until no process holds the lock of a kind, for as long as ctx allows, and takes it. of distinguishes the
+// locks of one kind on PostgreSQL, where a lock belongs to an otherwise idle transaction, so that it works through a
+// pooler; it is "" if the kind has one lock. A SQLite database has one lock of each kind, on an empty file beside it.
+// unlock releases it, as does the end of the process.
+func (db *DB) Lock(ctx context.Context, kind, of string) (unlock func(), err error) {
+	for {
+		if unlock, err = db.TryLock(ctx, kind, of); err != nil || unlock != nil {
+			return unlock, err
+		}
 		select {
 		case <-ctx.Done():
-			err = ctx.Err()
+			return nil, fmt.Errorf("lock %q: %w", kind, ctx.Err())
 		case <-time.After(lockTick):
-			tx, err = db.tryLock(ctx, pool, name)
 		}
 	}
-	return heldLock(done, tx, name, err)
 }
 
-// TryLock takes the lock of LockApart if it is free; else unlock is nil.
+// TryLock takes the lock if it is free; else unlock is nil.
 func (db *DB) TryLock(ctx context.Context, kind, of string) (unlock func(), err error) {
 	pool, done, err := db.locks(kind)
 	if err != nil {
@@ -57,12 +43,6 @@ func (db *DB) TryLock(ctx context.Context, kind, of string) (unlock func(), err 
 	}
 	name := strings.TrimSpace(kind + " " + of)
 	tx, err := db.tryLock(ctx, pool, name)
-	return heldLock(done, tx, name, err)
-}
-
-// heldLock returns the function that ends the transaction tx, and so releases its lock, and then calls done;
-// nil if tx is nil.
-func heldLock(done func() error, tx *sql.Tx, name string, err error) (unlock func(), _ error) {
 	switch {
 	case err != nil:
 		done()
@@ -95,4 +75,28 @@ func (db *DB) tryLock(ctx context.Context, pool *sql.DB, name string) (*sql.Tx, 
 		return nil, err
 	}
 	return tx, nil
+}
+
+// Alone makes this process the only server of a SQLite database, until release is called or the process
+// ends. It fails if another process is the server. The lock is that of an empty file beside the database,
+// which is never removed. PostgreSQL takes any number of servers.
+func Alone(ctx context.Context, url string) (release func(), err error) {
+	s, err := parse(url)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if s.dialect != dialect.SQLite {
+		return func() {}, nil
+	}
+	if file, err := filepath.EvalSymlinks(s.path); err == nil { // so that every name of the file leads to the same lock
+		s.path = file
+	}
+	db := &DB{Dialect: s.dialect, locks: func(kind string) (*sql.DB, func() error, error) {
+		return openLockFile(s, kind)
+	}}
+	release, err = db.TryLock(ctx, "serve", "")
+	if err == nil && release == nil {
+		err = fmt.Errorf("another server has %s: stop it first, as SQLite is for one server at a time", s.path)
+	}
+	return release, err
 }

@@ -17,18 +17,18 @@ func TestLock(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		unlock, err := db.Lock(t.Context(), "shop.ir")
+		unlock, err := db.Lock(t.Context(), "import", "shop.ir")
 		if err != nil {
 			t.Fatal(err)
 		}
 		hurried, stop := context.WithTimeout(t.Context(), 1)
 		defer stop()
-		if _, err := db.Lock(hurried, "shop.ir"); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := db.Lock(hurried, "import", "shop.ir"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("while it is held: %v", err)
 		}
 		got := make(chan error)
 		go func() {
-			unlock, err := db.Lock(t.Context(), "shop.ir")
+			unlock, err := db.Lock(t.Context(), "import", "shop.ir")
 			if err == nil {
 				unlock()
 			}
@@ -69,7 +69,7 @@ func BenchmarkLock(b *testing.B) {
 	}
 	defer db.Close()
 	for b.Loop() {
-		unlock, err := db.Lock(b.Context(), "shop.ir")
+		unlock, err := db.Lock(b.Context(), "import", "shop.ir")
 		if err != nil {
 			b.Fatal(err)
 		}

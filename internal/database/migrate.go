@@ -35,7 +35,7 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	waiting, err := waitingOf(ctx, db.driver, db.Dialect, changes)
+	waiting, err := pendingOf(ctx, db.driver, db.Dialect, changes)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -96,13 +96,11 @@ const (
 	lockNotAvailable = "55P03"
 )
 
-// migration is a run of Migrate on its own connection.
 type migration struct {
 	db     *entsql.Driver
 	beside *entsql.Driver // another such connection, opened by the first index that is made outside a transaction
 }
 
-// prepare creates the table of records.
 func (m migration) prepare(ctx context.Context) error {
 	tx, err := m.begin(ctx)
 	if err != nil {
@@ -151,8 +149,10 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 
 // apply makes one change, or one batch of it, with its record, unless another instance has just done so.
 func (m migration) apply(ctx context.Context, c change, from string) (next string, err error) {
-	if c.step != nil {
-		if err := m.enforceReferences(ctx); err != nil {
+	if c.step != nil && m.db.Dialect() == dialect.SQLite {
+		// foreign keys are off while files run, so that dropping a table to rebuild it does not touch the rows that
+		// refer to it
+		if err := m.db.Exec(ctx, "PRAGMA foreign_keys = on", []any{}, nil); err != nil {
 			return "", err
 		}
 	}
@@ -212,7 +212,7 @@ func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from st
 		return c.file.run(ctx, tx, from)
 	}
 	mark := atMark + c.name + " "
-	recorded, err := records(ctx, tx) // another instance may have run a batch meanwhile
+	recorded, err := records(ctx, tx, m.db.Dialect()) // another instance may have run a batch meanwhile
 	if err != nil {
 		return "", err
 	}
@@ -240,15 +240,6 @@ func (m migration) record(ctx context.Context, tx dialect.Tx, name string) error
 		return fmt.Errorf("record it: %w", err)
 	}
 	return nil
-}
-
-// enforceReferences turns on foreign keys, which are off while sqlite3 files run so that dropping a table to
-// rebuild it does not touch the rows that refer to it.
-func (m migration) enforceReferences(ctx context.Context) error {
-	if m.db.Dialect() != dialect.SQLite {
-		return nil
-	}
-	return m.db.Exec(ctx, "PRAGMA foreign_keys = on", []any{}, nil)
 }
 
 // checkReferences checks what was not enforced while foreign keys were off.

@@ -76,7 +76,6 @@ func readMigration(text string) (f migrationFile, err error) {
 	return f, nil
 }
 
-// run applies the file, or one of its batches.
 func (f migrationFile) run(ctx context.Context, tx dialect.Tx, from string) (next string, err error) {
 	if f.begin == "" {
 		return "", tx.Exec(ctx, f.text, []any{}, nil)

@@ -15,11 +15,7 @@ import (
 
 // Unknown returns the migrations in a database that are not in files: a newer version applied them.
 func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err error) {
-	exists, err := count(ctx, db.driver, recordsExist[db.Dialect])
-	if err != nil || exists == 0 {
-		return nil, err
-	}
-	recorded, err := records(ctx, db.driver)
+	recorded, err := records(ctx, db.driver, db.Dialect)
 	for name := range recorded {
 		_, missing := fs.Stat(files, db.Dialect+"/"+name)
 		if strings.HasSuffix(name, fileSuffix) && missing != nil {
@@ -38,20 +34,8 @@ func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, err
 	if err != nil {
 		return false, err
 	}
-	waiting, err := waitingOf(ctx, db.driver, db.Dialect, changes)
+	waiting, err := pendingOf(ctx, db.driver, db.Dialect, changes)
 	return len(waiting) > 0, err
-}
-
-// waitingOf is pendingOf for a database that may have no table of records yet.
-func waitingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
-	exists, err := count(ctx, db, recordsExist[kind])
-	if err != nil {
-		return nil, err
-	}
-	if exists == 0 {
-		return changes, nil
-	}
-	return pendingOf(ctx, db, changes)
 }
 
 const (
@@ -60,7 +44,6 @@ const (
 	atMark     = "at "    // begins the record of where a file with batches stands
 )
 
-// change is a file or a step.
 type change struct {
 	name string
 	step func(ctx context.Context, tx dialect.Tx) error // nil for a file
@@ -99,8 +82,8 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 // pendingOf returns the changes that are not recorded. A recorded file that is not among them belongs to a
 // newer version, whose steps have newer content than the ones here; a recorded step may also belong to an
 // older version.
-func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
-	recorded, err := records(ctx, db)
+func pendingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
+	recorded, err := records(ctx, db, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -139,19 +122,20 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 	return append(files, steps...), nil
 }
 
-func records(ctx context.Context, db dialect.ExecQuerier) (map[string]bool, error) {
-	rows := new(entsql.Rows)
-	if err := db.Query(ctx, "SELECT name FROM schema_migrations", []any{}, rows); err != nil {
-		return nil, fmt.Errorf("read schema_migrations: %w", err)
+// records returns the names in the table of records; none if there is no such table yet.
+func records(ctx context.Context, db dialect.ExecQuerier, kind string) (map[string]bool, error) {
+	recorded := map[string]bool{}
+	if exists, err := count(ctx, db, recordsExist[kind]); err != nil || exists == 0 {
+		return recorded, err
 	}
-	defer rows.Close()
-	var names []string
-	if err := entsql.ScanSlice(rows, &names); err != nil {
-		return nil, fmt.Errorf("read schema_migrations: %w", err)
-	}
-	recorded := make(map[string]bool, len(names))
-	for _, name := range names {
+	err := EachRow(ctx, db, "SELECT name FROM schema_migrations", []any{}, func(row *entsql.Rows) error {
+		var name string
+		err := row.Scan(&name)
 		recorded[name] = true
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read schema_migrations: %w", err)
 	}
 	return recorded, nil
 }

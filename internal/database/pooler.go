@@ -39,8 +39,7 @@ func (p *pooler) look(ctx context.Context, pool *sql.DB) error {
 		given := pidOf(c.session)
 		if given != 0 && given != real {
 			p.is.Store(true)
-			c.broken = true
-			c.wire.lastLost.Store(time.Now().UnixNano())
+			c.giveUp()
 		}
 		return nil
 	})
@@ -98,13 +97,18 @@ func (p *pooler) refuses(err error) bool {
 // foundPooler reports whether err says that a prepared statement belongs to another connection, which only a
 // pooler can cause. The open connections are then not used again. The statement has not been run.
 func (c *conn) foundPooler(err error) bool {
-	if c.pooler == nil || stateOf(err) != "42P05" {
+	if c.of.pooler == nil || stateOf(err) != "42P05" {
 		return false
 	}
-	c.pooler.is.Store(true)
+	c.of.pooler.is.Store(true)
+	c.giveUp()
+	return true
+}
+
+// giveUp makes the pool use none of its open connections again.
+func (c *conn) giveUp() {
 	c.broken = true
 	c.wire.lastLost.Store(time.Now().UnixNano())
-	return true
 }
 
 // Pooled reports whether the database was found to be behind a pooler.

@@ -35,7 +35,7 @@ func TestSQLiteFilesArePrivate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		unlock, err := db.Lock(t.Context(), "import")
+		unlock, err := db.Lock(t.Context(), "import", "")
 		if err != nil {
 			t.Fatal(err)
 		}

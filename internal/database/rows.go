@@ -1,15 +1,14 @@
 package database
 
 import (
+	"context"
 	"database/sql/driver"
 	"io"
-	"reflect"
 
 	"storefront/internal/tracing"
 )
 
-// rows releases its prepared statement when it is closed. Where the driver's rows lack an optional
-// interface, it answers as database/sql would.
+// rows releases its prepared statement when it is closed.
 type rows struct {
 	driver.Rows
 	conn  *conn
@@ -44,49 +43,34 @@ func (r *rows) Close() error {
 	return r.Rows.Close()
 }
 
-func (r *rows) HasNextResultSet() bool {
-	inner, ok := r.Rows.(driver.RowsNextResultSet)
-	return ok && inner.HasNextResultSet()
+// readLimitKey is the context key of a function that is called with the bytes of each row.
+type readLimitKey struct{}
+
+// WithReadLimit returns a context whose statements call count with the size of the texts in each row, in
+// bytes. If count fails, so does the statement, before the row is handed on.
+func WithReadLimit(ctx context.Context, count func(bytes int) error) context.Context {
+	return context.WithValue(ctx, readLimitKey{}, count)
 }
 
-func (r *rows) NextResultSet() error {
-	if inner, ok := r.Rows.(driver.RowsNextResultSet); ok {
-		return inner.NextResultSet()
-	}
-	return io.EOF
+// WithoutReadLimit returns a context whose statements are not counted.
+func WithoutReadLimit(ctx context.Context) context.Context { return WithReadLimit(ctx, nil) }
+
+// HasReadLimit reports whether the statements of a context are counted.
+func HasReadLimit(ctx context.Context) bool { return readLimit(ctx) != nil }
+
+func readLimit(ctx context.Context) func(bytes int) error {
+	count, _ := ctx.Value(readLimitKey{}).(func(bytes int) error)
+	return count
 }
 
-func (r *rows) ColumnTypeScanType(i int) reflect.Type {
-	if inner, ok := r.Rows.(driver.RowsColumnTypeScanType); ok {
-		return inner.ColumnTypeScanType(i)
+func textBytes(row []driver.Value) (n int) {
+	for _, value := range row {
+		switch value := value.(type) {
+		case string:
+			n += len(value)
+		case []byte:
+			n += len(value)
+		}
 	}
-	return reflect.TypeFor[any]()
-}
-
-func (r *rows) ColumnTypeDatabaseTypeName(i int) string {
-	if inner, ok := r.Rows.(driver.RowsColumnTypeDatabaseTypeName); ok {
-		return inner.ColumnTypeDatabaseTypeName(i)
-	}
-	return ""
-}
-
-func (r *rows) ColumnTypeLength(i int) (length int64, known bool) {
-	if inner, ok := r.Rows.(driver.RowsColumnTypeLength); ok {
-		return inner.ColumnTypeLength(i)
-	}
-	return 0, false
-}
-
-func (r *rows) ColumnTypeNullable(i int) (nullable, known bool) {
-	if inner, ok := r.Rows.(driver.RowsColumnTypeNullable); ok {
-		return inner.ColumnTypeNullable(i)
-	}
-	return false, false
-}
-
-func (r *rows) ColumnTypePrecisionScale(i int) (precision, scale int64, known bool) {
-	if inner, ok := r.Rows.(driver.RowsColumnTypePrecisionScale); ok {
-		return inner.ColumnTypePrecisionScale(i)
-	}
-	return 0, 0, false
+	return n
 }

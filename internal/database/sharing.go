@@ -154,7 +154,6 @@ type rawTx interface {
 	entsql.ExecQuerier
 }
 
-// sharedTx is a transaction that gives its slot back when it ends.
 type sharedTx struct {
 	rawTx
 	ctx     context.Context // of its beginning

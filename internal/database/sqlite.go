@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -62,14 +64,26 @@ func openLockFile(s settings, kind string) (pool *sql.DB, done func() error, err
 	if err := makePrivate(s.path); err != nil {
 		return nil, nil, err
 	}
-	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
-	inner, err := sqlite.NewConnector("file:" + path + "?_txlock=exclusive")
+	pool, err = plainPool(s.path, "_txlock=exclusive")
 	if err != nil {
 		return nil, nil, err
 	}
-	pool = sql.OpenDB(inner)
-	pool.SetMaxOpenConns(1)
 	return pool, pool.Close, nil
+}
+
+// plainPool opens a file by one connection without the settings of the service.
+func plainPool(path, parameters string) (*sql.DB, error) {
+	inner, err := sqlite.NewConnector(fileURL(path, parameters))
+	if err != nil {
+		return nil, err
+	}
+	pool := sql.OpenDB(inner)
+	pool.SetMaxOpenConns(1)
+	return pool, nil
+}
+
+func fileURL(path, parameters string) string {
+	return "file:" + (&url.URL{Path: filepath.Clean(path)}).EscapedPath() + "?" + parameters
 }
 
 // sqliteConnector opens connections that store times as integers of microseconds. Their transactions take
@@ -82,8 +96,7 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 		"_pragma": append([]string{fmt.Sprintf("busy_timeout(%d)", lockPoll.Milliseconds()),
 			"synchronous(" + s.synchronous + ")", "cache_size(-2000)", "temp_store(MEMORY)"}, pragmas...),
 	}
-	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
-	inner, err := sqlite.NewConnector("file:" + path + "?" + values.Encode())
+	inner, err := sqlite.NewConnector(fileURL(s.path, values.Encode()))
 	if err != nil {
 		return nil, err
 	}
@@ -132,10 +145,8 @@ func newSplit(writer, readers *sql.DB) *split {
 	return s
 }
 
-// Dialect returns dialect.SQLite.
 func (s *split) Dialect() string { return dialect.SQLite }
 
-// Tx starts a transaction that may write.
 func (s *split) Tx(ctx context.Context) (dialect.Tx, error) { return s.writer.Tx(ctx) }
 
 // BeginTx starts a transaction, beside the writer when it is read-only.
@@ -146,10 +157,8 @@ func (s *split) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx, e
 	return s.writer.BeginTx(ctx, opts)
 }
 
-// Close closes the writer and the readers.
 func (s *split) Close() error { return errors.Join(s.readers.Close(), s.writer.Close()) }
 
-// route chooses the pool for a statement outside a transaction.
 type route struct{ writer, readers *sql.DB }
 
 func (r route) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
@@ -161,4 +170,34 @@ func (r route) QueryContext(ctx context.Context, text string, args ...any) (*sql
 		return r.readers.QueryContext(ctx, text, args...)
 	}
 	return r.writer.QueryContext(ctx, text, args...)
+}
+
+// makePrivate makes the database's file, which holds the names and addresses of customers, readable and
+// writable by its owner only. It creates the file if there is none: SQLite gives the files that it creates
+// beside it the same mode, whatever the umask. Those that exist already, beside, are made private too if
+// this user owns them.
+//
+// An existing file is never opened here: closing it would release the locks that other connections of this
+// process hold on it.
+func makePrivate(path string, beside ...string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err == nil {
+		return file.Close()
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make the file: %w", err)
+	}
+	for _, one := range append([]string{path}, beside...) {
+		info, err := os.Stat(one)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		if err == nil {
+			err = os.Chmod(one, 0o600)
+		}
+		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("make the file private: %w", err)
+		}
+	}
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql/driver"
 )
 
-// statement is a prepared statement of one connection.
 type statement struct {
 	driver.Stmt
 	text  string
@@ -32,7 +31,6 @@ const (
 	maxStatementsBytes = 512 << 10
 )
 
-// find returns the statement of a text, or nil.
 func (s *statements) find(text string) *statement {
 	e := s.at[text]
 	if e == nil {

@@ -2,11 +2,15 @@ package database
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 )
 
 // Executor runs statements: what Raw of ent's clients and transactions returns.
@@ -51,7 +55,6 @@ func Statement(text string) Text {
 	}
 }
 
-// args returns the values in the order of the numbered parameters.
 func (t Text) args(values Values) ([]any, error) {
 	args := make([]any, len(t.names))
 	for i, name := range t.names {
@@ -87,7 +90,9 @@ func (t Text) Each(ctx context.Context, on Executor, values Values, scan func(ro
 }
 
 // EachRow runs a query whose text was built and calls scan at each of its rows.
-func EachRow(ctx context.Context, on Executor, text string, args []any, scan func(row *sql.Rows) error) error {
+func EachRow(
+	ctx context.Context, on dialect.ExecQuerier, text string, args []any, scan func(row *sql.Rows) error,
+) error {
 	rows := new(sql.Rows)
 	if err := on.Query(ctx, text, args, rows); err != nil {
 		return err
@@ -114,4 +119,48 @@ func (t Text) Row(ctx context.Context, on Executor, values Values, into ...any) 
 		return row.Scan(into...)
 	})
 	return found, err
+}
+
+// ScanRow returns the values of a row whose columns have these kinds: uuid.UUID, time.Time in UTC, json.RawMessage,
+// []byte, int64, bool or string, and nil for null.
+func ScanRow(row interface{ Scan(into ...any) error }, kinds []field.Type) ([]any, error) {
+	into, values := make([]any, len(kinds)), make([]func() any, len(kinds))
+	for i, kind := range kinds {
+		switch kind {
+		case field.TypeUUID:
+			into[i], values[i] = scanned(func(id uuid.UUID) any { return id })
+		case field.TypeTime:
+			into[i], values[i] = scanned(func(at time.Time) any { return at.UTC() })
+		case field.TypeJSON:
+			into[i], values[i] = scanned(func(text []byte) any { return json.RawMessage(text) })
+		case field.TypeBytes:
+			into[i], values[i] = scanned(func(some []byte) any { return some })
+		case field.TypeInt, field.TypeInt64:
+			into[i], values[i] = scanned(func(n int64) any { return n })
+		case field.TypeBool:
+			into[i], values[i] = scanned(func(is bool) any { return is })
+		case field.TypeString, field.TypeEnum:
+			into[i], values[i] = scanned(func(text string) any { return text })
+		default:
+			return nil, fmt.Errorf("database: a value of type %v cannot be scanned", kind)
+		}
+	}
+	if err := row.Scan(into...); err != nil {
+		return nil, err
+	}
+	found := make([]any, len(kinds))
+	for i, value := range values {
+		found[i] = value()
+	}
+	return found, nil
+}
+
+func scanned[T any](show func(T) any) (into any, value func() any) {
+	var it *T
+	return &it, func() any {
+		if it == nil {
+			return nil
+		}
+		return show(*it)
+	}
 }

@@ -19,9 +19,8 @@ func WithoutSync(ctx context.Context) context.Context {
 // skipped.
 type unsynced struct{ before, within, after string }
 
-// beginUnsynced begins a transaction of WithoutSync.
 func (c *conn) beginUnsynced(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
-	if err := c.run(ctx, c.before); err != nil {
+	if err := c.run(ctx, c.of.unsynced.before); err != nil {
 		return nil, err
 	}
 	begun, err := c.begin(ctx, opts)
@@ -30,7 +29,7 @@ func (c *conn) beginUnsynced(ctx context.Context, opts driver.TxOptions) (driver
 		return nil, err
 	}
 	begun.unsynced = true
-	if err := c.run(ctx, c.within); err != nil {
+	if err := c.run(ctx, c.of.unsynced.within); err != nil {
 		_ = begun.Rollback() // fails only with the connection
 		return nil, err
 	}
@@ -40,7 +39,7 @@ func (c *conn) beginUnsynced(ctx context.Context, opts driver.TxOptions) (driver
 // syncAgain restores the settings after a transaction of beginUnsynced. If that fails, the connection is not
 // used again.
 func (c *conn) syncAgain() {
-	if c.run(context.Background(), c.after) != nil {
+	if c.run(context.Background(), c.of.unsynced.after) != nil {
 		c.broken = true
 	}
 }

@@ -36,7 +36,6 @@ func (w *wire) until(ctx context.Context) {
 	}
 }
 
-// sent returns how many bytes were written so far.
 func (w *wire) sent() int64 {
 	if w == nil {
 		return 0
@@ -150,8 +149,6 @@ func (d *dialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }
 
-func (d *dialer) DialTimeout(network, address string, limit time.Duration) (net.Conn, error) {
-	ctx, stop := context.WithTimeout(context.Background(), limit)
-	defer stop()
-	return d.DialContext(ctx, network, address)
+func (d *dialer) DialTimeout(network, address string, _ time.Duration) (net.Conn, error) {
+	return d.Dial(network, address)
 }

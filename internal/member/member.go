@@ -12,7 +12,10 @@ import (
 	"storefront/ent"
 	"storefront/ent/membership"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/search"
 )
 
 // Link makes a user an active member of a business, in the caller's transaction. A pending membership becomes
@@ -57,17 +60,34 @@ func OpenShop(ctx context.Context, store *ent.Client, business uuid.UUID) (*ent.
 
 // Closed returns the error of a shop that is closed while it moves to another installation.
 func Closed() error {
-	closed := fault.New(fault.ShopClosed, "this shop is closed for some minutes; try again later")
-	closed.RetryAfter = time.Minute
-	return closed
+	return fault.New(fault.ShopClosed, "this shop is closed for some minutes; try again later").After(time.Minute)
 }
 
 // Paused returns the error of a shop that its owner has closed to customers.
 func Paused() error {
-	closed := fault.New(fault.ShopClosed, "this shop is closed")
-	closed.RetryAfter = time.Minute // nobody knows when it opens, so a client that obeys should soon try again
-	return closed
+	// nobody knows when it opens, so a client that obeys should soon try again
+	return fault.New(fault.ShopClosed, "this shop is closed").After(time.Minute)
 }
 
 // NoBusiness returns the error for an id that is not of a business.
 func NoBusiness() error { return fault.New(fault.NotFound, "there is no such business") }
+
+// SearchText makes the search_text of an account. Code that writes one of these columns also writes
+// search_text.
+func SearchText(firstName, lastName, email *string) string {
+	return search.CompactAll(record.TextOf(firstName), record.TextOf(lastName), record.TextOf(email))
+}
+
+// CalledBy selects the accounts whose name, e-mail address or cell number contains each word of a search. An
+// Iranian number is also found in its local form: 0912… is +98912….
+func CalledBy(query *string) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		search.FindsAll(s, query, func(piece string) *sql.Predicate {
+			return sql.Or(search.Holds(s.C(user.FieldSearchText), piece), sql.P(func(b *sql.Builder) {
+				cell := s.C(user.FieldCellNumber)
+				b.WriteString("(").Ident(cell).WriteString(" || ' ' || REPLACE(").Ident(cell).
+					WriteString(", '+98', '0')) LIKE ").Arg("%" + piece + "%")
+			}))
+		})
+	}
+}

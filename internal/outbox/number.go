@@ -12,7 +12,6 @@ import (
 	"storefront/internal/transaction"
 )
 
-// batch is how many events one transaction numbers or delivers.
 const batch = 500
 
 // The next number is greater than the last one and the Unix time in microseconds. So numbers grow although old events

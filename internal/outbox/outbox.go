@@ -64,12 +64,8 @@ func (e Event) Payload() (string, error) {
 
 // DayOf returns the number of the day (UTC) of a moment: days since 1970.
 func DayOf(moment time.Time) int64 {
-	const seconds = 24 * 60 * 60
-	day := moment.Unix() / seconds
-	if moment.Unix()%seconds < 0 { // before 1970
-		day--
-	}
-	return day
+	const day = 24 * time.Hour
+	return moment.Truncate(day).Unix() / int64(day/time.Second)
 }
 
 // Writing returns the SQL of Put as a part of a larger statement (database.Statement). $tenant and $at are those of
@@ -95,6 +91,44 @@ func Put(ctx context.Context, on database.Executor, tenant uuid.UUID, e Event) e
 	}
 	if _, err = put.Exec(ctx, on, values); err != nil {
 		return fmt.Errorf("an event %s: %w", e.Type, err)
+	}
+	return nil
+}
+
+// LowStock returns the event that reports a low stock of a variant (record.BecameLow).
+func LowStock(business, variant uuid.UUID, sku string, stock int, at time.Time) Event {
+	return Event{ID: record.NewID(), Type: record.StockLow, Subject: variant, At: at, Data: struct {
+		BusinessID uuid.UUID `json:"businessId"`
+		Variant    uuid.UUID `json:"storeItemVariantId"`
+		Sku        string    `json:"sku"`
+		Stock      int       `json:"stock"`
+	}{BusinessID: business, Variant: variant, Sku: sku, Stock: stock}}
+}
+
+// orderErased is the type of an event that no subscription and no webhook gets: a customer was removed from an order.
+const orderErased record.WebhookEvent = "order_erased"
+
+var forgetDay = database.Statement(`DELETE FROM order_days WHERE tenant_id = $tenant AND day = $day`)
+
+// PutErased is Put for orders of a shop from which their customer was removed, in that transaction. placed are
+// the times when they were placed. It also deletes the stored figures of these days, which name the customer: figures
+// that a report has read before and stores afterwards are outdated by the event, and swept with it.
+func PutErased(ctx context.Context, on database.Executor, tenant uuid.UUID, at time.Time, placed ...time.Time) error {
+	done := map[int64]bool{}
+	for _, moment := range placed {
+		day := DayOf(moment)
+		if done[day] {
+			continue
+		}
+		done[day] = true
+		id := record.NewID()
+		event := Event{ID: id, Type: orderErased, Subject: id, At: at, Placed: moment}
+		if err := Put(ctx, on, tenant, event); err != nil {
+			return err
+		}
+		if _, err := forgetDay.Exec(ctx, on, database.Values{"tenant": tenant, "day": day}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

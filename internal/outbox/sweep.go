@@ -12,7 +12,6 @@ import (
 // Kept is how long an event is kept after it was numbered.
 const Kept = 7 * 24 * time.Hour
 
-// together is how many events one transaction deletes.
 const together = 1000
 
 var (

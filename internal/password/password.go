@@ -6,8 +6,11 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
+	"slices"
+	"strings"
 
 	"golang.org/x/crypto/argon2"
 
@@ -89,12 +92,10 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte) ([]by
 	return argon2.IDKey([]byte(password), salt, h.cost.Passes, h.cost.Memory, threads, keyLen), nil
 }
 
-// prefix returns the beginning of a PHC string, with the hasher's cost.
 func (h *Hasher) prefix() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, threads)
 }
 
-// encode returns a PHC string.
 func (h *Hasher) encode(salt, key []byte) string {
 	b64 := base64.RawStdEncoding
 	return h.prefix() + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
@@ -121,4 +122,19 @@ func random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	return b
+}
+
+// common.txt has the passwords of at least 8 characters among the 10,000 most used ones, in lower case,
+// sorted. SOURCES.md says where they come from.
+//
+//go:embed common.txt
+var commonLines string
+
+var common = strings.Fields(commonLines)
+
+// IsCommon reports whether a password is one of the most used ones. Letter case does not count. Passwords of
+// less than 8 characters are not in the list: they are too short anyway.
+func IsCommon(password string) bool {
+	_, found := slices.BinarySearch(common, strings.ToLower(password))
+	return found
 }

@@ -2,9 +2,7 @@ package personal
 
 import (
 	"context"
-	"fmt"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -14,6 +12,7 @@ import (
 	"storefront/ent/idempotencykey"
 	"storefront/ent/membership"
 	"storefront/ent/user"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/tenancy"
 )
@@ -24,7 +23,7 @@ import (
 // nothing. If there is an order, which may be the holder's, Empty does nothing. It reports whether it
 // emptied the account.
 func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (emptied bool, err error) {
-	who, err := lock(ctx, tx, id)
+	who, err := Lock(ctx, tx, id)
 	if err != nil {
 		return false, err
 	}
@@ -87,14 +86,9 @@ func (w *walker) emptyAt(ctx context.Context, tx *ent.Tx, shop uuid.UUID) error 
 	return derive.Raise(ctx, tx, shop)
 }
 
+var anyOrder = database.Statement(`SELECT 1 FROM orders WHERE user_id = $user LIMIT 1`)
+
 // hasOrdered reports whether an account has an order at any shop.
 func hasOrdered(ctx context.Context, tx *ent.Tx, id uuid.UUID) (bool, error) {
-	rows, err := tx.Client().QueryContext(ctx, "SELECT EXISTS (SELECT 1 FROM orders WHERE user_id = $1)", id)
-	if err != nil {
-		return false, fmt.Errorf("look for a customer's orders: %w", err)
-	}
-	defer rows.Close()
-	var found bool
-	err = sql.ScanOne(rows, &found)
-	return found, err
+	return anyOrder.Row(ctx, tx.Raw(), database.Values{"user": id}, new(int))
 }

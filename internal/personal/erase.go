@@ -30,7 +30,6 @@ type Figures struct {
 	Uploads   int `json:"uploads"`   // images, receipts among them, deleted
 }
 
-// figures counts rows.
 func (r rows) figures() Figures {
 	return Figures{Orders: len(r["orders"]), Opinions: len(r["comments"]) + len(r["expert_reviews"]),
 		Listings: len(r["user_products"]), Messages: len(r["contact_submissions"]), Favorites: len(r["favorites"]),
@@ -56,7 +55,7 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID, also ...uuid
 		if _, err := customerOf(ctx, tx.Client(), shop, id); err != nil {
 			return err
 		}
-		who, err := lock(ctx, tx, id)
+		who, err := Lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -102,7 +101,7 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID, also ...uuid
 func Account(ctx context.Context, store *ent.Client, id uuid.UUID, also ...uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		emptyLog(ctx, store, tx)
-		who, err := lock(ctx, tx, id)
+		who, err := Lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -128,7 +127,7 @@ func Drop(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) erro
 
 func erase(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID, action string) error {
 	emptyLog(ctx, store, tx)
-	who, err := lock(ctx, tx, id)
+	who, err := Lock(ctx, tx, id)
 	if err == nil {
 		_, err = walkerOf(tx.Raw(), who, false).eraseAccount(ctx, tx, who, action)
 	}
@@ -211,18 +210,12 @@ func isStaff(ctx context.Context, tx *ent.Tx, id uuid.UUID) (bool, error) {
 	return tx.StaffMember.Query().Where(staffmember.UserID(id)).Exist(ctx)
 }
 
-// Lock makes all writes about an account wait until the transaction ends. It fails with NOT_FOUND if the
-// account does not exist.
-func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	_, err := lock(ctx, tx, id)
-	return err
-}
-
-// lock locks an account, then the content of its shops, and its carts last. Every writer of an account's
+// Lock makes all writes about an account wait until the transaction ends. It fails with NOT_FOUND if the account does
+// not exist. It locks the account, then the content of its shops, and its carts last. Every writer of an account's
 // data first locks its row: a request with an Idempotency-Key through that key's foreign key, a checkout and
 // an edit of a customer's listing directly. So there is no deadlock, and nothing that refers to the account
 // can be written until the transaction ends.
-func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
+func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	who, err := tx.User.Query().Where(user.ID(id)).Modify(database.ForUpdate).Only(ctx)
 	if ent.IsNotFound(err) {
 		err = gone()

@@ -2,11 +2,9 @@ package personal
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/schema/field"
@@ -153,7 +151,6 @@ func (w *walker) account(ctx context.Context, store *ent.Client) (Export, map[uu
 	return Export(out), figures, nil
 }
 
-// shop exports what one shop stores.
 func (w *walker) shop(ctx context.Context, store *ent.Client, shop uuid.UUID) (object, Figures, error) {
 	of, err := store.Tenant.Query().Where(tenant.ID(shop)).Select(tenant.FieldDomain).Only(ctx)
 	if err != nil {
@@ -175,7 +172,6 @@ func (w *walker) shop(ctx context.Context, store *ent.Client, shop uuid.UUID) (o
 	return out, found.figures(), nil
 }
 
-// object is a JSON object of an export.
 type object map[string]any
 
 // row is a row of an export.
@@ -270,25 +266,17 @@ func (w *walker) objects(ctx context.Context, t *ent.Table, shop uuid.UUID, ids 
 func (w *walker) read(ctx context.Context, text string, args []any, names []string, kinds []field.Type) (
 	all []row, err error,
 ) {
-	found := new(sql.Rows)
-	if err := w.on.Query(ctx, text, args, found); err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	for found.Next() {
-		into, values := make([]any, len(kinds)), make([]func() any, len(kinds))
-		for i, kind := range kinds {
-			into[i], values[i] = scanned(kind)
-		}
-		if err := found.Scan(into...); err != nil {
-			return nil, err
+	err = database.EachRow(ctx, w.on, text, args, func(found *sql.Rows) error {
+		values, err := database.ScanRow(found, kinds)
+		if err != nil {
+			return err
 		}
 		one := row{members: object{}}
-		one.id, _ = values[0]().(uuid.UUID)
-		one.of, _ = values[1]().(uuid.UUID)
+		one.id, _ = values[0].(uuid.UUID)
+		one.of, _ = values[1].(uuid.UUID)
 		for i := 2; i < len(names); i++ {
 			name, isCurrency := strings.CutSuffix(names[i], " ")
-			value := values[i]()
+			value := values[i]
 			if minor, is := one.members[name].(int64); is && isCurrency {
 				value = money.Amount{Minor: minor, Currency: value.(string)}
 			}
@@ -297,8 +285,9 @@ func (w *walker) read(ctx context.Context, text string, args []any, names []stri
 			}
 		}
 		all = append(all, one)
-	}
-	return all, found.Err()
+		return nil
+	})
+	return all, err
 }
 
 // memberOf returns the name of a column in an export, or "" if it is left out.
@@ -312,11 +301,7 @@ func memberOf(t *ent.Table, column string) string {
 		slices.Contains(p.Withheld, column) {
 		return ""
 	}
-	words := strings.Split(column, "_")
-	for i, word := range words[1:] {
-		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
-	}
-	return strings.Join(words, "")
+	return audit.NameOf(column)
 }
 
 // path returns a column of a row, or of a row to which it refers: order_id.price_currency.
@@ -333,32 +318,4 @@ func path(t *ent.Table, of string) string {
 		}
 	}
 	return fmt.Sprintf("(SELECT other.%s FROM %s AS other WHERE %s)", further, to, condition)
-}
-
-// scanned returns a destination for scanning a value of a kind, and a function that returns what was scanned.
-func scanned(kind field.Type) (into any, value func() any) {
-	switch kind {
-	case field.TypeUUID:
-		return scan(func(id uuid.UUID) any { return id })
-	case field.TypeTime:
-		return scan(func(at time.Time) any { return at.UTC() })
-	case field.TypeJSON:
-		return scan(func(text []byte) any { return json.RawMessage(text) })
-	case field.TypeBool:
-		return scan(func(is bool) any { return is })
-	case field.TypeInt, field.TypeInt64:
-		return scan(func(n int64) any { return n })
-	}
-	return scan(func(text string) any { return text })
-}
-
-// scan is scanned for one type; null stays null.
-func scan[T any](show func(T) any) (into any, value func() any) {
-	var it *T
-	return &it, func() any {
-		if it == nil {
-			return nil
-		}
-		return show(*it)
-	}
 }

@@ -29,7 +29,6 @@ import (
 // nobody is the name shown for an author who was erased, in the language of a shop.
 var nobody = map[string]string{"fa": "ناشناس", "en": "Anonymous"}
 
-// forget removes the person from the data of a shop.
 func (w *walker) forget(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (erased Figures, err error) {
 	if ctx, err = derive.Lock(tenancy.In(ctx, shop), tx, shop); err != nil {
 		return erased, err
@@ -54,8 +53,8 @@ func (w *walker) forget(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (erased
 	if err := outbox.PutErased(ctx, tx.Raw(), shop, record.Now(), placed...); err != nil {
 		return erased, err
 	}
-	about := slices.Concat(found["user_products"], found["orders"], found["comments"], found["expert_reviews"])
-	if err := audit.Forget(ctx, tx, shop, w.id, about...); err != nil {
+	signed := slices.Concat(found["comments"], found["expert_reviews"])
+	if err := audit.Forget(ctx, tx, shop, w.id, signed...); err != nil {
 		return erased, err
 	}
 	// an answer may show an address; the request still counts as done

@@ -63,7 +63,6 @@ func shopColumn(t *ent.Table) string {
 	return ""
 }
 
-// walker finds the rows of a person.
 type walker struct {
 	on     database.Executor
 	id     uuid.UUID
@@ -93,7 +92,6 @@ func walkerOf(on database.Executor, who *ent.User, confirms bool, also ...uuid.U
 // rows are ids of rows by the names of their tables.
 type rows map[string][]uuid.UUID
 
-// together is how many rows one statement names.
 const together = 500
 
 // find returns the person's rows in a shop, or those of the account for uuid.Nil: of tables that an export shows or an
@@ -151,22 +149,14 @@ func isIn(column string, ids []uuid.UUID, before []any) (condition string, args 
 	return column + " IN (" + strings.Join(places, ", ") + ")", args
 }
 
-// ids adds the ids of the rows that meet a condition.
 func (w *walker) ids(ctx context.Context, to rows, t *ent.Table, condition string, args []any) error {
-	found := new(sql.Rows)
-	err := w.on.Query(ctx, "SELECT id FROM "+t.Name+" WHERE "+condition+" ORDER BY id", args, found)
-	if err != nil {
-		return err
-	}
-	defer found.Close()
-	for found.Next() {
+	text := "SELECT id FROM " + t.Name + " WHERE " + condition + " ORDER BY id"
+	return database.EachRow(ctx, w.on, text, args, func(row *sql.Rows) error {
 		var id uuid.UUID
-		if err := found.Scan(&id); err != nil {
-			return err
-		}
+		err := row.Scan(&id)
 		to[t.Name] = append(to[t.Name], id)
-	}
-	return found.Err()
+		return err
+	})
 }
 
 // signed adds the rows of a shop that the person signed with the number or the address. Both are stored as they were
@@ -179,17 +169,12 @@ func (w *walker) signed(ctx context.Context, t *ent.Table, in string, shop uuid.
 	if w.email == "" && (w.cell == "" || own != "") {
 		return nil
 	}
-	all := new(sql.Rows)
-	err := w.on.Query(ctx, fmt.Sprintf(`SELECT id, %s, COALESCE(%s, '')
-		FROM %s WHERE %s = $1%s ORDER BY id`, cell, p.Signed, t.Name, in, own), []any{shop}, all)
-	if err != nil {
-		return err
-	}
-	defer all.Close()
-	for all.Next() {
+	text := fmt.Sprintf(`SELECT id, %s, COALESCE(%s, '')
+		FROM %s WHERE %s = $1%s ORDER BY id`, cell, p.Signed, t.Name, in, own)
+	return database.EachRow(ctx, w.on, text, []any{shop}, func(row *sql.Rows) error {
 		var id uuid.UUID
 		var number, address string
-		if err := all.Scan(&id, &number, &address); err != nil {
+		if err := row.Scan(&id, &number, &address); err != nil {
 			return err
 		}
 		numbered := w.cell != "" && phone.IsIn(number, w.cell)
@@ -203,8 +188,8 @@ func (w *walker) signed(ctx context.Context, t *ent.Table, in string, shop uuid.
 		default:
 			unsure[t.Name] = append(unsure[t.Name], id)
 		}
-	}
-	return all.Err()
+		return nil
+	})
 }
 
 // holdsAddress reports whether a free text, such as "Reza <reza@mail.example>", contains an e-mail address.
@@ -244,21 +229,18 @@ func (w *walker) shops(ctx context.Context, numbers bool) (shops []uuid.UUID, er
 	if numbers && w.proven {
 		parts = append(parts, "SELECT tenant_id, cell_number FROM contact_submissions WHERE cell_number IS NOT NULL")
 	}
-	found := new(sql.Rows)
-	err = w.on.Query(ctx, strings.Join(parts, " UNION ")+" ORDER BY 1", []any{w.id}, found)
+	text := strings.Join(parts, " UNION ") + " ORDER BY 1"
+	err = database.EachRow(ctx, w.on, text, []any{w.id}, func(row *sql.Rows) error {
+		var shop uuid.UUID
+		var number string
+		err := row.Scan(&shop, &number)
+		if err == nil && (number == "" || phone.IsIn(number, w.cell)) && !slices.Contains(shops, shop) {
+			shops = append(shops, shop)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("find the shops of a customer: %w", err)
 	}
-	defer found.Close()
-	for found.Next() {
-		var shop uuid.UUID
-		var number string
-		if err := found.Scan(&shop, &number); err != nil {
-			return nil, fmt.Errorf("find the shops of a customer: %w", err)
-		}
-		if (number == "" || phone.IsIn(number, w.cell)) && !slices.Contains(shops, shop) {
-			shops = append(shops, shop)
-		}
-	}
-	return shops, found.Err()
+	return shops, nil
 }

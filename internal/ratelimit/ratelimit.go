@@ -17,6 +17,7 @@ import (
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
 	"storefront/internal/database"
+	"storefront/internal/sweep"
 )
 
 // Limit allows at most Most events of a key in any span of Window.
@@ -87,7 +88,6 @@ func Peek(ctx context.Context, store *ent.Client, now time.Time, limits ...Limit
 	return fullOf(events, now, limits), err
 }
 
-// longestWindows returns the longest window of each key.
 func longestWindows(limits []Limit) map[string]time.Duration {
 	windows := map[string]time.Duration{}
 	for _, l := range limits {
@@ -191,7 +191,6 @@ func (l Lockout) Peek(ctx context.Context, store *ent.Client, now time.Time) (wa
 	return lockedFor(row, now), nil
 }
 
-// lockedFor returns how long a key is still locked.
 func lockedFor(row *ent.RateKey, now time.Time) time.Duration {
 	if row.LockedUntil == nil || !row.LockedUntil.After(now) {
 		return 0
@@ -223,4 +222,14 @@ func lock(ctx context.Context, tx *ent.Tx, now time.Time, keys []string) error {
 	}
 	return tx.RateKey.CreateBulk(rows...).OnConflict(sql.ConflictColumns(ratekey.FieldID),
 		sql.ResolveWith(func(u *sql.UpdateSet) { u.SetExcluded(ratekey.FieldTouchedAt) })).Exec(ctx)
+}
+
+const keptFor = 24 * time.Hour
+
+// Old returns the jobs that delete the events and keys that no limit reads any more.
+func Old(now time.Time) []sweep.Job {
+	return []sweep.Job{
+		sweep.Before(rateevent.Table, rateevent.FieldExpiresAt, now),
+		sweep.Before(ratekey.Table, ratekey.FieldTouchedAt, now.Add(-keptFor)),
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/ratelimit"
 	"storefront/internal/store/storetest"
+	"storefront/internal/sweep"
 )
 
 // counters is a database with a clock for its limits.
@@ -271,7 +272,7 @@ func TestSweepForgetsWhatHasPassed(t *testing.T) {
 		l.take(0, short, long)
 		l.try(run, 0)
 		l.pass(time.Minute)
-		if err := ratelimit.Sweep(ctx, l.client, l.now); err != nil {
+		if err := sweep.Run(ctx, l.client.Raw(), ratelimit.Old(l.now), nil); err != nil {
 			t.Fatal(err)
 		}
 		if n := l.client.RateEvent.Query().CountX(ctx); n != 1 {
@@ -280,7 +281,7 @@ func TestSweepForgetsWhatHasPassed(t *testing.T) {
 		l.take(59*time.Minute, long)
 		l.try(run, 59*time.Minute)
 		l.pass(25 * time.Hour)
-		if err := ratelimit.Sweep(ctx, l.client, l.now); err != nil {
+		if err := sweep.Run(ctx, l.client.Raw(), ratelimit.Old(l.now), nil); err != nil {
 			t.Fatal(err)
 		}
 		events, keys := l.client.RateEvent.Query().CountX(ctx), l.client.RateKey.Query().CountX(ctx)

@@ -8,6 +8,7 @@ import (
 
 	"storefront/internal/ratelimit"
 	"storefront/internal/store/storetest"
+	"storefront/internal/sweep"
 )
 
 // BenchmarkWindows books messages as the SMS gateway does, in two windows at once, with and without a
@@ -44,7 +45,7 @@ func BenchmarkSweep(b *testing.B) {
 				l := open(b, url(b))
 				l.fill(b, 1_000_000, "sms:partner:one")
 				b.StartTimer()
-				if err := ratelimit.Sweep(b.Context(), l.Client, noon); err != nil {
+				if err := sweep.Run(b.Context(), l.Client.Raw(), ratelimit.Old(noon), nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/rateevent"
 	"storefront/internal/ratelimit"
 	"storefront/internal/store/storetest"
+	"storefront/internal/sweep"
 )
 
 // partners returns limits like those of the SMS gateway.
@@ -127,7 +128,7 @@ func TestSweep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := ratelimit.Sweep(t.Context(), l.Client, noon); err != nil {
+		if err := sweep.Run(t.Context(), l.Client.Raw(), ratelimit.Old(noon), nil); err != nil {
 			t.Fatal(err)
 		}
 		times := map[time.Time]int{}
@@ -161,7 +162,7 @@ func TestSweepGoesInBatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = ratelimit.Sweep(t.Context(), tx.Client(), noon)
+		err = sweep.Run(t.Context(), tx.Client().Raw(), ratelimit.Old(noon), nil)
 		if err := errors.Join(err, tx.Rollback()); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/authenticator"
+	"storefront/ent/session"
+	"storefront/ent/signinaddress"
 	"storefront/internal/sweep"
 	"storefront/internal/transaction"
 )
@@ -27,13 +29,29 @@ func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err erro
 	return on > 0, err
 }
 
+// EndWaysIn ends the sessions of an account, and deletes its second factor and known addresses.
+func EndWaysIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID, now time.Time) error {
+	if err := endSessions(ctx, tx, userID, now); err != nil {
+		return err
+	}
+	if _, err := Drop(ctx, tx, userID); err != nil {
+		return err
+	}
+	_, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(userID)).Exec(ctx)
+	return err
+}
+
+func endSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID, now time.Time) error {
+	return tx.Session.Update().Where(session.UserID(userID), session.EndedAtIsNil()).
+		SetEndedAt(now.UTC().Truncate(time.Microsecond)).Exec(ctx)
+}
+
 // Old returns the job that deletes secrets which were never confirmed.
 func (f *Factors) Old() []sweep.Job {
 	return []sweep.Job{sweep.Before(authenticator.Table, authenticator.FieldCreatedAt, f.now().Add(-time.Hour),
 		func(s *sql.Selector) { s.Where(sql.IsNull(s.C(authenticator.FieldConfirmedAt))) })}
 }
 
-// resealedAtOnce is how many secrets one statement reads.
 const resealedAtOnce = 500
 
 // Reseal seals with the own key all secrets that are sealed with the other one, so that the other key can be

@@ -36,7 +36,6 @@ func newRecoveryCode() string {
 // recoveryHash returns the hash under which the letters of a recovery code are stored.
 func recoveryHash(letters string) []byte { return token.Hash("recovery code " + letters) }
 
-// addCodes adds ten new recovery codes to a locked account.
 func addCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, now time.Time) ([]string, error) {
 	codes, rows := make([]string, recoveryCodes), make([]*ent.RecoveryCodeCreate, recoveryCodes)
 	for i := range codes {

@@ -22,7 +22,6 @@ func newSealer(key, otherKey []byte) (s sealer, err error) {
 	return s, err
 }
 
-// aeadOf returns the cipher of a signing key.
 func aeadOf(key []byte) (cipher.AEAD, error) {
 	derived, err := hkdf.Key(sha256.New, key, nil, "storefront second factors", 32)
 	if err != nil {

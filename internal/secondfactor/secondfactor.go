@@ -255,9 +255,7 @@ func TakeAway(ctx context.Context, store *ent.Client, cell string, now time.Time
 		if !was {
 			return fault.New(fault.NotFound, "this account has no second factor")
 		}
-		err = tx.Session.Update().Where(session.UserID(who.ID), session.EndedAtIsNil()).
-			SetEndedAt(now.UTC().Truncate(time.Microsecond)).Exec(ctx)
-		if err != nil {
+		if err := endSessions(ctx, tx, who.ID, now); err != nil {
 			return err
 		}
 		return note(ctx, tx, who, "removeSecondFactor", switched(true), switched(false))

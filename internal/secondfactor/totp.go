@@ -28,7 +28,6 @@ func newSecret() []byte {
 	return secret
 }
 
-// stepOf returns the time step of a moment.
 func stepOf(at time.Time) int64 { return at.Unix() / int64(stepTime/time.Second) }
 
 // codeAt returns the code of a secret in a time step, by RFC 6238 and 4226.

@@ -92,7 +92,6 @@ func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, ca
 // asTyped returns the letters and digits of a code, without separators.
 func asTyped(code string) string { return strings.ReplaceAll(search.Fold(code), " ", "") }
 
-// isOfApp reports whether a text has the form of an app's code.
 func isOfApp(typed string) bool {
 	return len(typed) == digits && strings.Trim(typed, "0123456789") == ""
 }
@@ -150,18 +149,17 @@ func invalid() error {
 }
 
 func tooMany(full ratelimit.Full, isOn bool) error {
-	said := fault.New(fault.RateLimited, "too many wrong codes of the second factor; use a recovery code, "+
-		"or try again in %d minutes", int(math.Ceil(full.Wait.Minutes())))
-	if !isOn { // then there are no recovery codes either
-		said = fault.New(fault.RateLimited, "too many wrong codes of the second factor; try again in %d minutes",
-			int(math.Ceil(full.Wait.Minutes())))
+	minutes := int(math.Ceil(full.Wait.Minutes()))
+	switch {
+	case full.Limit.Window < time.Hour: // of the session
+		return fault.New(fault.RateLimited,
+			"too many wrong codes in this session; sign in anew, or try again in %d minutes", minutes).After(full.Wait)
+	case !isOn: // then there are no recovery codes either
+		return fault.New(fault.RateLimited,
+			"too many wrong codes of the second factor; try again in %d minutes", minutes).After(full.Wait)
 	}
-	if full.Limit.Window < time.Hour { // of the session
-		said = fault.New(fault.RateLimited, "too many wrong codes in this session; sign in anew, or try again in "+
-			"%d minutes", int(math.Ceil(full.Wait.Minutes())))
-	}
-	said.RetryAfter = full.Wait
-	return said
+	return fault.New(fault.RateLimited, "too many wrong codes of the second factor; use a recovery code, "+
+		"or try again in %d minutes", minutes).After(full.Wait)
 }
 
 // switched is the state of a second factor in the audit log.

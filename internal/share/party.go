@@ -12,7 +12,6 @@ type parties struct {
 	recent list.List // *party: the last that wanted a slot is first
 }
 
-// party is one of parties.
 type party struct {
 	key     any
 	held    int
@@ -29,10 +28,10 @@ type party struct {
 	usageAt time.Time
 }
 
-// want records that a party wants a slot, and returns it; nil for a nil key.
+// want records that a party wants a slot, and returns it. An unknown one, with a nil key, is another one each time.
 func (ps *parties) want(key any, now time.Time) *party {
 	if key == nil {
-		return nil
+		return new(party)
 	}
 	p := ps.byKey[key]
 	if p == nil {
@@ -64,7 +63,7 @@ func (p *party) active(now time.Time) bool {
 
 // mayTake reports whether the share of a party allows one more slot.
 func (ps *parties) mayTake(p *party, capacity int, now time.Time) bool {
-	if p == nil || !ps.contended(p, now) {
+	if !ps.contended(p, now) {
 		return true
 	}
 	most, mostLong := shareOf(capacity)
@@ -78,7 +77,6 @@ func (ps *parties) mayTake(p *party, capacity int, now time.Time) bool {
 // long.
 func shareOf(capacity int) (most, mostLong int) { return max(1, capacity/2), max(1, capacity/8) }
 
-// contended reports whether another party is active too.
 func (ps *parties) contended(p *party, now time.Time) bool {
 	other := ps.recent.Front()
 	if other != nil && other.Value == p {
@@ -88,36 +86,15 @@ func (ps *parties) contended(p *party, now time.Time) bool {
 }
 
 func (p *party) holdsLong() bool {
-	return p != nil && p.squares > p.sum*longTime.Seconds()
+	return p.squares > p.sum*longTime.Seconds()
 }
 
-// wanted changes the number of slots that a party waits for.
-func (p *party) wanted(more int) {
-	if p != nil {
-		p.waiting += more
-	}
-}
-
-// took records that a party got a slot.
-func (p *party) took() {
-	if p != nil {
-		p.held++
-	}
-}
-
-// used returns the party's usage at a time; 0 for a nil party.
 func (p *party) used(now time.Time) float64 {
-	if p == nil {
-		return 0
-	}
 	return p.usage * math.Exp2(-now.Sub(p.usageAt).Seconds()/usageHalf.Seconds())
 }
 
 // gave records that a party gave a slot back.
 func (p *party) gave(held time.Duration, now time.Time) {
-	if p == nil {
-		return
-	}
 	const keep = 0.98 // weight of the sums so far
 	seconds := held.Seconds()
 	p.held--
@@ -125,3 +102,26 @@ func (p *party) gave(held time.Duration, now time.Time) {
 	p.squares = keep*p.squares + seconds*seconds
 	p.usage, p.usageAt = p.used(now)+seconds, now
 }
+
+// Stats is the state of the slots at a moment.
+type Stats struct {
+	Capacity, Taken int
+	Long            int // of those taken: held by parties that hold them long
+	Waiting         int // for a slot
+	OfOneTenant     int // held by the tenant that has the most
+}
+
+// Stats returns how the slots are taken now.
+func (s *Slots) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stats := Stats{Capacity: s.capacity, Taken: s.taken, Long: s.long, Waiting: s.waiting}
+	for p := s.tenants.recent.Front(); p != nil; p = p.Next() {
+		stats.OfOneTenant = max(stats.OfOneTenant, p.Value.(*party).held)
+	}
+	return stats
+}
+
+// ShareOf returns how many slots one party may have while others want some, and how many if it holds them
+// long.
+func (s *Slots) ShareOf() (most, mostLong int) { return shareOf(s.capacity) }

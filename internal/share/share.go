@@ -232,15 +232,13 @@ func (s *Slots) mayTake(h holder, now time.Time) bool {
 	return s.tenants.mayTake(h.tenant, s.capacity, now) && s.clients.mayTake(h.client, s.capacity, now)
 }
 
-// give gives a slot.
 func (s *Slots) give(w *waiter) {
 	w.long = w.holder.holdsLong()
 	s.count(w, 1)
-	w.holder.tenant.took()
-	w.holder.client.took()
+	w.holder.tenant.held++
+	w.holder.client.held++
 }
 
-// count changes the numbers of taken slots.
 func (s *Slots) count(w *waiter, more int) {
 	s.taken += more
 	if w.long {
@@ -286,7 +284,6 @@ func (s *Slots) serveNext(now time.Time) bool {
 	return true
 }
 
-// enqueue adds a waiter at the end of its flow.
 func (s *Slots) enqueue(w *waiter) {
 	f := s.flows[w.key]
 	if f == nil {
@@ -297,11 +294,10 @@ func (s *Slots) enqueue(w *waiter) {
 	w.decided = make(chan struct{})
 	w.waits = f.waiters.PushBack(w)
 	s.waiting++
-	w.holder.tenant.wanted(1)
-	w.holder.client.wanted(1)
+	w.holder.tenant.waiting++
+	w.holder.client.waiting++
 }
 
-// remove takes a waiter out of its flow.
 func (s *Slots) remove(w *waiter) {
 	f := s.flows[w.key]
 	f.waiters.Remove(w.waits)
@@ -311,8 +307,8 @@ func (s *Slots) remove(w *waiter) {
 	}
 	w.waits = nil
 	s.waiting--
-	w.holder.tenant.wanted(-1)
-	w.holder.client.wanted(-1)
+	w.holder.tenant.waiting--
+	w.holder.client.waiting--
 }
 
 // displace refuses the newest waiter of the longest flow, which is one of strangers if there is any. Of equally

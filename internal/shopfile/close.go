@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/derive"
+	"storefront/internal/record"
 	shops "storefront/internal/shop"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
@@ -19,19 +18,16 @@ import (
 // Close closes a shop: from then on servers answer requests for it with SHOP_CLOSED. It reports whether the
 // shop was open. Work that servers began before may go on for WorkEnds.
 func Close(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tenant, was bool, err error) {
-	return set(ctx, store, domain, func(t *ent.Tenant) (bool, *time.Time) {
-		now := time.Now().UTC().Truncate(time.Microsecond)
-		return t.ClosedAt == nil, &now
-	})
+	return set(ctx, store, domain, true)
 }
 
 // Open opens a shop that was closed, and reports whether it was.
 func Open(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tenant, was bool, err error) {
-	return set(ctx, store, domain, func(t *ent.Tenant) (bool, *time.Time) { return t.ClosedAt != nil, nil })
+	return set(ctx, store, domain, false)
 }
 
-// set changes the time since which a shop is closed, if decide says so.
-func set(ctx context.Context, store *ent.Client, domain string, decide func(*ent.Tenant) (bool, *time.Time)) (
+// set closes or opens a shop, and reports whether that changed it.
+func set(ctx context.Context, store *ent.Client, domain string, closes bool) (
 	shop *ent.Tenant, changed bool, err error,
 ) {
 	found, err := shops.Find(ctx, store, domain)
@@ -47,13 +43,16 @@ func set(ctx context.Context, store *ent.Client, domain string, decide func(*ent
 		if err != nil {
 			return err
 		}
-		var at *time.Time
-		if changed, at = decide(before); !changed {
+		if changed = closes == (before.ClosedAt == nil); !changed {
 			shop = before
 			return nil
 		}
-		change := tx.Tenant.UpdateOneID(found.ID).SetNillableClosedAt(at)
-		if at == nil {
+		var at *time.Time
+		change := tx.Tenant.UpdateOneID(found.ID)
+		if closes {
+			at = new(record.Now())
+			change.SetClosedAt(*at)
+		} else {
 			change.ClearClosedAt()
 		}
 		if shop, err = change.Save(ctx); err != nil {
@@ -89,13 +88,4 @@ func WaitUntilQuiet(ctx context.Context, closed time.Time) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// mustBeClosed fails for a shop that others may still write to.
-func mustBeClosed(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Tenant, error) {
-	shop, err := tx.Tenant.Get(ctx, id)
-	if err == nil && shop.ClosedAt == nil {
-		err = fmt.Errorf("%s is open", shop.Domain)
-	}
-	return shop, err
 }

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
-	"database/sql"
+	stdsql "database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -14,11 +14,12 @@ import (
 	"strings"
 	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/database"
 	"storefront/internal/outbox"
 	"storefront/internal/store"
 )
@@ -44,12 +45,15 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 	if err := errors.Join(outbox.Number(ctx, s.Client, now), outbox.Deliver(ctx, s.Client, now)); err != nil {
 		return nil, fmt.Errorf("make the deliveries of the last events: %w", err)
 	}
-	tx, err := s.Client.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	tx, err := s.Client.BeginTx(ctx, &stdsql.TxOptions{Isolation: stdsql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("begin the export: %w", err)
 	}
 	defer tx.Rollback() // it only reads
-	of, err := mustBeClosed(ctx, tx, shop)
+	of, err := tx.Tenant.Get(ctx, shop)
+	if err == nil && of.ClosedAt == nil { // others may still write to it
+		err = fmt.Errorf("%s is open", of.Domain)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -83,15 +87,13 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 	return figures, nil
 }
 
+var lastMigration = database.Statement(`SELECT max(name) FROM schema_migrations WHERE name LIKE '%.sql'`)
+
 // mustBeOurs fails for a database that a newer version has migrated: it may have tables that this version
 // does not know.
 func mustBeOurs(ctx context.Context, tx *ent.Tx, newest string) error {
-	rows, err := tx.QueryContext(ctx, "SELECT max(name) FROM schema_migrations WHERE name LIKE '%.sql'")
-	if err != nil {
-		return fmt.Errorf("read schema_migrations: %w", err)
-	}
-	defer rows.Close()
-	last, err := entsql.ScanString(rows)
+	last := ""
+	_, err := lastMigration.Row(ctx, tx.Raw(), nil, &last)
 	if err == nil && last > newest {
 		err = fmt.Errorf("the database was migrated by %s, which this version of the program does not know: "+
 			"export with the version that did", last)
@@ -99,7 +101,6 @@ func mustBeOurs(ctx context.Context, tx *ent.Tx, newest string) error {
 	return err
 }
 
-// exporter writes the file of one shop.
 type exporter struct {
 	tx      *ent.Tx
 	shop    uuid.UUID
@@ -122,7 +123,6 @@ func (e *exporter) line(value any) {
 	_, e.err = e.w.Write(text)
 }
 
-// rowsTogether is how many rows one statement reads or writes.
 const rowsTogether = 500
 
 // table writes the rows of a table in the order of their ids, some with each statement.
@@ -156,32 +156,24 @@ func (e *exporter) table(ctx context.Context, t *table) (written int64, err erro
 
 // rows writes the rows of a statement, and returns the id of the last one.
 func (e *exporter) rows(ctx context.Context, t *table, text string, args []any) (last any, n int, err error) {
-	rows, err := e.tx.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	id := column{name: "id", kind: field.TypeUUID}
+	kinds := []field.Type{field.TypeUUID} // of the id
 	if t.counted {
-		id.kind = field.TypeInt64
+		kinds[0] = field.TypeInt64
 	}
-	columns := append([]column{id}, t.columns...)
-	for ; rows.Next(); n++ {
-		into, values := make([]any, len(columns)), make([]func() any, len(columns))
-		for i, c := range columns {
-			if into[i], values[i], err = cell(c.kind); err != nil {
-				return nil, n, err
-			}
+	for _, c := range t.columns {
+		if c.kind == field.TypeJSON {
+			c.kind = field.TypeString
 		}
-		if err := rows.Scan(into...); err != nil {
-			return nil, n, err
-		}
-		row := make([]any, len(columns))
-		for i, value := range values {
-			row[i] = value()
+		kinds = append(kinds, c.kind)
+	}
+	err = database.EachRow(ctx, e.tx.Raw(), text, args, func(found *sql.Rows) error {
+		row, err := database.ScanRow(found, kinds)
+		if err != nil {
+			return err
 		}
 		e.line(row[1:])
-		last = row[0]
-	}
-	return last, n, rows.Err()
+		last, n = row[0], n+1
+		return nil
+	})
+	return last, n, err
 }

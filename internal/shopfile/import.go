@@ -71,7 +71,7 @@ func Import(
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := s.Lock(ctx, "import "+head.Domain)
+	unlock, err := s.Lock(ctx, "import", head.Domain)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,6 @@ func readHeader(line []byte) (*header, error) {
 	return head, err
 }
 
-// importer writes a file in a transaction.
 type importer struct {
 	tx      *ent.Tx
 	dialect string
@@ -252,7 +251,6 @@ func (im *importer) read(ctx context.Context, file io.Reader) error {
 	}
 }
 
-// begin prepares to write the rows of a table.
 func (im *importer) begin(line []byte) (*writer, error) {
 	var of section
 	if err := json.Unmarshal(line, &of); err != nil {

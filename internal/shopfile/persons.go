@@ -10,8 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/session"
-	"storefront/ent/signinaddress"
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/user"
@@ -90,28 +88,15 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) er
 		}
 		im.unproven[here.ID] = true
 		if !im.options.WithoutCodes {
-			if err := endWaysIn(ctx, im.tx, here.ID); err != nil {
+			if err := im.tx.User.Update().Where(user.ID(here.ID)).ClearPasswordHash().Exec(ctx); err != nil {
+				return err
+			}
+			if err := secondfactor.EndWaysIn(ctx, im.tx, here.ID, record.Now()); err != nil {
 				return err
 			}
 		}
 	}
 	return im.tx.User.CreateBulk(fresh...).Exec(ctx)
-}
-
-// endWaysIn ends the sessions, password, second factor and known addresses of an account.
-func endWaysIn(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	if err := tx.User.Update().Where(user.ID(id)).ClearPasswordHash().Exec(ctx); err != nil {
-		return err
-	}
-	err := tx.Session.Update().Where(session.UserID(id), session.EndedAtIsNil()).SetEndedAt(record.Now()).Exec(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := secondfactor.Drop(ctx, tx, id); err != nil {
-		return err
-	}
-	_, err = tx.SignInAddress.Delete().Where(signinaddress.UserID(id)).Exec(ctx)
-	return err
 }
 
 // rolesWaitFor is how long a role waits for staff.SetPassword.

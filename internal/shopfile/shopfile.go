@@ -13,10 +13,8 @@
 package shopfile
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"time"
@@ -28,10 +26,8 @@ import (
 	"storefront/internal/database/versions"
 )
 
-// format is the version of the file format.
 const format = "storefront-shop/1"
 
-// header is the first line of a file.
 type header struct {
 	Format    string    `json:"format"`
 	Migration string    `json:"migration"` // the newest of the program that has written it
@@ -40,13 +36,11 @@ type header struct {
 	ClosedAt  time.Time `json:"closedAt"`
 }
 
-// section is the line before the rows of a table.
 type section struct {
 	Table   string   `json:"table"`
 	Columns []string `json:"columns"`
 }
 
-// trailer is the last line of a file.
 type trailer struct {
 	End    *Figures `json:"end"`
 	SHA256 string   `json:"sha256"` // of all lines before
@@ -66,78 +60,28 @@ func migration() (newest string, err error) {
 	return newest, nil
 }
 
-// cell returns a destination for scanning a value of a kind, and a function that returns the value in the
-// form of the file.
-func cell(kind field.Type) (into any, value func() any, err error) {
-	switch kind {
-	case field.TypeUUID:
-		into, value = scanned(func(id uuid.UUID) any { return id.String() })
-	case field.TypeTime:
-		into, value = scanned(func(at time.Time) any { return at.UTC().Format(time.RFC3339Nano) })
-	case field.TypeString, field.TypeEnum:
-		into, value = scanned(func(text string) any { return text })
-	case field.TypeJSON:
-		into, value = scanned(func(text []byte) any { return string(text) })
-	case field.TypeBytes:
-		into, value = scanned(func(some []byte) any { return base64.StdEncoding.EncodeToString(some) })
-	case field.TypeInt, field.TypeInt64:
-		into, value = scanned(func(n int64) any { return n })
-	case field.TypeBool:
-		into, value = scanned(func(is bool) any { return is })
-	default:
-		err = fmt.Errorf("a shop's file has no form for values of the type %v", kind)
-	}
-	return into, value, err
-}
-
-// scanned is cell for one type; null stays null.
-func scanned[T any](show func(T) any) (into any, value func() any) {
-	var it *T
-	return &it, func() any {
-		if it == nil {
-			return nil
-		}
-		return show(*it)
-	}
-}
-
-// read parses a value of a file; it is the inverse of cell.
-func read(kind field.Type, text json.RawMessage) (any, error) {
-	if string(text) == "null" {
-		return nil, nil
-	}
-	switch kind {
-	case field.TypeUUID:
-		return parsed(text, uuid.Parse)
-	case field.TypeTime:
-		return parsed(text, func(s string) (time.Time, error) { return time.Parse(time.RFC3339Nano, s) })
-	case field.TypeString, field.TypeEnum:
-		return parsed(text, func(s string) (string, error) { return s, nil })
-	case field.TypeJSON:
-		return parsed(text, func(s string) (json.RawMessage, error) {
-			if !json.Valid([]byte(s)) {
+// forms parse the values of a file, by their kinds. JSON and bytes are texts in it.
+var forms = map[field.Type]func(text json.RawMessage) (any, error){
+	field.TypeUUID: parsed[uuid.UUID], field.TypeTime: parsed[time.Time], field.TypeString: parsed[string],
+	field.TypeEnum: parsed[string], field.TypeBytes: parsed[[]byte], field.TypeInt: parsed[int64],
+	field.TypeInt64: parsed[int64], field.TypeBool: parsed[bool],
+	field.TypeJSON: func(text json.RawMessage) (any, error) {
+		value, err := parsed[string](text)
+		if inner, is := value.(string); is {
+			if !json.Valid([]byte(inner)) {
 				return nil, errors.New("is no JSON")
 			}
-			return json.RawMessage(s), nil
-		})
-	case field.TypeBytes:
-		return parsed(text, base64.StdEncoding.DecodeString)
-	case field.TypeInt, field.TypeInt64:
-		var n int64
-		err := json.Unmarshal(text, &n)
-		return n, err
-	case field.TypeBool:
-		var is bool
-		err := json.Unmarshal(text, &is)
-		return is, err
-	}
-	return nil, fmt.Errorf("a shop's file has no form for values of the type %v", kind)
+			return json.RawMessage(inner), nil
+		}
+		return value, err
+	},
 }
 
-func parsed[T any](text json.RawMessage, parse func(string) (T, error)) (any, error) {
-	var s string
-	if err := json.Unmarshal(text, &s); err != nil {
+// parsed returns a value, or nil for null.
+func parsed[T any](text json.RawMessage) (any, error) {
+	var value *T
+	if err := json.Unmarshal(text, &value); err != nil || value == nil {
 		return nil, err
 	}
-	return parse(s)
+	return *value, nil
 }

@@ -10,7 +10,6 @@ import (
 	"storefront/ent"
 )
 
-// table is a table whose rows are moved with a shop.
 type table struct {
 	name    string
 	columns []column
@@ -40,9 +39,9 @@ func travels(of ent.Table) bool {
 			slices.ContainsFunc(of.References, func(r ent.Reference) bool { return r.To == "tenants" })
 }
 
-// traveling returns the tables whose rows are moved, each after those that it refers to.
-func traveling(all []ent.Table) (tables []*table, err error) {
-	left := slices.DeleteFunc(slices.Clone(all), func(of ent.Table) bool { return !travels(of) })
+// tables returns the tables whose rows are moved, each after those that it refers to.
+func tables() (tables []*table, err error) {
+	left := slices.DeleteFunc(slices.Clone(ent.Tables), func(of ent.Table) bool { return !travels(of) })
 	for len(left) > 0 {
 		var waiting []ent.Table
 		for _, of := range left {
@@ -101,9 +100,6 @@ func tableOf(of ent.Table, before []*table) *table {
 	}
 	return t
 }
-
-// tables returns the moved tables of this version.
-func tables() ([]*table, error) { return traveling(ent.Tables) }
 
 // ofShop returns the condition of the rows that are moved: $1 is the shop. persons selects the ids of the
 // persons.

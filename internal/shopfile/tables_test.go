@@ -41,8 +41,8 @@ func TestEveryTableTravelsOrStays(t *testing.T) {
 	for _, one := range all {
 		names = append(names, one.name)
 		for _, c := range one.columns {
-			if _, _, err := cell(c.kind); err != nil {
-				t.Errorf("%s.%s: %v", one.name, c.name, err)
+			if forms[c.kind] == nil {
+				t.Errorf("%s.%s: the file has no form for %v", one.name, c.name, c.kind)
 			}
 		}
 	}

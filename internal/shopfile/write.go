@@ -15,7 +15,6 @@ import (
 	shops "storefront/internal/shop"
 )
 
-// writer writes the rows of one table in batches.
 type writer struct {
 	im *importer
 	*table
@@ -23,7 +22,6 @@ type writer struct {
 	parents [][2]any // both ids, of rows that refer to others of the table
 }
 
-// add adds a row of the file.
 func (w *writer) add(ctx context.Context, line []byte) error {
 	w.im.rows[w.name]++
 	var texts []json.RawMessage
@@ -35,7 +33,7 @@ func (w *writer) add(ctx context.Context, line []byte) error {
 	}
 	row := make([]any, len(texts))
 	for i, text := range texts {
-		value, err := read(w.columns[i].kind, text)
+		value, err := forms[w.columns[i].kind](text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.columns[i].name, err)
 		}
@@ -87,7 +85,6 @@ func (w *writer) flush(ctx context.Context) error {
 	return nil
 }
 
-// write writes the rows added so far.
 func (w *writer) write(ctx context.Context) error {
 	rows := w.rows
 	w.rows = nil
@@ -148,7 +145,6 @@ func (w *writer) mustLeadNowhere(ctx context.Context, rows [][]any) error {
 	return nil
 }
 
-// insert returns the statement for so many rows.
 func (w *writer) insert(rows int) string {
 	var names, groups []string
 	for _, c := range w.columns {

@@ -117,7 +117,7 @@ func (n NewToken) check(now time.Time) error {
 func (t *Tokens) CreateToken(
 	ctx context.Context, business uuid.UUID, n NewToken,
 ) (secret string, made *ent.AccessToken, err error) {
-	random, _ := token.NewOpaque()
+	random := token.NewOpaque()
 	secret = tokenPrefix + random
 	permissions := names(PermissionsOf(names(n.Permissions))) // once each, in the order of Grants
 	err = transaction.Run(ctx, t.Store, func(tx *ent.Tx) error {

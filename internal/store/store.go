@@ -35,7 +35,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 // LockImports waits until no bundle is being imported into a shop, and keeps others from importing until
 // unlock.
 func (s *Store) LockImports(ctx context.Context, shop uuid.UUID) (unlock func(), err error) {
-	return s.LockApart(ctx, "bundle", shop.String())
+	return s.Lock(ctx, "bundle", shop.String())
 }
 
 // TryLockImports is LockImports if nobody holds the lock; else unlock is nil.

@@ -26,18 +26,16 @@ const (
 // Issuer issues access tokens and reads them.
 type Issuer struct {
 	key   []byte
-	other []byte // tokens signed with it are accepted, too; nil: none
+	other []byte
 	ttl   time.Duration
 	clock func() time.Time
 }
 
-// NewIssuer returns an issuer. key is secret and has at least 32 bytes; ttl is the life of a token.
-func NewIssuer(key []byte, ttl time.Duration, clock func() time.Time) *Issuer {
-	return &Issuer{key: key, ttl: ttl, clock: clock}
+// NewIssuer returns an issuer. key is secret and has at least 32 bytes; ttl is the life of a token. Tokens signed with
+// the other key, unless it is nil, are accepted as well.
+func NewIssuer(key, other []byte, ttl time.Duration, clock func() time.Time) *Issuer {
+	return &Issuer{key: key, other: other, ttl: ttl, clock: clock}
 }
-
-// Reads makes the issuer accept tokens signed with another key as well.
-func (i *Issuer) Reads(other []byte) { i.other = other }
 
 // Claims are the user and the session a token belongs to.
 type Claims struct {
@@ -174,11 +172,9 @@ func Mark(token string) []byte {
 	return sum[:]
 }
 
-// NewOpaque returns a token of 256 random bits, such as the token of a guest's cart, and the hash under which
-// it is stored.
-func NewOpaque() (token string, hash []byte) {
+// NewOpaque returns a token of 256 random bits, such as the token of a guest's cart.
+func NewOpaque() string {
 	var random [ownBytes]byte
 	_, _ = rand.Read(random[:]) // never fails
-	token = base64.RawURLEncoding.EncodeToString(random[:])
-	return token, Hash(token)
+	return base64.RawURLEncoding.EncodeToString(random[:])
 }

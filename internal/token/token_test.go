@@ -19,7 +19,7 @@ var (
 
 func TestReadGivesWhatAccessTook(t *testing.T) {
 	now := start
-	issuer := token.NewIssuer(key, 15*time.Minute, func() time.Time { return now })
+	issuer := token.NewIssuer(key, nil, 15*time.Minute, func() time.Time { return now })
 	want := token.Claims{User: uuid.Must(uuid.NewV7()), Session: uuid.Must(uuid.NewV7())}
 	made, err := issuer.Access(want)
 	if err != nil {
@@ -36,7 +36,7 @@ func TestReadGivesWhatAccessTook(t *testing.T) {
 
 func TestReadRefusesForeignTokens(t *testing.T) {
 	clock := func() time.Time { return start }
-	issuer := token.NewIssuer(key, 15*time.Minute, clock)
+	issuer := token.NewIssuer(key, nil, 15*time.Minute, clock)
 	var header map[string]any
 	sign := func(method jwt.SigningMethod, key any, change func(jwt.MapClaims)) string {
 		c := jwt.MapClaims{
@@ -99,7 +99,7 @@ func TestReadRefusesForeignTokens(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	issuer := token.NewIssuer(key, 15*time.Minute, func() time.Time { return start })
+	issuer := token.NewIssuer(key, nil, 15*time.Minute, func() time.Time { return start })
 	made, _ := issuer.Access(token.Claims{User: uuid.Max, Session: uuid.Max})
 	f.Add(made)
 	f.Add("..")

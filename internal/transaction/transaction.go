@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -17,6 +18,7 @@ import (
 	"storefront/ent/session"
 	"storefront/internal/auth"
 	"storefront/internal/database"
+	"storefront/internal/fault"
 )
 
 // kept is an error that is returned although the transaction is committed.
@@ -61,7 +63,6 @@ func commitError(err error) error {
 	return err
 }
 
-// tries is how often a transaction that conflicts with others is run.
 const tries = 5
 
 // Run runs work in a transaction, and again after a conflict with another one: a deadlock, a failed
@@ -90,7 +91,6 @@ func Single(statement func() error) error {
 	}
 }
 
-// runOnce runs work in one transaction.
 func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) (err error) {
 	tx, err := store.Tx(ctx)
 	if err != nil {
@@ -170,4 +170,24 @@ func EmployedStill(ctx context.Context, tx *ent.Tx) error {
 		err = auth.Forbidden(ctx, "")
 	}
 	return err
+}
+
+// Fault returns the fault in an error: one that the service made, or one for an error of ent or the
+// database.
+func Fault(err error) *fault.Error {
+	if known, ok := errors.AsType[*fault.Error](err); ok {
+		return known
+	}
+	switch {
+	case ent.IsNotFound(err):
+		return fault.Wrap(fault.NotFound, err, "there is no such record")
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err),
+		database.IsRetryable(err),     // even after several tries
+		errors.Is(err, sql.ErrTxDone): // its context ended between two statements, which rolls it back
+		return fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment").
+			After(time.Second)
+	case ent.IsConstraintError(err), database.IsReference(err):
+		return fault.Wrap(fault.Conflict, err, "this conflicts with what is already stored")
+	}
+	return fault.From(err)
 }

@@ -79,7 +79,6 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	wire.WriteError(w, r, named)
 }
 
-// asked returns the parameters of a request.
 func asked(r *http.Request) (url.Values, error) {
 	query, err := wire.ReadQuery(r, func(name string) bool { return name == "link" || name == "check" })
 	if err == nil && (len(query["link"]) > 1 || len(query["check"]) > 1) {
@@ -97,7 +96,6 @@ func (s *Service) isForImport(r *http.Request) bool {
 	return err == nil
 }
 
-// begin admits the link of a request.
 func (s *Service) begin(r *http.Request, purpose string, kind sheet.Kind) (context.Context, *staff.Pass, error) {
 	query, err := asked(r)
 	if err != nil {

@@ -25,7 +25,6 @@ type large struct {
 	freed chan struct{} // closed when a transfer ends; nil: nobody waits for that
 }
 
-// seat is one large sheet.
 type seat struct {
 	since time.Time
 	end   context.CancelCauseFunc
@@ -90,8 +89,6 @@ func (l *large) leave(one *seat) {
 }
 
 func gaveWay() error {
-	slow := fault.New(fault.Unavailable, "the sheet took longer than a minute while others waited; send it again, "+
-		"or in parts")
-	slow.RetryAfter = 5 * time.Second
-	return slow
+	return fault.New(fault.Unavailable, "the sheet took longer than a minute while others waited; send it again, "+
+		"or in parts").After(5 * time.Second)
 }

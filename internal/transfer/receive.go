@@ -94,7 +94,6 @@ func (s *Service) withoutClient(ctx context.Context) (kept context.Context, end 
 	}
 }
 
-// onlyChecked reports whether the sheet is only to be checked.
 func onlyChecked(r *http.Request) (bool, error) {
 	query, err := asked(r)
 	if err != nil {
@@ -111,7 +110,6 @@ func onlyChecked(r *http.Request) (bool, error) {
 	return false, bad.Err()
 }
 
-// result is the JSON about a sheet.
 type result struct {
 	Written bool                    `json:"written"` // completely, except for rows with faults
 	Counts  map[string]recordCounts `json:"counts"`  // of what was written, or would be; empty if there are faults

@@ -91,7 +91,6 @@ func (s *Service) link(ctx context.Context, purpose string, kind sheet.Kind) (Li
 	return Link{"sheets/" + string(kind) + "?" + url.Values{"link": {text}}.Encode(), expires}, err
 }
 
-// admit checks a link for a kind of sheets.
 func (s *Service) admit(ctx context.Context, purpose string, kind sheet.Kind, link string) (*staff.Pass, error) {
 	pass, err := s.links.Admit(ctx, purpose, link, permissions[kind])
 	if err == nil && pass.Parameters["kind"] != string(kind) {
@@ -116,10 +115,8 @@ func (t *turns) take(shop uuid.UUID) (done func(), err error) {
 	case t.of[shop] >= t.most && t.most == 1:
 		return nil, bundle.Busy()
 	case t.of[shop] >= t.most:
-		many := fault.New(fault.Conflict, "%d sheets of this shop are on their way already; wait until one has ended",
-			t.most)
-		many.RetryAfter = 5 * time.Second
-		return nil, many
+		return nil, fault.New(fault.Conflict,
+			"%d sheets of this shop are on their way already; wait until one has ended", t.most).After(5 * time.Second)
 	}
 	if t.of == nil {
 		t.of = map[uuid.UUID]int{}

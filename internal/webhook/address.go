@@ -25,11 +25,11 @@ func (s *Service) checkURL(text string, bad *fault.Fields) {
 		bad.Add("url", "must be an address such as https://shop.example/events")
 	case u.User != nil || u.Fragment != "" || strings.Contains(text, "#"):
 		bad.Add("url", "must have no user, password or fragment")
-	case u.Scheme != "https" && !(s.private && u.Scheme == "http"):
+	case u.Scheme != "https" && !(s.Private && u.Scheme == "http"):
 		bad.Add("url", "must begin with https://")
 	case !isPort(u.Port()):
 		bad.Add("url", "must have a port from 1 to 65535, or none")
-	case !s.private && isInside(u.Hostname()):
+	case !s.Private && isInside(u.Hostname()):
 		bad.Add("url", "must not lead into a private network")
 	case !s.isHost(u.Hostname()):
 		bad.Add("url", "must name a host that can exist on the internet, such as shop.example")
@@ -53,11 +53,11 @@ func (s *Service) isHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
 	}
-	if s.private {
+	if s.Private {
 		host = strings.ReplaceAll(host, "_", "-")
 	}
 	name, ok := hostname.Normalize(host)
-	return ok && (s.private || strings.Contains(name, "."))
+	return ok && (s.Private || strings.Contains(name, "."))
 }
 
 // isInside reports whether a host is obviously not public. Address forms that only some programs understand,

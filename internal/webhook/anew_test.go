@@ -10,20 +10,14 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/ent"
 	"storefront/internal/record"
-	"storefront/internal/transaction"
 	"storefront/internal/webhook"
 )
 
 // change makes a change of staff to an endpoint.
 func (s *shop) change(id uuid.UUID, w webhook.Settings) {
 	s.t.Helper()
-	err := transaction.Run(s.t.Context(), s.store.Client, func(tx *ent.Tx) error {
-		_, err := s.Change(s.t.Context(), tx, s.tenant, id, w)
-		return err
-	})
-	if err != nil {
+	if _, err := s.Change(s.t.Context(), s.tenant, id, w); err != nil {
 		s.t.Fatal(err)
 	}
 }

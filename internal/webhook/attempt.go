@@ -18,7 +18,6 @@ import (
 // longestRetryAfter is how long a receiver's Retry-After can put off attempts at most.
 const longestRetryAfter = time.Hour
 
-// attempt sends an event once.
 func (r *runner) attempt(e *event) outcome {
 	r.mu.Lock()
 	to := r.endpoint

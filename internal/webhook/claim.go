@@ -18,7 +18,6 @@ import (
 // lease is how long an endpoint is leased to a server that does not renew it.
 const lease = 10 * time.Second
 
-// claimed is an endpoint that this server sends to.
 type claimed struct {
 	id, tenant     uuid.UUID
 	url            string
@@ -50,30 +49,25 @@ func (c *claimed) secrets(at time.Time) [][]byte {
 // from its new place.
 const ofOpenShop = `NOT EXISTS (SELECT 1 FROM tenants WHERE tenants.id = endpoint.tenant_id AND closed_at IS NOT NULL)`
 
-// claimDue leases endpoints that have events due and that no other server sends to, those that waited
-// longest first.
-var claimDue = database.Locking(`WITH due AS MATERIALIZED (
-		SELECT endpoint.id FROM webhook_endpoints AS endpoint
-		WHERE endpoint.active
-			AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
-			AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
-			AND EXISTS (SELECT 1 FROM webhook_deliveries AS event
-				WHERE event.endpoint_id = endpoint.id AND event.next_at IS NOT NULL AND event.next_at <= $now)
-			AND `+ofOpenShop+`
-		ORDER BY endpoint.leased_until, endpoint.id LIMIT $most %s
-	)
-	UPDATE webhook_endpoints SET leased_by = $server, leased_until = $until
-	WHERE id IN (SELECT id FROM due) RETURNING `+claimedColumns, "FOR NO KEY UPDATE OF endpoint SKIP LOCKED")
-
-// anyDue selects a row if an endpoint may have events due, without a lock.
-var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint
-	WHERE endpoint.active
+// isDue is the condition that an endpoint has events due and that no other server sends to it.
+const isDue = `endpoint.active
 		AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
 		AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
 		AND EXISTS (SELECT 1 FROM webhook_deliveries AS event
 			WHERE event.endpoint_id = endpoint.id AND event.next_at IS NOT NULL AND event.next_at <= $now)
 		AND ` + ofOpenShop + `
-	LIMIT 1`)
+	`
+
+// claimDue leases endpoints that are due, those that waited longest first.
+var claimDue = database.Locking(`WITH due AS MATERIALIZED (
+		SELECT endpoint.id FROM webhook_endpoints AS endpoint
+		WHERE `+isDue+`ORDER BY endpoint.leased_until, endpoint.id LIMIT $most %s
+	)
+	UPDATE webhook_endpoints SET leased_by = $server, leased_until = $until
+	WHERE id IN (SELECT id FROM due) RETURNING `+claimedColumns, "FOR NO KEY UPDATE OF endpoint SKIP LOCKED")
+
+// anyDue selects a row if an endpoint may be due, without a lock.
+var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint WHERE ` + isDue + `LIMIT 1`)
 
 // claim leases up to most endpoints that have events due.
 func (s *Service) claim(ctx context.Context, most int) (all []*claimed, err error) {
@@ -111,7 +105,6 @@ func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok boo
 	return now, ok, err
 }
 
-// giveBack ends the lease.
 const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL%s
 	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server`
 

@@ -10,11 +10,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/webhookendpoint"
+	"storefront/internal/audit"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
 const (
@@ -30,7 +32,6 @@ type Settings struct {
 	Active      *bool
 }
 
-// bits are the bits of some types.
 func bits(events []record.WebhookEvent) (all int) {
 	for _, e := range events {
 		all |= e.Bit()
@@ -38,7 +39,6 @@ func bits(events []record.WebhookEvent) (all int) {
 	return all
 }
 
-// check names what is wrong with settings.
 func (s *Service) check(w Settings) error {
 	var bad fault.Fields
 	if w.URL != nil {
@@ -53,47 +53,77 @@ func (s *Service) check(w Settings) error {
 	return bad.Err()
 }
 
-// Add registers an endpoint of a business, and returns its secret, which is shown only once. It fails with
-// CONFLICT if there are ten already.
-func (s *Service) Add(
-	ctx context.Context, tx *ent.Tx, business uuid.UUID, w Settings,
-) (*ent.WebhookEndpoint, string, error) {
-	if err := s.check(w); err != nil {
-		return nil, "", err
+// audited makes a change of staff to a webhook in a transaction, together with its entry in the audit log.
+func (s *Service) audited(ctx context.Context, action string, do func(tx *ent.Tx) (audit.Change, error)) error {
+	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		entry, err := do(tx)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, action, entry)
+	})
+}
+
+// entry returns a change of a webhook for the audit log.
+func entry(w *ent.WebhookEndpoint, before, after any) audit.Change {
+	return audit.Change{Kind: "webhook", ID: w.ID, Name: w.URL, Before: before, After: after}
+}
+
+// act returns the entry of an action that changes no setting.
+func act(w *ent.WebhookEndpoint, member string, value any) audit.Change {
+	return entry(w, map[string]any{member: nil}, map[string]any{member: value})
+}
+
+// seen returns what the audit log shows of a webhook, which is not its secret.
+func seen(w *ent.WebhookEndpoint) any {
+	return map[string]any{
+		"url": w.URL, "description": w.Description, "events": record.WebhookEvents(w.Events), "active": w.Active,
 	}
-	ctx = tenancy.In(ctx, business)
-	if err := lockBusiness(ctx, tx, business); err != nil {
-		return nil, "", err
-	}
-	n, err := tx.WebhookEndpoint.Query().Count(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	if n >= mostEndpoints {
-		return nil, "", fault.New(fault.Conflict, "there are %d webhooks already; remove one first", mostEndpoints)
-	}
-	from, err := outbox.Last(ctx, tx.Raw())
-	if err != nil {
-		return nil, "", err
-	}
-	secret := newSecret()
-	create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret).SetNumber(from)
-	if w.Description != nil {
-		create.SetNillableDescription(*w.Description)
-	}
-	if w.Active != nil {
-		create.SetActive(*w.Active)
-	}
-	made, err := create.SetCreatedAt(s.now()).SetUpdatedAt(s.now()).Save(ctx)
-	return made, shownSecret(secret), err
 }
 
 var lockTenant = database.Statement(`UPDATE tenants SET updated_at = updated_at WHERE id = $tenant`)
 
-// lockBusiness makes others who add an endpoint to the same business wait.
-func lockBusiness(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
-	_, err := lockTenant.Exec(ctx, tx.Raw(), database.Values{"tenant": business})
-	return err
+// Add registers an endpoint of a business, and returns its secret, which is shown only once. It fails with
+// CONFLICT if there are ten already.
+func (s *Service) Add(
+	ctx context.Context, business uuid.UUID, w Settings,
+) (made *ent.WebhookEndpoint, shown string, err error) {
+	ctx = tenancy.In(ctx, business)
+	err = s.audited(ctx, "addWebhook", func(tx *ent.Tx) (e audit.Change, err error) {
+		if err := s.check(w); err != nil {
+			return e, err
+		}
+		// others who add an endpoint to the same business wait
+		if _, err := lockTenant.Exec(ctx, tx.Raw(), database.Values{"tenant": business}); err != nil {
+			return e, err
+		}
+		n, err := tx.WebhookEndpoint.Query().Count(ctx)
+		if err != nil {
+			return e, err
+		}
+		if n >= mostEndpoints {
+			return e, fault.New(fault.Conflict, "there are %d webhooks already; remove one first", mostEndpoints)
+		}
+		from, err := outbox.Last(ctx, tx.Raw())
+		if err != nil {
+			return e, err
+		}
+		secret := newSecret()
+		create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret).
+			SetNumber(from).SetCreatedAt(s.now()).SetUpdatedAt(s.now())
+		if w.Description != nil {
+			create.SetNillableDescription(*w.Description)
+		}
+		if w.Active != nil {
+			create.SetActive(*w.Active)
+		}
+		if made, err = create.Save(ctx); err != nil {
+			return e, err
+		}
+		shown = shownSecret(secret)
+		return entry(made, nil, seen(made)), nil
+	})
+	return made, shown, err
 }
 
 // due makes all waiting events of an endpoint due.
@@ -103,57 +133,71 @@ var due = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 // Change changes an endpoint. If it becomes active or gets another address, its failures are reset, and all
 // its waiting events are due at once. What happened while it was inactive is not delivered.
 func (s *Service) Change(
-	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Settings,
-) (*ent.WebhookEndpoint, error) {
-	if err := s.check(w); err != nil {
-		return nil, err
-	}
+	ctx context.Context, business, id uuid.UUID, w Settings,
+) (changed *ent.WebhookEndpoint, err error) {
 	ctx = tenancy.In(ctx, business)
-	update := tx.WebhookEndpoint.UpdateOneID(id).SetUpdatedAt(s.now())
-	if w.URL != nil {
-		update.SetURL(*w.URL)
-	}
-	if w.Description != nil {
-		if *w.Description == nil {
-			update.ClearDescription()
-		} else {
-			update.SetDescription(**w.Description)
+	err = s.audited(ctx, "updateWebhook", func(tx *ent.Tx) (e audit.Change, err error) {
+		was, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
+		if err == nil {
+			err = s.check(w)
 		}
-	}
-	if w.Events != nil {
-		update.SetEvents(bits(w.Events))
-	}
-	if w.Active != nil {
-		update.SetActive(*w.Active).ClearDisabledReason()
-		if err := skipInactive(ctx, tx, id, *w.Active, update); err != nil {
-			return nil, err
+		if err != nil {
+			return e, err
 		}
-	}
-	if w.URL != nil || w.Active != nil {
-		update.AddRestarts(1)
-	}
-	anew := w.URL != nil || w.Active != nil && *w.Active
-	if anew {
-		update.SetFailures(0).ClearFailingSince().ClearPausedUntil()
-	}
-	changed, err := update.Save(ctx)
-	if err == nil && anew {
-		_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.now(), "tenant": business, "endpoint": id})
-	}
+		update := tx.WebhookEndpoint.UpdateOneID(id).SetUpdatedAt(s.now())
+		if w.URL != nil {
+			update.SetURL(*w.URL)
+		}
+		if w.Description != nil {
+			if *w.Description == nil {
+				update.ClearDescription()
+			} else {
+				update.SetDescription(**w.Description)
+			}
+		}
+		if w.Events != nil {
+			update.SetEvents(bits(w.Events))
+		}
+		activates := w.Active != nil && *w.Active
+		if w.Active != nil {
+			update.SetActive(*w.Active).ClearDisabledReason()
+		}
+		if activates && !was.Active { // it leaves out the events so far
+			last, err := outbox.Last(ctx, tx.Raw())
+			if err != nil {
+				return e, err
+			}
+			update.SetNumber(last)
+		}
+		if w.URL != nil || w.Active != nil {
+			update.AddRestarts(1)
+		}
+		anew := w.URL != nil || activates
+		if anew {
+			update.SetFailures(0).ClearFailingSince().ClearPausedUntil()
+		}
+		changed, err = update.Save(ctx)
+		if err == nil && anew {
+			_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.now(), "tenant": business, "endpoint": id})
+		}
+		if err != nil {
+			return e, err
+		}
+		return entry(changed, seen(was), seen(changed)), nil
+	})
 	return changed, err
 }
 
-// skipInactive makes the update of an endpoint that becomes active leave out the events so far.
-func skipInactive(
-	ctx context.Context, tx *ent.Tx, id uuid.UUID, active bool, update *ent.WebhookEndpointUpdateOne,
-) error {
-	held, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
-	if err != nil || held.Active || !active {
-		return err
-	}
-	last, err := outbox.Last(ctx, tx.Raw())
-	update.SetNumber(last)
-	return err
+// Remove removes an endpoint with its waiting events.
+func (s *Service) Remove(ctx context.Context, business, id uuid.UUID) error {
+	ctx = tenancy.In(ctx, business)
+	return s.audited(ctx, "removeWebhook", func(tx *ent.Tx) (e audit.Change, err error) {
+		was, err := tx.WebhookEndpoint.Get(ctx, id)
+		if err != nil {
+			return e, err
+		}
+		return entry(was, seen(was), nil), tx.WebhookEndpoint.DeleteOneID(id).Exec(ctx)
+	})
 }
 
 // rotate is one statement, so that of two rotations at once the later keeps the secret of the other as the older one.
@@ -163,20 +207,27 @@ var rotate = database.Statement(`UPDATE webhook_endpoints SET previous_secret = 
 
 // Rotate gives an endpoint a new secret, and returns it. The older one still signs for a day.
 func (s *Service) Rotate(
-	ctx context.Context, tx *ent.Tx, business, id uuid.UUID,
-) (*ent.WebhookEndpoint, string, error) {
-	now, secret := s.now(), newSecret()
-	_, err := rotate.Exec(ctx, tx.Raw(), database.Values{
-		"secret": secret, "until": now.Add(bothSign), "now": now, "tenant": business, "endpoint": id,
+	ctx context.Context, business, id uuid.UUID,
+) (changed *ent.WebhookEndpoint, shown string, err error) {
+	ctx = tenancy.In(ctx, business)
+	err = s.audited(ctx, "rotateWebhookSecret", func(tx *ent.Tx) (e audit.Change, err error) {
+		now, secret := s.now(), newSecret()
+		_, err = rotate.Exec(ctx, tx.Raw(), database.Values{
+			"secret": secret, "until": now.Add(bothSign), "now": now, "tenant": business, "endpoint": id,
+		})
+		if err != nil {
+			return e, err
+		}
+		if changed, err = tx.WebhookEndpoint.Get(ctx, id); err != nil {
+			return e, err
+		}
+		shown = shownSecret(secret)
+		return act(changed, "olderSignsUntil", changed.PreviousUntil), nil
 	})
-	if err != nil {
-		return nil, "", err
-	}
-	changed, err := tx.WebhookEndpoint.Get(tenancy.In(ctx, business), id)
-	return changed, shownSecret(secret), err
+	return changed, shown, err
 }
 
 // Endpoints returns the endpoints of a business, the oldest first.
 func (s *Service) Endpoints(ctx context.Context, business uuid.UUID) ([]*ent.WebhookEndpoint, error) {
-	return s.store.WebhookEndpoint.Query().Order(webhookendpoint.ByID(sql.OrderAsc())).All(tenancy.In(ctx, business))
+	return s.Store.WebhookEndpoint.Query().Order(webhookendpoint.ByID(sql.OrderAsc())).All(tenancy.In(ctx, business))
 }

@@ -23,7 +23,6 @@ const (
 	markEvery    = 250 * time.Millisecond
 )
 
-// event is an event that waits to be sent.
 type event struct {
 	id       int64
 	eventID  uuid.UUID
@@ -32,7 +31,6 @@ type event struct {
 	giveUpAt time.Time
 }
 
-// outcome is the outcome of an attempt.
 type outcome struct {
 	event     *event
 	at        time.Time
@@ -83,7 +81,7 @@ func (s *Service) send(ctx context.Context, c *claimed) {
 	stop()
 	renewing.Wait()
 	if err != nil && held {
-		s.log.Warn("events for a webhook were not sent or not marked", "endpoint", c.id, "error", err)
+		s.Log.Warn("events for a webhook were not sent or not marked", "endpoint", c.id, "error", err)
 	}
 }
 
@@ -188,7 +186,7 @@ func (r *runner) mayBegin() bool {
 // note counts a finished attempt.
 func (r *runner) note(o outcome) {
 	r.over = append(r.over, o)
-	r.attempted(cmp.Or(string(o.failure), Delivered))
+	r.Attempted(cmp.Or(string(o.failure), Delivered))
 	if o.failure == "" {
 		r.failures, r.failingSince = 0, nil
 		return

@@ -47,11 +47,8 @@ func sendAll(b *testing.B, url string, shops int) {
 		tenants[i] = opened.Client.Tenant.Create().SetDomain(fmt.Sprintf("s%d.example", i)).
 			SetSlug(fmt.Sprint("s", i)).SetName("S").
 			SetNameFa("س").SaveX(b.Context()).ID
-		err := transaction.Run(b.Context(), opened.Client, func(tx *ent.Tx) error {
-			_, _, err := service.Add(b.Context(), tx, tenants[i], webhook.Settings{URL: &receiver.URL,
-				Events: []record.WebhookEvent{record.OrderMoved}})
-			return err
-		})
+		_, _, err := service.Add(b.Context(), tenants[i], webhook.Settings{URL: &receiver.URL,
+			Events: []record.WebhookEvent{record.OrderMoved}})
 		if err != nil {
 			b.Fatal(err)
 		}

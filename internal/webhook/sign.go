@@ -23,7 +23,6 @@ func newSecret() []byte {
 	return secret
 }
 
-// shownSecret returns a secret in the form that receivers get.
 func shownSecret(secret []byte) string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(secret)
 }

@@ -9,10 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/ent"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
-	"storefront/internal/transaction"
 	"storefront/internal/webhook"
 )
 
@@ -34,11 +32,8 @@ func TestSilentReceivers(t *testing.T) {
 			other := s.store.Client.Tenant.Create().SetDomain(fmt.Sprintf("s%d.example", i)).
 				SetSlug(fmt.Sprint("s", i)).SetName("S").
 				SetNameFa("س").SaveX(t.Context())
-			err := transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
-				_, _, err := s.Add(t.Context(), tx, other.ID, webhook.Settings{URL: &silent.URL,
-					Events: []record.WebhookEvent{record.OrderPlaced}})
-				return err
-			})
+			_, _, err := s.Add(t.Context(), other.ID, webhook.Settings{URL: &silent.URL,
+				Events: []record.WebhookEvent{record.OrderPlaced}})
 			if err != nil {
 				t.Fatal(err)
 			}

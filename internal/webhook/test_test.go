@@ -16,17 +16,12 @@ import (
 	"storefront/ent"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/transaction"
 	"storefront/internal/webhook"
 )
 
 // try sends a test event to an endpoint.
 func (s *shop) try(endpoint uuid.UUID) (sent *ent.WebhookDelivery, err error) {
-	err = transaction.Run(s.t.Context(), s.store.Client, func(tx *ent.Tx) (err error) {
-		sent, err = s.Test(s.t.Context(), tx, s.tenant, endpoint)
-		return err
-	})
-	return sent, err
+	return s.Test(s.t.Context(), s.tenant, endpoint)
 }
 
 // TestTestEvents sends test events to an endpoint that is registered for other events: they are signed, sent once
@@ -87,11 +82,7 @@ func TestTestEvents(t *testing.T) {
 			}
 		}
 		off := false
-		err = transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
-			_, err := s.Change(t.Context(), tx, s.tenant, other, webhook.Settings{Active: &off})
-			return err
-		})
-		if err != nil {
+		if _, err := s.Change(t.Context(), s.tenant, other, webhook.Settings{Active: &off}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.try(other); !fault.Is(err, fault.Conflict) {
@@ -101,10 +92,7 @@ func TestTestEvents(t *testing.T) {
 			t.Errorf("to one that is not there: %v", err)
 		}
 		events := []record.WebhookEvent{record.OrderMoved, record.TestEvent}
-		err = transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
-			_, _, err := s.Add(t.Context(), tx, s.tenant, webhook.Settings{URL: &r.URL, Events: events})
-			return err
-		})
+		_, _, err = s.Add(t.Context(), s.tenant, webhook.Settings{URL: &r.URL, Events: events})
 		if !fault.Is(err, fault.ValidationFailed) || !strings.Contains(err.Error(), "sendTestEvent") {
 			t.Errorf("registered for test events: %v", err)
 		}

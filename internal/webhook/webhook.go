@@ -7,7 +7,7 @@
 // after the receiver has accepted it, so each event is delivered at least once; events that were under way when
 // a server died are sent again.
 //
-// A failed event is retried with growing delays (backoff.go). An endpoint that keeps failing is paused, then
+// A failed event is retried with growing delays. An endpoint that keeps failing is paused, then
 // tried with one event at a time, and disabled after three days; a dead or slow receiver uses a bounded
 // number of connections and delays no other endpoint's events. Addresses inside the service's own network
 // are never called, whatever a name resolves to (dial.go).
@@ -46,14 +46,9 @@ const Delivered = "delivered"
 
 // Service manages the endpoints of businesses and sends events to them.
 type Service struct {
-	store   *ent.Client
-	clock   func() time.Time
-	log     *slog.Logger
-	private bool
-	client  *http.Client
-	server  uuid.UUID // this server, among those that share the work
-
-	attempted func(outcome string)
+	Options
+	client *http.Client
+	server uuid.UUID // this server, among those that share the work
 }
 
 // New makes the service.
@@ -61,14 +56,13 @@ func New(o Options) *Service {
 	if o.Attempted == nil {
 		o.Attempted = func(string) {}
 	}
-	return &Service{attempted: o.Attempted, store: o.Store, clock: o.Clock, log: o.Log, private: o.Private,
-		client: newClient(o.Private), server: uuid.New()}
+	return &Service{Options: o, client: newClient(o.Private), server: uuid.New()}
 }
 
 // now returns the time cut to microseconds, which both databases store.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
+func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-func (s *Service) raw() database.Executor { return s.store.Raw() }
+func (s *Service) raw() database.Executor { return s.Store.Raw() }
 
 const (
 	pollEvery     = 500 * time.Millisecond // between two checks for due events
@@ -91,7 +85,7 @@ func (s *Service) Run(ctx context.Context) {
 		claimed, err := s.claim(ctx, min(claimedAtOnce, cap(free)-len(free)))
 		err = errors.Join(prepared, err)
 		if err != nil && ctx.Err() == nil && time.Since(warned) >= warnEvery {
-			s.log.Warn("not all events were numbered, or looked for to send them to webhooks", "error", err)
+			s.Log.Warn("not all events were numbered, or looked for to send them to webhooks", "error", err)
 			warned = time.Now()
 		}
 		for _, e := range claimed {
@@ -115,23 +109,5 @@ func (s *Service) Run(ctx context.Context) {
 // Prepare numbers the events that are committed, for all their readers, and makes their deliveries.
 func (s *Service) Prepare(ctx context.Context) error {
 	now := s.now()
-	return errors.Join(outbox.Number(ctx, s.store, now), outbox.Deliver(ctx, s.store, now))
-}
-
-// SendDue sends the events that are due now, and returns when their attempts have ended.
-func (s *Service) SendDue(ctx context.Context) error {
-	if err := s.Prepare(ctx); err != nil {
-		return err
-	}
-	for {
-		claimed, err := s.claim(ctx, claimedAtOnce)
-		if err != nil || len(claimed) == 0 {
-			return err
-		}
-		var running goroutine.Group
-		for _, e := range claimed {
-			running.Start("sending events", func() { s.send(ctx, e) })
-		}
-		running.Wait()
-	}
+	return errors.Join(outbox.Number(ctx, s.Store, now), outbox.Deliver(ctx, s.Store, now))
 }

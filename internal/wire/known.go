@@ -20,7 +20,6 @@ func Known(w http.ResponseWriter, r *http.Request, parts ...[]byte) bool {
 	return known(w, r, hashOf(parts))
 }
 
-// hashOf is the hash of the parts that determine an answer.
 func hashOf(parts [][]byte) string {
 	sum := sha256.New()
 	for _, part := range parts {
@@ -29,7 +28,6 @@ func hashOf(parts [][]byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// known is Known for a hash of the parts.
 func known(w http.ResponseWriter, r *http.Request, hash string) bool {
 	etag := `"` + hash + `"`
 	h := w.Header()

@@ -59,7 +59,6 @@ func OpenBody(w http.ResponseWriter, r *http.Request, most int64, types ...strin
 	return &body{http.MaxBytesReader(w, r.Body, most), most}, nil
 }
 
-// body converts the errors of reading a request body.
 type body struct {
 	text io.Reader
 	most int64

@@ -20,7 +20,7 @@ import (
 // TOKEN_SIGNING_KEY as the service does.
 func SignCustomers(key string, life time.Duration) *token.Issuer {
 	signing := must.Get(hkdf.Key(sha256.New, []byte(key), nil, "storefront access tokens", 32))
-	return token.NewIssuer(signing, life, time.Now)
+	return token.NewIssuer(signing, nil, life, time.Now)
 }
 
 // owner is a customer at a shop.

@@ -25,7 +25,7 @@ func Crowd(t testing.TB, n int, instances ...*Accounts) []Shopper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	issuer := token.NewIssuer(key, 24*time.Hour, a.Clock.Now)
+	issuer := token.NewIssuer(key, nil, 24*time.Hour, a.Clock.Now)
 	client, business := a.Store.Client, a.Named(t, "<tenant:tools>")
 	users := Must(client.User.MapCreateBulk(make([]struct{}, n), func(u *ent.UserCreate, i int) {
 		u.SetCellNumber(fmt.Sprintf("+98990%07d", i))

@@ -10,7 +10,6 @@ import (
 	"storefront/ent/webhookdelivery"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 	"storefront/internal/webhook"
 )
 
@@ -35,12 +34,8 @@ func (a *Accounts) Listens(t testing.TB, shop string, events ...record.WebhookEv
 	}
 	a.NumberEvents(t)
 	url := "https://receiver.example/"
-	var made *ent.WebhookEndpoint
-	err := transaction.Run(t.Context(), a.Store.Client, func(tx *ent.Tx) (err error) {
-		made, _, err = a.hooks().Add(t.Context(), tx, uuid.MustParse(a.Named(t, "<tenant:"+shop+">")),
-			webhook.Settings{URL: &url, Events: events})
-		return err
-	})
+	made, _, err := a.hooks().Add(t.Context(), uuid.MustParse(a.Named(t, "<tenant:"+shop+">")),
+		webhook.Settings{URL: &url, Events: events})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func token(
 	t testing.TB, c *shoptest.Crew, business string, may []staff.Permission, set func(*ent.AccessTokenCreate),
 ) (uuid.UUID, shoptest.Worker) {
 	t.Helper()
-	random, _ := tokens.NewOpaque()
+	random := tokens.NewOpaque()
 	secret := "sft_" + random
 	var names []string
 	for _, p := range may {

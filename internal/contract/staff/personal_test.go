@@ -233,39 +233,6 @@ func TestOperatorServesAPerson(t *testing.T) {
 	})
 }
 
-// TestErasureFindsOldEntries erases a customer whose deleted listing has audit entries of the previous
-// version. They do not name the customer, except for the entry of the deletion.
-func TestErasureFindsOldEntries(t *testing.T) {
-	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		who, other := leavesTraces(t, c, 1), leavesTraces(t, c, 2)
-		owner, shop := c.Staff(t, c.Tools, record.Owner), uuid.MustParse(c.Tools)
-		entry := func(listing uuid.UUID, action, before string) *ent.AuditEntry {
-			return c.Store.Client.AuditEntry.Create().SetBusinessID(shop).SetAction(action).SetKind("userProduct").
-				SetRecordID(listing).SetBefore([]byte(before)).SetRecordName("Lathe").SaveX(t.Context())
-		}
-		gone, others := uuid.New(), uuid.New()
-		words := []*ent.AuditEntry{
-			entry(gone, "updateUserProduct", `{"titleFa": "lathe"}`),
-			entry(gone, "deleteUserProduct", `{"titleFa": "lathe", "userId": "`+who.ID+`"}`),
-		}
-		words = append(words, c.Store.Client.AuditEntry.Create().SetBusinessID(shop).SetAction("removeStaff").
-			SetKind("staffMember").SetRecordID(uuid.New()).SetRecordName("Lathe").
-			SetBefore([]byte(`{"firstName": "Lathe", "userId": "`+who.ID+`"}`)).SaveX(t.Context()))
-		stays := entry(others, "deleteUserProduct", `{"titleFa": "saw", "userId": "`+other.ID+`"}`)
-		owner.Do(t, eraseCustomer, map[string]any{"shop": c.Tools, "id": who.ID}, nil)
-		for _, e := range words {
-			now := c.Store.Client.AuditEntry.GetX(t.Context(), e.ID)
-			if string(now.Before) != "{}" || now.RecordName != nil {
-				t.Errorf("%s is still %v", e.Action, now)
-			}
-		}
-		if now := c.Store.Client.AuditEntry.GetX(t.Context(), stays.ID); !strings.Contains(string(now.Before),
-			"saw") {
-			t.Errorf("of another customer's listing there is %v", now)
-		}
-	})
-}
-
 // TestErasureKeepsToItsShop erases a customer of two shops in one of them, then lets them close the account.
 func TestErasureKeepsToItsShop(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {

@@ -31,7 +31,7 @@ var exceptions = []exception{
 		reason: "finds orders of all shops that were not paid, and cancels each in its shop",
 	},
 	{
-		from: "internal/account.(*Service).EraseUnused", tables: "orders staff_members user_products",
+		from: "internal/account.(*Service).eraseDue", tables: "orders staff_members user_products",
 		suite:  "internal/contract/account",
 		reason: "finds accounts that no shop knows",
 	},

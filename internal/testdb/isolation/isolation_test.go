@@ -77,7 +77,7 @@ func TestHook(t *testing.T) {
 // TestUnused checks that an exception is reported for each table that it was not used for.
 func TestUnused(t *testing.T) {
 	w := &watch{used: map[string]bool{}}
-	const from = "internal/account.(*Service).EraseUnused"
+	const from = "internal/account.(*Service).eraseDue"
 	missing := func() (n int) {
 		for _, one := range w.unused("internal/contract/account") {
 			if strings.Contains(one, from) {
