@@ -27,9 +27,8 @@ func (r tenantResolver) Blogs(
 // BlogsConnection pages through a shop's published blogs, newest first.
 func (r tenantResolver) BlogsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.BlogConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
@@ -60,9 +59,8 @@ func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent
 
 // CommentsConnection pages through the approved comments on each blog.
 func (r blogResolver) CommentsConnection(
-	ctx context.Context, blogs []*ent.Blog, first *int, after *string, last *int, before *string,
+	ctx context.Context, blogs []*ent.Blog, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*catalog.CommentConnection, error) {
 		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)

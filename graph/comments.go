@@ -24,14 +24,13 @@ func (r tenantResolver) Comments(
 // unknown record.
 func (r tenantResolver) CommentsConnection(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.CommentConnection, error) {
 	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
 		id = uuid.Nil // which no record has
 	} else if err != nil {
 		return nil, err
 	}
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	connections, err := r.r.Catalog.CommentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -15,22 +16,6 @@ import (
 	"storefront/internal/favorites"
 )
 
-// favoritesAt returns a customer's favorites at a shop, newest first.
-func (r *Resolver) favoritesAt(customer cart.Owner) catalog.List[*ent.Favorite] {
-	return catalog.List[*ent.Favorite]{
-		Order: catalog.SortOrder{Name: "favorites.newest", Time: favorite.FieldCreatedAt},
-		Read: func(ctx context.Context, part catalog.Span) ([]*ent.Favorite, error) {
-			return r.favoritesOf(customer).
-				Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
-				All(customer.In(ctx))
-		},
-		Position: func(f *ent.Favorite) catalog.Position { return catalog.Position{Time: f.CreatedAt, ID: f.ID} },
-		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
-			return r.favoritesOf(customer).Count(customer.In(ctx))
-		}),
-	}
-}
-
 // Favorites returns a page of the customer's favorites at a shop, newest first.
 func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
@@ -39,7 +24,9 @@ func (r userResolver) Favorites(
 	if err != nil {
 		return nil, err
 	}
-	return catalog.FreshPage(ctx, r.r.favoritesAt(customer), page, pageSize), nil
+	return catalog.FreshPage(ctx, catalog.RowList(businessID, catalog.NewestMade("favorites.newest"),
+		func() *ent.FavoriteQuery { return r.r.favoritesOf(customer) },
+		func(f *ent.Favorite) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), page, pageSize), nil
 }
 
 // favoritesOf returns the query for a customer's own favorites. All reads of favorites start from it.

@@ -17,22 +17,13 @@ import (
 	"storefront/internal/search"
 )
 
-// mediaFiles returns the images that staff and programs have uploaded to a shop, newest first.
-func (r *Resolver) mediaFiles(business uuid.UUID) catalog.List[*ent.MediaFile] {
-	found := func() *ent.MediaFileQuery { return r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) }
-	return catalog.ShopList(business, catalog.NewestMade("mediaFiles"),
-		func(ctx context.Context, part catalog.Span) ([]*ent.MediaFile, error) {
-			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID })
-}
-
-// MediaFilesConnection pages through the images that were uploaded to a shop, newest first.
+// MediaFilesConnection pages through the images that staff and programs have uploaded to a shop, newest first.
 func (q queryResolver) MediaFilesConnection(
-	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+	ctx context.Context, businessID uuid.UUID, window catalog.Window,
 ) (*catalog.MediaFileConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	return catalog.Walk(ctx, q.r.mediaFiles(businessID), window, catalog.DefaultSizeLarge)
+	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.NewestMade("mediaFiles"),
+		func() *ent.MediaFileQuery { return q.r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) },
+		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), window, catalog.DefaultSizeLarge)
 }
 
 // MediaFile returns an image that was uploaded to a shop.

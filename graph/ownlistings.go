@@ -2,8 +2,6 @@ package graph
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +58,7 @@ func (r userResolver) Listings(
 	own := catalog.List[*model.OwnListing]{
 		Order: catalog.NewestMade("ownListings"),
 		Read: func(ctx context.Context, part catalog.Span) ([]*model.OwnListing, error) {
-			query := r.r.ownListings(customer).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit)
+			query := r.r.ownListings(customer).Where(part.Part)
 			found, err := collectListing(query, part.Columns.At("listing")).All(customer.In(ctx))
 			own := make([]*model.OwnListing, len(found))
 			for i, l := range found {
@@ -242,7 +240,7 @@ func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug str
 // otherValues returns the technical values of a record that the form of its category would refuse now.
 func (r *Resolver) otherValues(
 	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
-) ([]*model.OtherValue, error) {
+) ([]*bundle.TechnicalAnswer, error) {
 	forms, err := r.Catalog.Forms(ctx, tenant)
 	if err != nil {
 		return nil, err
@@ -251,10 +249,5 @@ func (r *Resolver) otherValues(
 	if category != nil {
 		form = forms[*category]
 	}
-	others := bundle.OtherValues(values, form)
-	shown := make([]*model.OtherValue, 0, len(others))
-	for _, key := range slices.Sorted(maps.Keys(others)) {
-		shown = append(shown, &model.OtherValue{Key: key, Value: others[key]})
-	}
-	return shown, nil
+	return catalog.Pointers(bundle.OtherValues(values, form)), nil
 }

@@ -27,9 +27,8 @@ func (r tenantResolver) Portfolios(
 // PortfoliosConnection pages through a shop's published portfolios, newest first.
 func (r tenantResolver) PortfoliosConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.PortfolioConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
@@ -62,9 +61,8 @@ func (r portfolioResolver) Comments(
 
 // CommentsConnection pages through the approved comments on each portfolio.
 func (r portfolioResolver) CommentsConnection(
-	ctx context.Context, portfolios []*ent.Portfolio, first *int, after *string, last *int, before *string,
+	ctx context.Context, portfolios []*ent.Portfolio, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.LoadForSiblings(ctx, portfolios,
 		func(portfolios []*ent.Portfolio) ([]*catalog.CommentConnection, error) {
 			ids := catalog.IDsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })

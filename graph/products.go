@@ -31,9 +31,8 @@ func (r tenantResolver) Products(
 // ProductsConnection pages through a shop's published products.
 func (r tenantResolver) ProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.ProductConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
@@ -120,9 +119,8 @@ func (r productResolver) ExpertReviews(
 
 // CommentsConnection pages through the approved comments on each product.
 func (r productResolver) CommentsConnection(
-	ctx context.Context, products []*ent.Product, first *int, after *string, last *int, before *string,
+	ctx context.Context, products []*ent.Product, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*catalog.CommentConnection, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)

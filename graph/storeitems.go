@@ -24,9 +24,8 @@ func (r tenantResolver) StoreItems(
 // StoreItemsConnection pages through a shop's variants on sale.
 func (r tenantResolver) StoreItemsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.VariantConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err

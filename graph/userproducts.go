@@ -25,9 +25,8 @@ func (r tenantResolver) UserProducts(
 // UserProductsConnection pages through a shop's published customer listings, newest first.
 func (r tenantResolver) UserProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.UserProductConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err

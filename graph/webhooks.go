@@ -44,17 +44,17 @@ func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*e
 	return q.r.Webhooks.Endpoints(ctx, businessID)
 }
 
-// webhookDeliveries returns the deliveries to a webhook, sent or not, newest first. The id of a delivery is
-// the id of its event.
-func (r *Resolver) webhookDeliveries(
-	ctx context.Context, business, endpoint uuid.UUID, state *model.WebhookState,
-) (none catalog.List[*ent.WebhookDelivery], err error) {
-	if _, err := r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(endpoint)).
-		OnlyID(catalog.InTenant(ctx, business)); err != nil {
-		return none, err
+// WebhookDeliveriesConnection pages through the deliveries to a webhook, sent or not, newest first. The id of a
+// delivery is the id of its event.
+func (q queryResolver) WebhookDeliveriesConnection(
+	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState, window catalog.Window,
+) (*catalog.WebhookDeliveryConnection, error) {
+	if _, err := q.r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
+		OnlyID(catalog.InTenant(ctx, businessID)); err != nil {
+		return nil, err
 	}
 	found := func() *ent.WebhookDeliveryQuery {
-		query := r.Store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(endpoint))
+		query := q.r.Store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(webhookID))
 		switch {
 		case state == nil:
 		case *state == model.WebhookStateWaiting:
@@ -68,24 +68,9 @@ func (r *Resolver) webhookDeliveries(
 	}
 	newest := catalog.NewestMade("webhookDeliveries")
 	newest.ID = webhookdelivery.FieldEventID
-	return catalog.ShopList(business, newest,
-		func(ctx context.Context, part catalog.Span) ([]*ent.WebhookDelivery, error) {
-			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }), nil
-}
-
-// WebhookDeliveriesConnection pages through the deliveries to a webhook, sent or not, newest first.
-func (q queryResolver) WebhookDeliveriesConnection(
-	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState,
-	first *int, after *string, last *int, before *string,
-) (*catalog.WebhookDeliveryConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	found, err := q.r.webhookDeliveries(ctx, businessID, webhookID, state)
-	if err != nil {
-		return nil, err
-	}
-	return catalog.Walk(ctx, found, window, catalog.DefaultSizeLarge)
+	return catalog.Walk(ctx, catalog.RowList(businessID, newest, found,
+		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }),
+		window, catalog.DefaultSizeLarge)
 }
 
 // AddWebhook registers a webhook.

@@ -471,13 +471,6 @@ type OrderPayload struct {
 	Order   *ent.Order `json:"order"`
 }
 
-// An answer that does not fit the technical form. It is kept; the public does not see one of a field that is gone or has another type.
-type OtherValue struct {
-	Key string `json:"key"`
-	// A string, number, boolean or list of strings.
-	Value json.RawMessage `json:"value"`
-}
-
 // The code is on its way, if the cell number is somebody's. Ask for it: six digits.
 type OtpSent struct {
 	// Always true.
@@ -801,7 +794,7 @@ type StaffProduct struct {
 	// What staff have written of it, with all variants and their stock.
 	Content *bundle.ProductContent `json:"content"`
 	// Answers that the product has and its technical form would refuse now: of a field that is gone, or has another type or other options.
-	OtherValues []*OtherValue `json:"otherValues"`
+	OtherValues []*bundle.TechnicalAnswer `json:"otherValues"`
 }
 
 // A product, listing, blog or portfolio as its editors see it in a list.
@@ -1164,8 +1157,7 @@ const (
 	ProductSortPriceDesc ProductSort = "price_desc"
 	// Best mean rating of the approved reviews first.
 	ProductSortRating ProductSort = "rating"
-	// By the letters and digits of the Farsi title, then of the English one: digits, Latin letters, then the letters of the
-	// Persian alphabet.
+	// By the letters and digits of the Farsi title, then of the English one: digits, Latin letters, then the letters of the Persian alphabet.
 	ProductSortTitle ProductSort = "title"
 	// For a search by `name`, the best matches first: titles that begin with what was searched for, then those
 	// that hold it in one piece, then those that hold all its words; newest first among equals. Without a search: newest first.

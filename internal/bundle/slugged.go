@@ -44,14 +44,18 @@ func NowCalled(ctx context.Context, client *ent.Client, kind record.SlugKind, sl
 
 // nowCalled is NowCalled for a record identified by its section and key.
 func nowCalled(ctx context.Context, client *ent.Client, section string, key map[string]string, err error) error {
-	kind, ok := slugKinds[section]
+	if kind := SlugKind(section, key); kind != "" {
+		return NowCalled(ctx, client, kind, key["slug"], err)
+	}
+	return err
+}
+
+// SlugKind returns the kind of a record identified by its section and key, or "" if it has no slug.
+func SlugKind(section string, key map[string]string) record.SlugKind {
 	if section == "categories" {
-		kind, ok = record.SlugCategory(record.EntityType(key["entityType"])), true
+		return record.SlugCategory(record.EntityType(key["entityType"]))
 	}
-	if !ok {
-		return err
-	}
-	return NowCalled(ctx, client, kind, key["slug"], err)
+	return slugKinds[section]
 }
 
 // slugKinds are the kinds of records by section, except categories.
