@@ -60,18 +60,18 @@ type staffRow struct {
 func (r *Resolver) staffRows(
 	kind model.StaffRecordKind, where func(*sql.Selector),
 ) (scan func(context.Context, any) error, count func(context.Context) (int, error)) {
-	columns := []string{"slug", "title_fa", "title_en", "status", "published_at", "created_at", "updated_at"}
+	columns := []string{"id", "slug", "title_fa", "title_en", "status", "published_at", "created_at", "updated_at"}
 	switch kind {
 	case model.StaffRecordKindUserProduct:
-		rows := r.Store.UserProduct.Query().Where(where)
-		return rows.Select("id", append(columns, "user_id")...).Scan, rows.Count
+		rows := r.Store.UserProduct.Query
+		return rows().Where(where).Select(append(columns, "user_id")...).Scan, rows().Where(where).Count
 	case model.StaffRecordKindBlog:
-		rows := r.Store.Blog.Query().Where(where)
-		return rows.Select("id", columns...).Scan, rows.Count
+		rows := r.Store.Blog.Query
+		return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
 	case model.StaffRecordKindPortfolio:
-		rows := r.Store.Portfolio.Query().Where(where)
-		return rows.Select("id", columns...).Scan, rows.Count
+		rows := r.Store.Portfolio.Query
+		return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
 	}
-	rows := r.Store.Product.Query().Where(where)
-	return rows.Select("id", columns...).Scan, rows.Count
+	rows := r.Store.Product.Query
+	return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
 }
