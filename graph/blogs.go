@@ -12,7 +12,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Blogs returns a page of a shop's published blogs, newest first.
 func (r tenantResolver) Blogs(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, page, pageSize int,
 ) (*catalog.BlogPage, error) {
@@ -24,7 +23,6 @@ func (r tenantResolver) Blogs(
 	return &shown, nil
 }
 
-// BlogsConnection pages through a shop's published blogs, newest first.
 func (r tenantResolver) BlogsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments,
 	window catalog.Window,
@@ -36,7 +34,6 @@ func (r tenantResolver) BlogsConnection(
 	return catalog.Walk(ctx, r.r.Catalog.Blogs(t, filter), window, catalog.DefaultSize)
 }
 
-// Blog returns a published blog of a shop, or one that is previewed.
 func (r tenantResolver) Blog(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Blog, error) {
@@ -49,7 +46,6 @@ func (r tenantResolver) Blog(
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugBlog, slug, err)
 }
 
-// Comments returns the approved comments on each blog.
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
@@ -57,7 +53,6 @@ func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent
 	})
 }
 
-// CommentsConnection pages through the approved comments on each blog.
 func (r blogResolver) CommentsConnection(
 	ctx context.Context, blogs []*ent.Blog, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {

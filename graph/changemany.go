@@ -20,7 +20,6 @@ import (
 
 const mostFaults = 100 // faulty records, after which a request ends
 
-// ChangeContents makes one change to many records of a section of the shop's bundle.
 func (m mutationResolver) ChangeContents(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID, after *uuid.UUID,
 ) (*model.RecordsPayload, error) {

@@ -38,7 +38,6 @@ func (r tenantResolver) CommentsConnection(
 	return connections[0], nil
 }
 
-// BlogComments returns the approved comments on a published blog.
 func (r tenantResolver) BlogComments(
 	ctx context.Context, t *ent.Tenant, blogID uuid.UUID,
 ) ([]*ent.Comment, error) {
@@ -48,7 +47,6 @@ func (r tenantResolver) BlogComments(
 	return r.r.Catalog.CommentsOnOne(ctx, t.ID, record.Blog, blogID)
 }
 
-// PortfolioComments returns the approved comments on a published portfolio.
 func (r tenantResolver) PortfolioComments(
 	ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID,
 ) ([]*ent.Comment, error) {

@@ -62,7 +62,6 @@ func (m mutationResolver) EditContent(
 	return &model.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
 
-// DeleteContent deletes a record.
 func (m mutationResolver) DeleteContent(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID,
 ) (*model.MessagePayload, error) {
@@ -71,7 +70,6 @@ func (m mutationResolver) DeleteContent(
 	return &model.MessagePayload{Message: "It is deleted."}, gone.Apply(ctx, m.r.Store, businessID)
 }
 
-// ChangeContentSlug gives a record another slug.
 func (m mutationResolver) ChangeContentSlug(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID,
 ) (*model.ContentPayload, error) {

@@ -16,7 +16,6 @@ import (
 	"storefront/internal/favorites"
 )
 
-// Favorites returns a page of the customer's favorites at a shop, newest first.
 func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*catalog.FavoritePage, error) {
@@ -34,7 +33,6 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 	return r.Store.Favorite.Query().Where(favorite.UserID(customer.User))
 }
 
-// Product returns the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := catalog.IDsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
 	return r.r.published(ctx, favorites[0].TenantID, ids)
@@ -62,7 +60,6 @@ func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product
 	})
 }
 
-// AddFavorite adds a product to the customer's favorites.
 func (m mutationResolver) AddFavorite(
 	ctx context.Context, businessID uuid.UUID, input model.FavoriteInput,
 ) (*model.FavoritePayload, error) {
@@ -78,7 +75,6 @@ func (m mutationResolver) AddFavorite(
 	return &model.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
 }
 
-// RemoveFavorite removes a product from the customer's favorites.
 func (m mutationResolver) RemoveFavorite(
 	ctx context.Context, businessID, productID uuid.UUID,
 ) (*model.MessagePayload, error) {

@@ -18,7 +18,6 @@ import (
 	"storefront/internal/record"
 )
 
-// ModerationCounts counts the records that await approval.
 func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*model.ModerationCounts, error) {
 	ctx = catalog.InTenant(ctx, businessID)
 	comments, err := q.r.Store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
@@ -29,7 +28,6 @@ func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUI
 	return &model.ModerationCounts{Comments: comments, Reviews: reviews}, err
 }
 
-// ModeratedCommentsConnection pages through a shop's comments of a status, the oldest first.
 func (q queryResolver) ModeratedCommentsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation, window catalog.Window,
 ) (*catalog.CommentConnection, error) {
@@ -38,7 +36,6 @@ func (q queryResolver) ModeratedCommentsConnection(
 		func(c *ent.Comment) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID }), window, catalog.DefaultSizeLarge)
 }
 
-// ModeratedReviewsConnection pages through a shop's reviews of a status, the oldest first.
 func (q queryResolver) ModeratedReviewsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation, window catalog.Window,
 ) (*catalog.ExpertReviewConnection, error) {
@@ -49,7 +46,6 @@ func (q queryResolver) ModeratedReviewsConnection(
 		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }), window, catalog.DefaultSizeLarge)
 }
 
-// ContactSubmissionsConnection pages through the messages to a business, the oldest first.
 func (q queryResolver) ContactSubmissionsConnection(
 	ctx context.Context, businessID uuid.UUID, handled *bool, window catalog.Window,
 ) (*catalog.ContactSubmissionConnection, error) {
@@ -69,14 +65,12 @@ func (q queryResolver) ContactSubmissionsConnection(
 		window, catalog.DefaultSizeLarge)
 }
 
-// About returns the record that each comment is about.
 func (r commentResolver) About(ctx context.Context, comments []*ent.Comment) ([]*opinion.Subject, error) {
 	return r.r.subjects(ctx, len(comments), func(i int) (uuid.UUID, uuid.UUID) {
 		return comments[i].TenantID, comments[i].EntityID
 	})
 }
 
-// About returns the product that each review is about.
 func (r expertReviewResolver) About(
 	ctx context.Context, reviews []*ent.ExpertReview,
 ) ([]*opinion.Subject, error) {
@@ -108,7 +102,6 @@ func (r *Resolver) subjects(
 	return subjects, err
 }
 
-// MarkContacts marks messages to a business as done, or as waiting again.
 func (m mutationResolver) MarkContacts(
 	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, handled bool,
 ) (*model.ModerationPayload, error) {

@@ -32,7 +32,6 @@ func (r *Resolver) ordersAt(customer cart.Owner, status *record.OrderStatus) cat
 		func(o *ent.Order) (time.Time, uuid.UUID) { return o.CreatedAt, o.ID })
 }
 
-// Orders returns a page of the customer's orders at a shop, newest first.
 func (r userResolver) Orders(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
 ) (*catalog.OrderPage, error) {
@@ -43,7 +42,6 @@ func (r userResolver) Orders(
 	return catalog.FreshPage(ctx, r.r.ordersAt(customer, status), page, pageSize), nil
 }
 
-// OrdersConnection pages through the customer's orders at a shop, newest first.
 func (r userResolver) OrdersConnection(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, window catalog.Window,
 	status *record.OrderStatus,
@@ -55,7 +53,6 @@ func (r userResolver) OrdersConnection(
 	return catalog.Walk(ctx, r.r.ordersAt(customer, status), window, catalog.DefaultSizeLarge)
 }
 
-// Order returns one of the customer's orders at a shop.
 func (r userResolver) Order(
 	ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID,
 ) (*ent.Order, error) {
@@ -72,7 +69,6 @@ func (r *Resolver) ordersOf(customer cart.Owner) *ent.OrderQuery {
 	return r.Store.Order.Query().Where(entorder.UserID(customer.User))
 }
 
-// Items returns the lines of each order.
 func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderItem, error) {
 	if placed := orders[0].Edges.Items; placed != nil { // by this request
 		return [][]*ent.OrderItem{placed}, nil
@@ -89,7 +85,6 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	return lists, err
 }
 
-// Payment returns the payment of each order.
 func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent.Payment, error) {
 	if placed := orders[0].Edges.Payments; placed != nil { // by this request
 		return placed, nil
@@ -107,7 +102,6 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 	return payments, err
 }
 
-// History returns the steps of each order, oldest first.
 func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderEvent, error) {
 	if placed := orders[0].Edges.Events; placed != nil { // by this request
 		return [][]*ent.OrderEvent{placed}, nil

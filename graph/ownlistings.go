@@ -47,7 +47,6 @@ func collectListing(of *ent.UserProductQuery, asked *selection.Set) *ent.UserPro
 		And("tenant_id", "status", "rejection_reason", "updated_at", "user_id", "values", "category_id"))
 }
 
-// Listings returns what the customer offers through a shop's site, newest first.
 func (r userResolver) Listings(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*catalog.OwnListingPage, error) {
@@ -73,7 +72,6 @@ func (r userResolver) Listings(
 	return catalog.FreshPage(ctx, own, page, pageSize), nil
 }
 
-// SubmitListing stores a listing of the customer, which awaits the shop's approval.
 func (m mutationResolver) SubmitListing(
 	ctx context.Context, businessID uuid.UUID, input map[string]any,
 ) (*model.OwnListingPayload, error) {
@@ -95,7 +93,6 @@ func (m mutationResolver) SubmitListing(
 	}, "Thank you. Your listing will be shown once the shop has approved it.")
 }
 
-// UpdateListing changes a listing of the customer, which awaits the shop's approval again.
 func (m mutationResolver) UpdateListing(
 	ctx context.Context, businessID, listingID uuid.UUID, input map[string]any, expectedVersion *string,
 ) (*model.OwnListingPayload, error) {
@@ -114,7 +111,6 @@ func (m mutationResolver) UpdateListing(
 	return m.offer(ctx, customer, change, "The listing is changed. It will be shown once the shop has approved it.")
 }
 
-// WithdrawListing deletes a listing of the customer.
 func (m mutationResolver) WithdrawListing(
 	ctx context.Context, businessID, listingID uuid.UUID,
 ) (*model.MessagePayload, error) {
@@ -196,7 +192,6 @@ func listingSlug(titles ...any) string {
 	return strings.TrimLeft(strings.Trim(string(slug), "-")+"-"+strings.ReplaceAll(random.String(), "-", "")[:12], "-")
 }
 
-// StaffListing returns a listing of a shop in any status.
 func (q queryResolver) StaffListing(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffListing, error) {
@@ -217,7 +212,6 @@ func (q queryResolver) StaffListing(
 	return shown, ent.MaskNotFound(err)
 }
 
-// StaffProduct returns a product of a shop in any status.
 func (q queryResolver) StaffProduct(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffProduct, error) {

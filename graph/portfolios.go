@@ -12,7 +12,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Portfolios returns a page of a shop's published portfolios, newest first.
 func (r tenantResolver) Portfolios(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, page, pageSize int,
 ) (*catalog.PortfolioPage, error) {
@@ -24,7 +23,6 @@ func (r tenantResolver) Portfolios(
 	return &shown, nil
 }
 
-// PortfoliosConnection pages through a shop's published portfolios, newest first.
 func (r tenantResolver) PortfoliosConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments,
 	window catalog.Window,
@@ -36,7 +34,6 @@ func (r tenantResolver) PortfoliosConnection(
 	return catalog.Walk(ctx, r.r.Catalog.Portfolios(t, filter), window, catalog.DefaultSize)
 }
 
-// Portfolio returns a published portfolio of a shop, or one that is previewed.
 func (r tenantResolver) Portfolio(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Portfolio, error) {
@@ -49,7 +46,6 @@ func (r tenantResolver) Portfolio(
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugPortfolio, slug, err)
 }
 
-// Comments returns the approved comments on each portfolio.
 func (r portfolioResolver) Comments(
 	ctx context.Context, portfolios []*ent.Portfolio,
 ) ([][]*ent.Comment, error) {
@@ -59,7 +55,6 @@ func (r portfolioResolver) Comments(
 	})
 }
 
-// CommentsConnection pages through the approved comments on each portfolio.
 func (r portfolioResolver) CommentsConnection(
 	ctx context.Context, portfolios []*ent.Portfolio, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {

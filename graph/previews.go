@@ -24,7 +24,6 @@ import (
 
 // Previews of records that need not be published (contract 3.6): how staff make them, and what their holders see.
 
-// PreviewContent makes a preview of a record.
 func (m mutationResolver) PreviewContent(
 	ctx context.Context, asked map[string]any, _ uuid.UUID,
 ) (*model.PreviewPayload, error) {

@@ -14,7 +14,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Products returns a page of a shop's published products.
 func (r tenantResolver) Products(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
 ) (*catalog.ProductPage, error) {
@@ -28,7 +27,6 @@ func (r tenantResolver) Products(
 	}, nil
 }
 
-// ProductsConnection pages through a shop's published products.
 func (r tenantResolver) ProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments,
 	window catalog.Window,
@@ -41,7 +39,6 @@ func (r tenantResolver) ProductsConnection(
 	return &catalog.ProductConnection{Connection: c, Facets: r.r.Catalog.ProductFacets(filter)}, err
 }
 
-// Product returns a published product of a shop, or one that is previewed.
 func (r tenantResolver) Product(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Product, error) {
@@ -53,7 +50,6 @@ func (r tenantResolver) Product(
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugProduct, slug, err)
 }
 
-// RatingAverage returns the mean of the approved reviews' rates, to one decimal.
 func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float64, error) {
 	if p.RatingCount == 0 {
 		return nil, nil
@@ -62,7 +58,6 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 	return &mean, nil
 }
 
-// Variants returns the variants on sale of each product, oldest first.
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -99,7 +94,6 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 	})
 }
 
-// Comments returns the approved comments on each product.
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -107,7 +101,6 @@ func (r productResolver) Comments(ctx context.Context, products []*ent.Product) 
 	})
 }
 
-// ExpertReviews returns the approved reviews of each product.
 func (r productResolver) ExpertReviews(
 	ctx context.Context, products []*ent.Product,
 ) ([][]*ent.ExpertReview, error) {
@@ -117,7 +110,6 @@ func (r productResolver) ExpertReviews(
 	})
 }
 
-// CommentsConnection pages through the approved comments on each product.
 func (r productResolver) CommentsConnection(
 	ctx context.Context, products []*ent.Product, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {

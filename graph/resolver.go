@@ -1,8 +1,9 @@
 // Package graph resolves the GraphQL API, which is the service's primary interface; REST runs through it too.
 //
 // schema.graphql declares the API and gqlgen generates its execution (package exec); the resolvers here are written by
-// hand, one file for each domain of the schema. Package engine reads requests, admits callers, checks values and
-// limits, and calls these resolvers. What they take and give is in package model.
+// hand, one file for each domain of the schema, which says what each field is: a comment at a resolver adds what the
+// schema does not say. Package engine reads requests, admits callers, checks values and limits, and calls these
+// resolvers. What they take and give is in package model.
 //
 // A resolver reaches a shop's records from its tenant (Catalog.ShopAt) and a customer's from the customer (customerAt);
 // package tenancy refuses a query that names no tenant. Public lists are read by package catalog. What changes
@@ -76,8 +77,8 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	if !o.NoPlans {
 		o.Planned = exec.PlannedFields(resolvers.root())
 	}
-	o.Customers, o.Partners = s.Accounts, s.Partners
-	o.Programs = resolvers.Tokens
+	o.Customer, o.Partner = s.Accounts.Authenticate, s.Partners.Authenticate
+	o.Program, o.IsProgram = s.Tokens.Authenticate, s.Tokens.Is
 	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.Catalog.ReadConsistently,
 		resolvers.Catalog.Sources
 	o.MayStaff, o.ShopsAt = resolvers.mayStaff, resolvers.shopsAt

@@ -55,7 +55,6 @@ func narrowOrders(f model.ShopOrderArguments, business uuid.UUID, q *ent.OrderQu
 	return q
 }
 
-// ShopOrdersConnection pages through a shop's orders, newest first.
 func (q queryResolver) ShopOrdersConnection(
 	ctx context.Context, filter model.ShopOrderArguments, businessID uuid.UUID, window catalog.Window,
 ) (*catalog.ShopOrderConnection, error) {
@@ -74,7 +73,6 @@ func (q queryResolver) ShopOrdersConnection(
 		window, catalog.DefaultSizeLarge)
 }
 
-// ShopOrder returns one order of a shop.
 func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*model.ShopOrder, error) {
 	o, err := q.r.Store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(catalog.InTenant(ctx, businessID))
 	if err != nil {
@@ -83,7 +81,6 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 	return &model.ShopOrder{Order: o, Customer: o.Edges.User}, nil
 }
 
-// ShopCustomersConnection pages through the customers who belong to a shop, the newest account first.
 func (q queryResolver) ShopCustomersConnection(
 	ctx context.Context, businessID uuid.UUID, window catalog.Window, cellNumber, name *string,
 ) (*catalog.ShopCustomerConnection, error) {
@@ -104,7 +101,6 @@ func (q queryResolver) ShopCustomersConnection(
 		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID }), window, catalog.DefaultSizeLarge)
 }
 
-// MoveOrder changes the status of an order of a shop.
 func (m mutationResolver) MoveOrder(
 	ctx context.Context, businessID, orderID uuid.UUID, status record.OrderStatus, note *string,
 ) (*model.OrderPayload, error) {
@@ -112,7 +108,6 @@ func (m mutationResolver) MoveOrder(
 	return &model.OrderPayload{Message: "The order is moved.", Order: moved}, err
 }
 
-// MarkPayment sets the status of the payment of an order.
 func (m mutationResolver) MarkPayment(
 	ctx context.Context, businessID, orderID uuid.UUID, input model.PaymentMarkInput,
 ) (*model.OrderPayload, error) {
@@ -122,7 +117,6 @@ func (m mutationResolver) MarkPayment(
 	return &model.OrderPayload{Message: "The payment is marked.", Order: found}, err
 }
 
-// AdjustStock changes the stock of variants.
 func (m mutationResolver) AdjustStock(
 	ctx context.Context, businessID uuid.UUID, input model.StockAdjustmentInput,
 ) (*model.StockPayload, error) {
@@ -131,10 +125,5 @@ func (m mutationResolver) AdjustStock(
 		wanted[i] = orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
 	}
 	levels, err := m.r.Orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
-	payload := &model.StockPayload{Items: make([]*model.StockLevel, len(levels))}
-	for i, l := range levels {
-		payload.Items[i] = &model.StockLevel{StoreItemVariantID: l.Variant, Sku: l.SKU, Before: l.Before,
-			Stock: l.Stock}
-	}
-	return payload, err
+	return &model.StockPayload{Items: catalog.Pointers(levels)}, err
 }

@@ -13,8 +13,6 @@ import (
 	"storefront/internal/search"
 )
 
-// StaffRecordsConnection pages through the products, listings, blogs or portfolios of a shop in every status, newest
-// first.
 func (q queryResolver) StaffRecordsConnection(
 	ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, window catalog.Window,
 	status *model.ListingStatus, name *string,

@@ -21,7 +21,6 @@ import (
 
 // What staff see of a shop beyond what the public sees.
 
-// UpdateOffers changes stock and prices of many variants.
 func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
 ) (*model.OffersPayload, error) {
@@ -47,36 +46,22 @@ func IsMutation(name string) bool { return exec.PublicSchema().Mutation.Fields.F
 
 // User returns the person who made each change, if they work for the shop, or as operators for the service.
 // All entries are of one business, or of none.
-func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry) ([]*model.AuditUser, error) {
-	ids := make([]uuid.UUID, 0, len(entries))
-	for _, e := range entries {
-		if e.UserID != nil {
-			ids = append(ids, *e.UserID)
-		}
-	}
-	made := make([]*model.AuditUser, len(entries))
-	if len(ids) == 0 {
-		return made, nil
-	}
+func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry) ([]*ent.User, error) {
 	at := staffmember.BusinessIDIsNil()
 	if shop := entries[0].BusinessID; shop != nil { // it may not see the numbers of operators and former staff
 		at = staffmember.BusinessID(*shop)
 	}
-	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserIDIn(ids...), at).WithUser().All(ctx)
-	by := map[uuid.UUID]*model.AuditUser{}
-	for _, m := range found {
-		u := m.Edges.User
-		by[m.UserID] = &model.AuditUser{CellNumber: u.CellNumber, FirstName: u.FirstName, LastName: u.LastName}
-	}
-	for i, e := range entries {
-		if e.UserID != nil {
-			made[i] = by[*e.UserID]
-		}
-	}
-	return made, err
+	return referred(entries, func(e *ent.AuditEntry) *uuid.UUID { return e.UserID },
+		func(ids []uuid.UUID) (map[uuid.UUID]*ent.User, error) {
+			found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserIDIn(ids...), at).WithUser().All(ctx)
+			by := map[uuid.UUID]*ent.User{}
+			for _, m := range found {
+				by[m.UserID] = m.Edges.User
+			}
+			return by, err
+		})
 }
 
-// AuditLogConnection pages through what staff changed, newest first.
 func (q queryResolver) AuditLogConnection(
 	ctx context.Context, filter audit.Filter, businessID uuid.UUID,
 	window catalog.Window,

@@ -7,7 +7,6 @@ import (
 	"storefront/internal/catalog"
 )
 
-// StoreItems returns a page of a shop's variants on sale.
 func (r tenantResolver) StoreItems(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, page, pageSize int,
 ) (*catalog.VariantPage, error) {
@@ -21,7 +20,6 @@ func (r tenantResolver) StoreItems(
 	}, nil
 }
 
-// StoreItemsConnection pages through a shop's variants on sale.
 func (r tenantResolver) StoreItemsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments,
 	window catalog.Window,

@@ -19,12 +19,10 @@ import (
 	"storefront/internal/selection"
 )
 
-// Tenant finds a shop by its domain.
 func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
 	return q.r.Catalog.ShopAt(ctx, domain)
 }
 
-// BusinessInfo reads the profile of the business.
 func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model.BusinessInfo, error) {
 	profile, err := r.r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
 	if ent.IsNotFound(err) {
@@ -33,7 +31,6 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model
 	return &model.BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
 }
 
-// Sliders returns the home page's sliders.
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).And("position", "key")
 	found, err := r.r.Store.Slider.Query().Order(slider.ByID()).Collect(sel).All(catalog.InTenant(ctx, t.ID))
@@ -42,7 +39,6 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 	return found, err
 }
 
-// CategoryGroups returns the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.r.Store.CategoryGroup.Query().Order(categorygroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
@@ -50,7 +46,6 @@ func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*e
 	return found, err
 }
 
-// BrandGroups returns the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.r.Store.BrandGroup.Query().Order(brandgroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
@@ -58,7 +53,6 @@ func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.
 	return found, err
 }
 
-// StoreSpecials returns the home page's special offers that are active now.
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
 	at := catalog.RequestTime(ctx)
 	found, err := r.r.Store.StoreSpecial.Query().
@@ -72,7 +66,6 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 	return found, err
 }
 
-// Items returns the categories of each group, in the group's order.
 func (r categoryGroupResolver) Items(
 	ctx context.Context, groups []*ent.CategoryGroup,
 ) ([][]*ent.Category, error) {
@@ -83,7 +76,6 @@ func (r categoryGroupResolver) Items(
 	return catalog.Arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 }
 
-// Items returns the brands of each group, in the group's order.
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
 	ids := catalog.ItemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.Store.Brand.Query().Where(brand.IDIn(catalog.Flatten(ids)...)).
@@ -91,7 +83,6 @@ func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup)
 	return catalog.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
 
-// Items returns the variants of each special that are on sale, in the special's order.
 func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {

@@ -10,7 +10,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// UserProducts returns a page of a shop's published customer listings, newest first.
 func (r tenantResolver) UserProducts(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, page, pageSize int,
 ) (*catalog.UserProductPage, error) {
@@ -22,7 +21,6 @@ func (r tenantResolver) UserProducts(
 	return &shown, nil
 }
 
-// UserProductsConnection pages through a shop's published customer listings, newest first.
 func (r tenantResolver) UserProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments,
 	window catalog.Window,
@@ -34,7 +32,6 @@ func (r tenantResolver) UserProductsConnection(
 	return catalog.Walk(ctx, r.r.Catalog.UserProducts(t, filter), window, catalog.DefaultSize)
 }
 
-// UserProduct returns a published customer listing of a shop, or one that is previewed.
 func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.UserProduct, error) {

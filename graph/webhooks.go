@@ -23,12 +23,10 @@ func arrivalOf(ctx context.Context) time.Time {
 	return engine.Arrival(ctx).UTC().Truncate(time.Microsecond)
 }
 
-// Events returns the kinds of events that the webhook receives.
 func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]record.WebhookEvent, error) {
 	return record.WebhookEvents(w.Events), nil
 }
 
-// State returns the state of the delivery.
 func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) (model.WebhookState, error) {
 	switch {
 	case d.NextAt != nil:
@@ -39,7 +37,6 @@ func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) 
 	return model.WebhookStateFailed, nil
 }
 
-// Webhooks returns the webhooks of a shop.
 func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error) {
 	return q.r.Webhooks.Endpoints(ctx, businessID)
 }
@@ -73,7 +70,6 @@ func (q queryResolver) WebhookDeliveriesConnection(
 		window, catalog.DefaultSizeLarge)
 }
 
-// AddWebhook registers a webhook.
 func (m mutationResolver) AddWebhook(
 	ctx context.Context, businessID uuid.UUID, input model.WebhookInput,
 ) (*model.WebhookSecretPayload, error) {
@@ -84,7 +80,6 @@ func (m mutationResolver) AddWebhook(
 	return &model.WebhookSecretPayload{Webhook: made, Secret: secret}, err
 }
 
-// UpdateWebhook changes a webhook.
 func (m mutationResolver) UpdateWebhook(
 	ctx context.Context, businessID, webhookID uuid.UUID, input model.WebhookChangeInput,
 ) (*model.WebhookPayload, error) {
@@ -97,14 +92,12 @@ func (m mutationResolver) UpdateWebhook(
 	return &model.WebhookPayload{Webhook: changed}, err
 }
 
-// RemoveWebhook removes a webhook.
 func (m mutationResolver) RemoveWebhook(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.MessagePayload, error) {
 	return messagePayload("The webhook is removed.", m.r.Webhooks.RemoveWebhook(ctx, businessID, webhookID))
 }
 
-// RotateWebhookSecret gives a webhook a new secret.
 func (m mutationResolver) RotateWebhookSecret(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.WebhookSecretPayload, error) {
@@ -112,7 +105,6 @@ func (m mutationResolver) RotateWebhookSecret(
 	return &model.WebhookSecretPayload{Webhook: changed, Secret: secret}, err
 }
 
-// SendTestEvent sends a test event to a webhook.
 func (m mutationResolver) SendTestEvent(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.WebhookDeliveryPayload, error) {
@@ -120,7 +112,6 @@ func (m mutationResolver) SendTestEvent(
 	return &model.WebhookDeliveryPayload{Delivery: sent}, err
 }
 
-// RedeliverWebhook sends an event again.
 func (m mutationResolver) RedeliverWebhook(
 	ctx context.Context, businessID, webhookID, eventID uuid.UUID,
 ) (*model.WebhookDeliveryPayload, error) {
@@ -128,7 +119,6 @@ func (m mutationResolver) RedeliverWebhook(
 	return &model.WebhookDeliveryPayload{Delivery: sent}, err
 }
 
-// RedeliverWebhooks sends again the events since a time that a webhook has not accepted.
 func (m mutationResolver) RedeliverWebhooks(
 	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
 ) (*model.ModerationPayload, error) {
