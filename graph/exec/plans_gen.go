@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/graph/plan"
+	"storefront/internal/account"
 	"storefront/internal/bilingual"
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
@@ -16,8 +17,10 @@ import (
 	"storefront/internal/live"
 	"storefront/internal/money"
 	"storefront/internal/opinion"
+	"storefront/internal/order"
 	"storefront/internal/record"
 	"storefront/internal/report"
+	"storefront/internal/secondfactor"
 	"storefront/internal/staff"
 	"time"
 )
@@ -551,7 +554,7 @@ func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[*ent.AuditEntry] {
 		"id":          plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
 		"createdAt":   plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
 		"userId":      plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
-		"user":        plan.Batch(r.AuditEntry.User, plan.Record[*model.AuditUser](false)),
+		"user":        plan.Batch(r.AuditEntry.User, plan.Record[*ent.User](false)),
 		"accessToken": plan.Batch(r.AuditEntry.AccessToken, plan.Record[*ent.AccessToken](false)),
 		"role":        plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
 		"action":      plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
@@ -580,11 +583,11 @@ func fieldsOfAuditEntryEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Audit
 	}
 }
 
-func fieldsOfAuditUser(r ResolverRoot) plan.Fields[*model.AuditUser] {
-	return plan.Fields[*model.AuditUser]{
-		"cellNumber": plan.Value(func(of *model.AuditUser) string { return of.CellNumber }, plan.String),
-		"firstName":  plan.Value(func(of *model.AuditUser) *string { return of.FirstName }, plan.Optional(plan.String)),
-		"lastName":   plan.Value(func(of *model.AuditUser) *string { return of.LastName }, plan.Optional(plan.String)),
+func fieldsOfAuditUser(r ResolverRoot) plan.Fields[*ent.User] {
+	return plan.Fields[*ent.User]{
+		"cellNumber": plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
+		"firstName":  plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
+		"lastName":   plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
 	}
 }
 
@@ -1823,17 +1826,17 @@ func fieldsOfSalesMoney(r ResolverRoot) plan.Fields[*report.Sums] {
 	}
 }
 
-func fieldsOfSecondFactor(r ResolverRoot) plan.Fields[*model.SecondFactor] {
-	return plan.Fields[*model.SecondFactor]{
-		"confirmedAt":       plan.Value(func(of *model.SecondFactor) time.Time { return of.ConfirmedAt }, plannedTime),
-		"proven":            plan.Value(func(of *model.SecondFactor) bool { return of.Proven }, plan.Boolean),
-		"recoveryCodesLeft": plan.Value(func(of *model.SecondFactor) int { return of.RecoveryCodesLeft }, plan.Int),
+func fieldsOfSecondFactor(r ResolverRoot) plan.Fields[*secondfactor.State] {
+	return plan.Fields[*secondfactor.State]{
+		"confirmedAt":       plan.Value(func(of *secondfactor.State) time.Time { return of.ConfirmedAt }, plannedTime),
+		"proven":            plan.Value(func(of *secondfactor.State) bool { return of.Proven }, plan.Boolean),
+		"recoveryCodesLeft": plan.Value(func(of *secondfactor.State) int { return of.RecoveryCodesLeft }, plan.Int),
 	}
 }
 
 func fieldsOfSecondFactorPayload(r ResolverRoot) plan.Fields[*model.SecondFactorPayload] {
 	return plan.Fields[*model.SecondFactorPayload]{
-		"secondFactor": plan.Value(func(of *model.SecondFactorPayload) *model.SecondFactor { return of.SecondFactor }, plan.Record[*model.SecondFactor](true)),
+		"secondFactor": plan.Value(func(of *model.SecondFactorPayload) *secondfactor.State { return of.SecondFactor }, plan.Record[*secondfactor.State](true)),
 	}
 }
 
@@ -1853,16 +1856,16 @@ func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
 	}
 }
 
-func fieldsOfSession(r ResolverRoot) plan.Fields[*model.Session] {
-	return plan.Fields[*model.Session]{
-		"id":         plan.Value(func(of *model.Session) uuid.UUID { return of.ID }, plannedID),
-		"createdAt":  plan.Value(func(of *model.Session) time.Time { return of.CreatedAt }, plannedTime),
-		"lastUsedAt": plan.Value(func(of *model.Session) time.Time { return of.LastUsedAt }, plannedTime),
-		"expiresAt":  plan.Value(func(of *model.Session) time.Time { return of.ExpiresAt }, plannedTime),
-		"current":    plan.Value(func(of *model.Session) bool { return of.Current }, plan.Boolean),
-		"client":     plan.Value(func(of *model.Session) *string { return of.Client }, plan.Optional(plan.String)),
-		"network":    plan.Value(func(of *model.Session) *string { return of.Network }, plan.Optional(plan.String)),
-		"provenAt":   plan.Value(func(of *model.Session) *time.Time { return of.ProvenAt }, plan.Optional(plannedTime)),
+func fieldsOfSession(r ResolverRoot) plan.Fields[*account.LiveSession] {
+	return plan.Fields[*account.LiveSession]{
+		"id":         plan.Value(func(of *account.LiveSession) uuid.UUID { return of.ID }, plannedID),
+		"createdAt":  plan.Value(func(of *account.LiveSession) time.Time { return of.CreatedAt }, plannedTime),
+		"lastUsedAt": plan.Value(func(of *account.LiveSession) time.Time { return of.LastUsedAt }, plannedTime),
+		"expiresAt":  plan.Value(func(of *account.LiveSession) time.Time { return of.ExpiresAt }, plannedTime),
+		"current":    plan.Value(func(of *account.LiveSession) bool { return of.Current }, plan.Boolean),
+		"client":     plan.Value(func(of *account.LiveSession) *string { return of.Client }, plan.Optional(plan.String)),
+		"network":    plan.Value(func(of *account.LiveSession) *string { return of.Network }, plan.Optional(plan.String)),
+		"provenAt":   plan.Value(func(of *account.LiveSession) *time.Time { return of.ProvenAt }, plan.Optional(plannedTime)),
 	}
 }
 
@@ -2194,18 +2197,18 @@ func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*model.S
 	}
 }
 
-func fieldsOfStockLevel(r ResolverRoot) plan.Fields[*model.StockLevel] {
-	return plan.Fields[*model.StockLevel]{
-		"storeItemVariantId": plan.Value(func(of *model.StockLevel) uuid.UUID { return of.StoreItemVariantID }, plannedID),
-		"sku":                plan.Value(func(of *model.StockLevel) string { return of.Sku }, plan.String),
-		"before":             plan.Value(func(of *model.StockLevel) int { return of.Before }, plan.Int),
-		"stock":              plan.Value(func(of *model.StockLevel) int { return of.Stock }, plan.Int),
+func fieldsOfStockLevel(r ResolverRoot) plan.Fields[*order.Level] {
+	return plan.Fields[*order.Level]{
+		"storeItemVariantId": plan.Value(func(of *order.Level) uuid.UUID { return of.Variant }, plannedID),
+		"sku":                plan.Value(func(of *order.Level) string { return of.SKU }, plan.String),
+		"before":             plan.Value(func(of *order.Level) int { return of.Before }, plan.Int),
+		"stock":              plan.Value(func(of *order.Level) int { return of.Stock }, plan.Int),
 	}
 }
 
 func fieldsOfStockPayload(r ResolverRoot) plan.Fields[*model.StockPayload] {
 	return plan.Fields[*model.StockPayload]{
-		"items": plan.Value(func(of *model.StockPayload) []*model.StockLevel { return of.Items }, plan.List(plan.Record[*model.StockLevel](true), false)),
+		"items": plan.Value(func(of *model.StockPayload) []*order.Level { return of.Items }, plan.List(plan.Record[*order.Level](true), false)),
 	}
 }
 
@@ -2357,8 +2360,8 @@ func fieldsOfUser(r ResolverRoot) plan.Fields[*ent.User] {
 		"invitations":  plan.Computed(r.User.Invitations, plan.List(plan.Record[*model.ReceivedInvitation](true), false)),
 		"addresses":    plan.Computed(r.User.Addresses, plan.List(plan.Record[*ent.Address](true), false)),
 		"dataExport":   plan.Computed(r.User.DataExport, plannedJSON),
-		"secondFactor": plan.Computed(r.User.SecondFactor, plan.Record[*model.SecondFactor](false)),
-		"sessions":     plan.Computed(r.User.Sessions, plan.List(plan.Record[*model.Session](true), false)),
+		"secondFactor": plan.Computed(r.User.SecondFactor, plan.Record[*secondfactor.State](false)),
+		"sessions":     plan.Computed(r.User.Sessions, plan.List(plan.Record[*account.LiveSession](true), false)),
 	}
 }
 

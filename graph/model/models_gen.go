@@ -11,7 +11,9 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/money"
+	"storefront/internal/order"
 	"storefront/internal/record"
+	"storefront/internal/secondfactor"
 	"storefront/internal/staff"
 	"storefront/internal/submission"
 	"strconv"
@@ -96,14 +98,6 @@ type AddressInput struct {
 // A shipping address as stored.
 type AddressPayload struct {
 	Address *ent.Address `json:"address"`
-}
-
-// Who made a change.
-type AuditUser struct {
-	// E.164
-	CellNumber string  `json:"cellNumber"`
-	FirstName  *string `json:"firstName,omitempty"`
-	LastName   *string `json:"lastName,omitempty"`
 }
 
 // What became of many records at once.
@@ -668,16 +662,6 @@ type ReviewReplyPayload struct {
 	Review *ent.ExpertReview `json:"review"`
 }
 
-// A second factor: codes of an authenticator app.
-type SecondFactor struct {
-	// When it was switched on.
-	ConfirmedAt time.Time `json:"confirmedAt"`
-	// Whether this session has proved it, and so may do what staff do.
-	Proven bool `json:"proven"`
-	// How many of the newest ten recovery codes are left.
-	RecoveryCodesLeft int `json:"recoveryCodesLeft"`
-}
-
 // Exactly one of its members.
 type SecondFactorInput struct {
 	CurrentPassword *string `json:"currentPassword,omitempty"`
@@ -686,8 +670,8 @@ type SecondFactorInput struct {
 }
 
 type SecondFactorPayload struct {
-	Message      Message       `json:"message"`
-	SecondFactor *SecondFactor `json:"secondFactor"`
+	Message      Message             `json:"message"`
+	SecondFactor *secondfactor.State `json:"secondFactor"`
 }
 
 type SecondFactorRemovalInput struct {
@@ -852,16 +836,8 @@ type StockChangeInput struct {
 	To *int `json:"to,omitempty"`
 }
 
-// What there is of a variant.
-type StockLevel struct {
-	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
-	Sku                string    `json:"sku"`
-	Before             int       `json:"before"`
-	Stock              int       `json:"stock"`
-}
-
 type StockPayload struct {
-	Items []*StockLevel `json:"items"`
+	Items []*order.Level `json:"items"`
 }
 
 // What stopped a request that had done a part of its work. Continue once the cause is gone.
