@@ -35,10 +35,7 @@ func (m mutationResolver) CreateAccessToken(
 	secret, made, err := m.r.Tokens.CreateToken(ctx, businessID, staff.NewToken{
 		Name: strings.TrimSpace(input.Name), Permissions: input.Permissions, Expires: input.ExpiresAt,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &model.AccessTokenPayload{AccessToken: made, Token: secret}, nil
+	return &model.AccessTokenPayload{AccessToken: made, Token: secret}, err
 }
 
 func (m mutationResolver) RevokeAccessToken(

@@ -141,10 +141,7 @@ func (m mutationResolver) Login(ctx context.Context, input model.LoginInput) (*m
 
 func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (*model.SignInPayload, error) {
 	out, err := m.r.Accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
-	if err != nil {
-		return nil, err
-	}
-	return sessionPayload(out), nil
+	return sessionPayload(out), err
 }
 
 // endedMessage returns the message about what a sign-in by code has ended, or nil if it ended nothing.
@@ -167,12 +164,8 @@ func (m mutationResolver) RefreshTokens(ctx context.Context, input model.Refresh
 	return signInPayload(m.r.Accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
 }
 
-// signInPayload returns the payload of a sign-in, or its error.
 func signInPayload(u *ent.User, pair account.Tokens, err error) (*model.SignInPayload, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &model.SignInPayload{User: u, AccessToken: pair.Access, RefreshToken: pair.Refresh}, nil
+	return &model.SignInPayload{User: u, AccessToken: pair.Access, RefreshToken: pair.Refresh}, err
 }
 
 func (m mutationResolver) SendOtp(ctx context.Context, input model.SendOtpInput) (model.SendOtpPayload, error) {
@@ -255,12 +248,8 @@ func (m mutationResolver) ChangePassword(
 	return messagePayload("The password is changed; your other sessions have ended.", err)
 }
 
-// messagePayload returns a payload that is only a message, or the error.
 func messagePayload(message model.Message, err error) (*model.MessagePayload, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &model.MessagePayload{Message: message}, nil
+	return &model.MessagePayload{Message: message}, err
 }
 
 func (m mutationResolver) UpdateProfile(ctx context.Context, input model.ProfileInput) (*model.ProfilePayload, error) {

@@ -38,7 +38,11 @@ func (r tenantResolver) Blog(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Blog, error) {
 	if has(preview) {
-		return r.r.previewedBlog(ctx, t, slug, *preview)
+		return previewed(ctx, r.r, t, record.SlugBlog, slug, *preview,
+			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Blog, error) {
+				return r.r.Store.Blog.Query().Where(blog.ID(id)).Collect(asked).
+					Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)
+			}, func(b *ent.Blog) string { return b.Slug })
 	}
 	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Blog, selection.Of(ctx))).

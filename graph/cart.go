@@ -125,12 +125,9 @@ func (m mutationResolver) MergeCart(
 		return nil, err
 	}
 	merged, left, err := m.r.Carts.Merge(ctx, customer, guest)
-	if err != nil {
-		return nil, err
-	}
 	message := model.Message("Both carts are one now.")
 	if len(left) > 0 {
 		message = "Both carts are one now; some items did not fit."
 	}
-	return &model.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, nil
+	return &model.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, err
 }

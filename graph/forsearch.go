@@ -83,10 +83,7 @@ func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *model
 	if err != nil {
 		return "", err
 	}
-	profile, err := r.r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
-	if ent.IsNotFound(err) {
-		profile, err = &ent.BusinessProfile{}, nil
-	}
+	profile, err := r.r.profileOf(ctx, t)
 	if err != nil {
 		return "", err
 	}

@@ -38,7 +38,11 @@ func (r tenantResolver) Portfolio(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Portfolio, error) {
 	if has(preview) {
-		return r.r.previewedPortfolio(ctx, t, slug, *preview)
+		return previewed(ctx, r.r, t, record.SlugPortfolio, slug, *preview,
+			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Portfolio, error) {
+				return r.r.Store.Portfolio.Query().Where(portfolio.ID(id)).Collect(asked).
+					Modify(catalog.SelectCommentCount(record.Portfolio, asked)).Only(ctx)
+			}, func(p *ent.Portfolio) string { return p.Slug })
 	}
 	one, err := r.r.Catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Portfolio, selection.Of(ctx))).

@@ -8,10 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/blog"
-	"storefront/ent/portfolio"
-	"storefront/ent/product"
-	"storefront/ent/userproduct"
 	"storefront/graph/model"
 	"storefront/internal/audit"
 	"storefront/internal/bundle"
@@ -68,42 +64,6 @@ func previewed[R any](
 		err = staff.NoPreview()
 	}
 	return found, err
-}
-
-func (r *Resolver) previewedProduct(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Product, error) {
-	return previewed(ctx, r, t, record.SlugProduct, slug, text,
-		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Product, error) {
-			found, err := r.Store.Product.Query().Where(product.ID(id)).Collect(asked).Only(ctx)
-			if err == nil {
-				catalog.Preview(ctx, found)
-			}
-			return found, err
-		}, func(p *ent.Product) string { return p.Slug })
-}
-
-func (r *Resolver) previewedUserProduct(
-	ctx context.Context, t *ent.Tenant, slug, text string,
-) (*ent.UserProduct, error) {
-	return previewed(ctx, r, t, record.SlugUserProduct, slug, text,
-		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.UserProduct, error) {
-			return r.Store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
-		}, func(p *ent.UserProduct) string { return p.Slug })
-}
-
-func (r *Resolver) previewedBlog(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Blog, error) {
-	return previewed(ctx, r, t, record.SlugBlog, slug, text,
-		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Blog, error) {
-			return r.Store.Blog.Query().Where(blog.ID(id)).Collect(asked).
-				Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)
-		}, func(b *ent.Blog) string { return b.Slug })
-}
-
-func (r *Resolver) previewedPortfolio(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Portfolio, error) {
-	return previewed(ctx, r, t, record.SlugPortfolio, slug, text,
-		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Portfolio, error) {
-			return r.Store.Portfolio.Query().Where(portfolio.ID(id)).Collect(asked).
-				Modify(catalog.SelectCommentCount(record.Portfolio, asked)).Only(ctx)
-		}, func(p *ent.Portfolio) string { return p.Slug })
 }
 
 // has reports whether an optional text is given: the empty one counts as absent.

@@ -43,7 +43,14 @@ func (r tenantResolver) Product(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Product, error) {
 	if has(preview) {
-		return r.r.previewedProduct(ctx, t, slug, *preview)
+		return previewed(ctx, r.r, t, record.SlugProduct, slug, *preview,
+			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Product, error) {
+				found, err := r.r.Store.Product.Query().Where(product.ID(id)).Collect(asked).Only(ctx)
+				if err == nil {
+					catalog.Preview(ctx, found)
+				}
+				return found, err
+			}, func(p *ent.Product) string { return p.Slug })
 	}
 	found := r.r.Catalog.PublishedProducts(ctx).Where(product.Slug(catalog.LookupSlug(slug)))
 	one, err := catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))

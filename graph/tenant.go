@@ -24,11 +24,17 @@ func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, 
 }
 
 func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model.BusinessInfo, error) {
-	profile, err := r.r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
-	if ent.IsNotFound(err) {
-		profile, err = &ent.BusinessProfile{}, nil
-	}
+	profile, err := r.r.profileOf(ctx, t)
 	return &model.BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
+}
+
+// profileOf returns the profile of a business, which is empty before it is written.
+func (r *Resolver) profileOf(ctx context.Context, t *ent.Tenant) (*ent.BusinessProfile, error) {
+	profile, err := r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
+	if ent.IsNotFound(err) {
+		return &ent.BusinessProfile{}, nil
+	}
+	return profile, err
 }
 
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {

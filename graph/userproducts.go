@@ -8,6 +8,8 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/record"
 	"storefront/internal/selection"
+
+	"github.com/google/uuid"
 )
 
 func (r tenantResolver) UserProducts(
@@ -36,7 +38,10 @@ func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.UserProduct, error) {
 	if has(preview) {
-		return r.r.previewedUserProduct(ctx, t, slug, *preview)
+		return previewed(ctx, r.r, t, record.SlugUserProduct, slug, *preview,
+			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.UserProduct, error) {
+				return r.r.Store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
+			}, func(p *ent.UserProduct) string { return p.Slug })
 	}
 	one, err := r.r.Catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
