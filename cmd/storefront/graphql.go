@@ -20,7 +20,6 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/config"
 	"storefront/internal/search"
-	"storefront/internal/sms"
 )
 
 // graphQL runs a GraphQL document with every permission of staff, and prints its data.
@@ -96,7 +95,7 @@ func serviceOf(ctx context.Context, settings config.Config, p program) (service 
 	if err != nil {
 		return nil, nil, err
 	}
-	sender, err := sms.New(senderOf(settings, p.stderr))
+	sender, err := settings.Sender(p.stderr)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"io"
 	"log/slog"
 	"net"
 	"time"
@@ -66,7 +65,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	sender, err := sms.New(senderOf(settings, p.stdout))
+	sender, err := settings.Sender(p.stdout)
 	if err != nil {
 		return err
 	}
@@ -256,13 +255,6 @@ const shortestPause, longestPause = 250 * time.Millisecond, 4 * time.Second
 
 // closeTime is how long serve waits for SMS codes being sent after the last request.
 const closeTime = 5 * time.Second
-
-func senderOf(c config.Config, terminal io.Writer) sms.Settings {
-	return sms.Settings{
-		Provider: c.SMS.Provider, BaseURL: c.SMS.BaseURL, APIKey: string(c.SMS.APIKey), Sender: c.SMS.Sender,
-		Template: c.SMS.Template, Terminal: terminal,
-	}
-}
 
 // optionsOf returns the options of the service that follow from settings.
 func optionsOf(settings config.Config, key []byte, sender sms.Sender, images blob.Store) app.Options {

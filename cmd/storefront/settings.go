@@ -4,13 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
 	"storefront/internal/config"
 	"storefront/internal/database"
-	"storefront/internal/sms"
 )
 
 // load reads the settings of a command that takes no arguments.
@@ -46,9 +43,6 @@ func loadWith(
 			wrong = append(wrong, "DATABASE_URL (-database-url): "+err.Error())
 		}
 	}
-	if command == "serve" || command == "graphql" {
-		wrong = append(wrong, wrongSMS(settings, p, wrong)...)
-	}
 	if command == "serve" && len(wrong) == 0 { // it logs the warnings below itself
 		return settings, rest, nil
 	}
@@ -66,18 +60,3 @@ func loadWith(
 	}
 	return settings, rest, nil
 }
-
-// wrongSMS returns the faults that the SMS provider's package finds in settings without known faults.
-func wrongSMS(settings config.Config, p program, known []string) []string {
-	_, err := sms.New(senderOf(settings, p.stdout))
-	if err == nil {
-		return nil
-	}
-	named := settingName.FindAllString(strings.Join(known, "\n"), -1)
-	return slices.DeleteFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
-		return slices.Contains(named, settingName.FindString(line))
-	})
-}
-
-// settingName matches the name of the setting in a line.
-var settingName = regexp.MustCompile(`(?m)^[A-Z_]+`)

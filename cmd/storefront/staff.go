@@ -20,7 +20,6 @@ import (
 	"storefront/internal/password"
 	"storefront/internal/phone"
 	"storefront/internal/record"
-	"storefront/internal/sms"
 	"storefront/internal/staff"
 	"storefront/internal/store"
 )
@@ -146,7 +145,7 @@ func removeStaff(ctx context.Context, s *store.Store, p program, shop uuid.UUID,
 func setPassword(
 	ctx context.Context, s *store.Store, p program, shop uuid.UUID, cell string, settings config.Config,
 ) error {
-	sender, err := sms.New(senderOf(settings, p.stdout))
+	sender, err := settings.Sender(p.stdout)
 	if err != nil {
 		return err
 	}

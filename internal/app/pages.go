@@ -1,20 +1,17 @@
 package app
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io/fs"
 	"net/http"
 	"sync"
-	"time"
 
 	"storefront"
 	"storefront/internal/demo/pictures"
 	"storefront/internal/lookup"
 	"storefront/internal/openapi"
 	"storefront/internal/pages"
-	"storefront/internal/wire"
 )
 
 // openAPIPath is where the OpenAPI document of the REST routes is served.
@@ -22,8 +19,8 @@ const openAPIPath = "/openapi.json"
 
 // The pages are the same for every App of a process. They are compressed once, because that takes a while.
 var (
-	document          = sync.OnceValues(openapi.Document)
-	types             = sync.OnceValues(clientTypes)
+	document          = jsonOf(openAPIPath, openapi.Document)
+	types             = jsonOf(clientTypesPath, clientTypes)
 	favicon           = sync.OnceValue(pages.Favicon)
 	guides            = sync.OnceValues(func() (http.Handler, error) { return guidesOf(storefront.Guides) })
 	playground        = sync.OnceValues(pages.Playground)
@@ -32,42 +29,33 @@ var (
 	docsAndPlayground = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(true) })
 )
 
-// pagesOf returns the handlers of the pages that are not part of the API, by path.
-func pagesOf(o Options, tenants *lookup.Tenants) (map[string]http.Handler, error) {
-	description, err := document()
-	if err != nil {
-		return nil, err
-	}
-	known, err := types()
-	if err != nil {
-		return nil, err
-	}
-	reference := docsAndPlayground
-	if o.NoExplorer {
-		reference = docs
-	}
-	home, err := pages.Home(cmp.Or(o.Version, "unknown"), !o.NoExplorer, func(ctx context.Context) []pages.Shop {
-		return shopsOf(ctx, tenants, o.Shops)
+// jsonOf returns the handler of a JSON text at a path.
+func jsonOf(path string, text func() ([]byte, error)) func() (http.Handler, error) {
+	return sync.OnceValues(func() (http.Handler, error) {
+		content, err := text()
+		return pages.Fixed(path, content, "public, no-cache"), err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// pagesOf returns the handlers of the pages that are not part of the API, by path.
+func pagesOf(o Options, tenants *lookup.Tenants) (shown map[string]http.Handler, err error) {
+	shops := func(ctx context.Context) []pages.Shop { return shopsOf(ctx, tenants, o.Shops) }
+	shown = map[string]http.Handler{
+		"/":            pages.Home(cmp.Or(o.Version, "unknown"), !o.NoExplorer, shops),
+		"/favicon.ico": favicon(), "/robots.txt": pages.Robots(), pictures.Path: http.HandlerFunc(pictures.Handler),
 	}
-	shown := map[string]http.Handler{
-		"/": home, "/favicon.ico": favicon(), "/robots.txt": pages.Robots(),
-		pictures.Path: http.HandlerFunc(pictures.Handler),
-		openAPIPath:   serveJSON(openAPIPath, description), clientTypesPath: serveJSON(clientTypesPath, known),
+	made := map[string]func() (http.Handler, error){
+		openAPIPath: document, clientTypesPath: types, "/staff/": staffPage, "/guides/": guides, "/docs/": docs,
 	}
-	if shown["/staff/"], err = staffPage(); err != nil {
-		return nil, err
+	if !o.NoExplorer {
+		made["/docs/"], made["/playground/"] = docsAndPlayground, playground
 	}
-	if shown["/guides/"], err = guides(); err != nil {
-		return nil, err
+	for path, of := range made {
+		if shown[path], err = of(); err != nil {
+			return nil, err
+		}
 	}
-	if shown["/docs/"], err = reference(); err != nil || o.NoExplorer {
-		return shown, err
-	}
-	shown["/playground/"], err = playground()
-	return shown, err
+	return shown, nil
 }
 
 // guidesOf returns the handler of the documents in the folder docs.
@@ -93,20 +81,4 @@ func shopsOf(ctx context.Context, tenants *lookup.Tenants, domains []string) []p
 		}
 	}
 	return shops
-}
-
-// serveJSON returns a handler of a constant JSON text at a path.
-func serveJSON(path string, text []byte) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Pattern = path
-		if err := wire.OnlyRead(w, r); err != nil {
-			wire.WriteError(w, r, err)
-			return
-		}
-		if wire.Known(w, r, text) {
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
-	})
 }

@@ -233,7 +233,9 @@ var allowedImports = map[string][]string{
 		"internal/share",
 		"internal/tracing", "internal/wire",
 	},
-	"storefront/internal/config": {"internal/account", "internal/app", "internal/server/origin", "internal/tracing"},
+	"storefront/internal/config": {
+		"internal/account", "internal/app", "internal/server/origin", "internal/sms", "internal/tracing",
+	},
 	"storefront/internal/app": {
 		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/blob",
 		"internal/bundle",

@@ -3,24 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"maps"
-	"slices"
 )
-
-// needs lists the settings that an SMS provider requires.
-type needs struct{ baseURL, apiKey, sender, template bool }
-
-var providers = map[string]needs{
-	"none":      {},
-	"log":       {},
-	"kavenegar": {apiKey: true},
-	"smsir":     {apiKey: true, sender: true},
-	"magfa":     {apiKey: true, sender: true},
-	"http":      {apiKey: true, baseURL: true, template: true},
-}
-
-func providerNames() []string { return slices.Sorted(maps.Keys(providers)) }
 
 // check returns the faults of settings that are valid by themselves but do not fit together.
 func (c Config) check(command string) (wrong []error) {
@@ -45,19 +30,8 @@ func (c Config) check(command string) (wrong []error) {
 		}
 	}
 	wrong = append(wrong, c.checkBucket()...)
-	its := providers[c.SMS.Provider]
-	for _, one := range []struct {
-		name    string
-		missing bool
-	}{
-		{"SMS_BASE_URL", its.baseURL && c.SMS.BaseURL == ""},
-		{"SMS_API_KEY", its.apiKey && c.SMS.APIKey == ""},
-		{"SMS_SENDER", its.sender && c.SMS.Sender == ""},
-		{"SMS_HTTP_TEMPLATE", its.template && c.SMS.Template == ""},
-	} {
-		if one.missing {
-			wrong = append(wrong, fmt.Errorf("%s must be set for SMS_PROVIDER=%s", one.name, c.SMS.Provider))
-		}
+	if _, err := c.Sender(io.Discard); err != nil {
+		wrong = append(wrong, err)
 	}
 	return wrong
 }

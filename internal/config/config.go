@@ -6,7 +6,12 @@
 // values.
 package config
 
-import "storefront/internal/app"
+import (
+	"io"
+
+	"storefront/internal/app"
+	"storefront/internal/sms"
+)
 
 // Config holds every setting of contract 4.2. The settings that a command does not read keep their zero value.
 type Config struct {
@@ -36,11 +41,19 @@ type Config struct {
 
 // SMS is the provider that sends codes and partners' messages.
 type SMS struct {
-	Provider string // -sms-provider, SMS_PROVIDER: a name of providers; "none" sends nothing
+	Provider string // -sms-provider, SMS_PROVIDER: one of sms.Names; "none" sends nothing
 	BaseURL  string // -sms-base-url, SMS_BASE_URL: where to call it; empty: its own address
 	APIKey   Secret // SMS_API_KEY
 	Sender   string // -sms-sender, SMS_SENDER: the line it sends from; empty: the account's own
 	Template string // -sms-http-template, SMS_HTTP_TEMPLATE: the text of the file it names; only "http" reads it
+}
+
+// Sender returns the sender that the settings choose. Provider log writes to the terminal.
+func (c Config) Sender(terminal io.Writer) (sms.Sender, error) {
+	return sms.New(sms.Settings{
+		Provider: c.SMS.Provider, BaseURL: c.SMS.BaseURL, APIKey: string(c.SMS.APIKey), Sender: c.SMS.Sender,
+		Template: c.SMS.Template, Terminal: terminal,
+	})
 }
 
 // Secret is text that never shows in a log or a message; string(s) is the text itself.

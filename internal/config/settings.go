@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"storefront/internal/account"
+	"storefront/internal/sms"
 )
 
 // setting is a row of the table in contract 4.2: a variable and, unless it is secret, the flag of the same
@@ -142,7 +143,7 @@ func serving(c *Config) []setting {
 func provider(c *Config) []setting {
 	return []setting{
 		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http",
-			read: oneOf(&c.SMS.Provider, providerNames()...)},
+			read: oneOf(&c.SMS.Provider, sms.Names...)},
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -50,12 +49,13 @@ const (
 // CopyOut copies the files of a shop's images to another store, with a list of them. It skips files that are
 // there already, so it may be repeated.
 func (s *Service) CopyOut(ctx context.Context, shop uuid.UUID, to blob.Store) (c Carried, err error) {
-	all := list{Format: listFormat, Images: []listed{}}
-	c, err = s.copy(ctx, shop, s.Files, to, func(f *ent.MediaFile) {
-		all.Images = append(all.Images, listed{Address: f.Address, Name: f.Name, AltFa: f.AltFa, AltEn: f.AltEn})
-	})
+	files, c, err := s.copy(ctx, shop, s.Files, to)
 	if err != nil {
 		return c, err
+	}
+	all := list{Format: listFormat, Images: []listed{}}
+	for _, f := range files {
+		all.Images = append(all.Images, listed{Address: f.Address, Name: f.Name, AltFa: f.AltFa, AltEn: f.AltEn})
 	}
 	text, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
@@ -66,59 +66,36 @@ func (s *Service) CopyOut(ctx context.Context, shop uuid.UUID, to blob.Store) (c
 
 // CopyIn copies the files of a shop's images from another store, as far as they are missing here.
 func (s *Service) CopyIn(ctx context.Context, shop uuid.UUID, from blob.Store) (Carried, error) {
-	return s.copy(ctx, shop, from, s.Files, func(*ent.MediaFile) {})
+	_, c, err := s.copy(ctx, shop, from, s.Files)
+	return c, err
 }
 
-// copiedTogether is how many rows one statement reads.
-const copiedTogether = 500
-
 func (s *Service) copy(
-	ctx context.Context, shop uuid.UUID, from, to blob.Store, each func(*ent.MediaFile),
-) (c Carried, err error) {
-	ctx = tenancy.In(ctx, shop)
-	for last := uuid.Nil; ; {
-		after := func(s *sql.Selector) { s.Where(sql.GT(s.C(mediafile.FieldID), last)) }
-		some, err := s.Store.MediaFile.Query().Where(after).Order(mediafile.ByID()).Limit(copiedTogether).All(ctx)
-		if err != nil {
-			return c, err
+	ctx context.Context, shop uuid.UUID, from, to blob.Store,
+) (files []*ent.MediaFile, c Carried, err error) {
+	files, err = s.Store.MediaFile.Query().Order(mediafile.ByID()).All(tenancy.In(ctx, shop))
+	for _, f := range files {
+		a, ok := record.ParseMediaAddress(f.Address)
+		if !ok || a.Shop != f.TenantID || a.ID != f.ID {
+			return nil, c, fmt.Errorf("copy %s: it is no address of this image", f.Address)
 		}
-		for _, f := range some {
-			each(f)
-			a, ok := record.ParseMediaAddress(f.Address)
-			if !ok || a.Shop != f.TenantID || a.ID != f.ID {
-				return c, fmt.Errorf("copy %s: it is no address of this image", f.Address)
-			}
-			if err := c.copy(ctx, a.Key(), f.Size, f.Address, from, to); err != nil {
-				return c, err
-			}
-			last = f.ID
-		}
-		if len(some) < copiedTogether {
-			return c, nil
+		if err := c.copy(ctx, a.Key(), f.Size, f.Address, from, to); err != nil {
+			return nil, c, err
 		}
 	}
+	return files, c, err
 }
 
 // CopyReceipts copies the files of a shop's receipts from one place to another, except those that are there already.
 func (s *Service) CopyReceipts(ctx context.Context, shop uuid.UUID, from, to blob.Store) (c Carried, err error) {
-	ctx = tenancy.In(ctx, shop)
-	for last := uuid.Nil; ; {
-		after := func(s *sql.Selector) { s.Where(sql.GT(s.C(receipt.FieldID), last)) }
-		some, err := s.Store.Receipt.Query().Where(after).Order(receipt.ByID()).Limit(copiedTogether).All(ctx)
-		if err != nil {
+	receipts, err := s.Store.Receipt.Query().Order(receipt.ByID()).All(tenancy.In(ctx, shop))
+	for _, r := range receipts {
+		key := receiptKey(shop, r.ID)
+		if err := c.copy(ctx, key, r.Size, key, from, to); err != nil {
 			return c, err
 		}
-		for _, r := range some {
-			key := receiptKey(shop, r.ID)
-			if err := c.copy(ctx, key, r.Size, key, from, to); err != nil {
-				return c, err
-			}
-			last = r.ID
-		}
-		if len(some) < copiedTogether {
-			return c, nil
-		}
 	}
+	return c, err
 }
 
 // copy copies and counts a file. name is what messages call it.

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -83,6 +84,12 @@ func seen(f *ent.MediaFile) any {
 	return map[string]any{"url": f.Address, "name": f.Name, "altFa": f.AltFa, "altEn": f.AltEn}
 }
 
+// Shown returns an image in the form in which records show it.
+func Shown(f *ent.MediaFile) *record.Media {
+	return &record.Media{MediaID: f.ID.String(), URL: f.Address, Alt: cmp.Or(f.AltEn, f.AltFa), AltFa: f.AltFa,
+		Width: &f.Width, Height: &f.Height, PlaceholderColor: f.PlaceholderColor}
+}
+
 func nameOf(f *ent.MediaFile) string {
 	if f.Name != nil {
 		return *f.Name
@@ -109,7 +116,7 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 		delete(all[id], ordered)
 		if shown := all.list(id); len(shown) > 0 {
 			used := fault.New(fault.Conflict, "the image is in use; take it out of what shows it first")
-			used.Details = map[string]any{"uses": usesShown(shown)}
+			used.Details = map[string]any{"uses": shown}
 			return used
 		}
 		if err := s.deleteRow(ctx, tx, found); err != nil {
@@ -118,15 +125,6 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 		return audit.Record(ctx, tx, "deleteMediaFile",
 			audit.Change{Kind: kind, ID: id, Name: nameOf(found), Before: seen(found)})
 	})
-}
-
-// usesShown returns uses in the form of the details of an error.
-func usesShown(uses []*record.MediaUse) []map[string]any {
-	shown := make([]map[string]any, len(uses))
-	for i, u := range uses {
-		shown[i] = map[string]any{"kind": u.Kind, "count": u.Count}
-	}
-	return shown
 }
 
 // deleteRow deletes the row of an image, and its files once that is committed.

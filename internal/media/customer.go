@@ -11,7 +11,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/mediafile"
 	"storefront/ent/predicate"
-	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/database"
@@ -85,14 +84,9 @@ func (s *Service) customersLink(ctx context.Context, purpose, text string) (sign
 	if err != nil {
 		return link, err
 	}
-	shop, err := s.Store.Tenant.Query().Where(tenant.ID(link.Business)).Only(ctx)
-	switch {
-	case ent.IsNotFound(err):
-		return link, member.NoBusiness()
-	case err != nil:
+	shop, err := member.OpenShop(ctx, s.Store, link.Business)
+	if err != nil {
 		return link, err
-	case shop.ClosedAt != nil:
-		return link, member.Closed()
 	}
 	note.Of(ctx).For(shop.Domain)
 	return link, nil

@@ -6,12 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
+	"path"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/fileremoval"
@@ -55,7 +54,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 		return nil, false, err
 	}
 	if kept != nil {
-		if there, err := s.isThere(ctx, kept); there || err != nil {
+		if there, err := s.isThere(ctx, keyOf(kept), kept.Size); there || err != nil {
 			return kept, false, err
 		}
 	}
@@ -82,21 +81,40 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 		Base: s.Base, Shop: up.Shop, ID: id, Hash: hex.EncodeToString(of.hash[:8]), Width: of.Width, Height: of.Height,
 		Extension: of.Kind.Extension(),
 	}
-	removal, err := s.Store.FileRemoval.Create().SetPrefix(address.Folder()).SetDueAt(s.now().Add(abandoned)).Save(ctx)
+	isNew, err = s.store(ctx, address.Key(), of.file, func(tx *ent.Tx) (isNew bool, err error) {
+		kept, isNew, err = s.write(ctx, tx, up, of, address)
+		return isNew, err
+	})
+	return kept, isNew, err
+}
+
+// store stores a file in a folder of its own, and its row, which write writes in a transaction unless it is there
+// already. Of an upload that is refused, or that repeats another one, the file is removed: the sweep would do so an
+// hour later, and until then such files could fill the disk.
+func (s *Service) store(
+	ctx context.Context, key string, file *spool, write func(tx *ent.Tx) (isNew bool, err error),
+) (isNew bool, err error) {
+	removal, err := s.Store.FileRemoval.Create().SetPrefix(folderOf(key)).SetDueAt(s.now().Add(abandoned)).Save(ctx)
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
-	if err := s.put(ctx, address.Key(), of.file.content(), of.file.size); err != nil {
-		return nil, false, err
+	if err := s.put(ctx, key, file); err != nil {
+		return false, err
 	}
-	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		kept, isNew, err = s.write(ctx, tx, up, of, address, removal.ID)
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
+		if isNew, err = write(tx); err != nil || !isNew {
+			return err
+		}
+		n, err := tx.FileRemoval.Delete().Where(fileremoval.ID(removal.ID)).Exec(ctx)
+		if err == nil && n == 0 {
+			err = tooSlow()
+		}
 		return err
 	})
-	if err != nil || !isNew {
-		s.discard(ctx, removal, err)
+	if (err != nil || !isNew) && !transaction.Unheard(err) { // else the row may be committed
+		s.removeNow(ctx, removal)
 	}
-	return kept, isNew, err
+	return isNew, err
 }
 
 // hashOf returns the SHA-256 of a file.
@@ -106,18 +124,9 @@ func hashOf(f imagefile.File) ([]byte, error) {
 	return sum.Sum(nil), err
 }
 
-// discard removes the file of an upload that err refuses, or that repeats an image. The sweep would do so an
-// hour later, and until then such files could fill the disk.
-func (s *Service) discard(ctx context.Context, removal *ent.FileRemoval, err error) {
-	if !transaction.Unheard(err) { // else the row may be committed
-		s.removeNow(ctx, removal)
-	}
-}
-
-// write writes the row of a file, unless another upload of the same file was first. With it goes the record
-// that the file is to be removed.
+// write writes the row of a file, unless another upload of the same file was first.
 func (s *Service) write(
-	ctx context.Context, tx *ent.Tx, up Upload, of *picture, address record.MediaAddress, removal uuid.UUID,
+	ctx context.Context, tx *ent.Tx, up Upload, of *picture, address record.MediaAddress,
 ) (kept *ent.MediaFile, isNew bool, err error) {
 	ctx, err = begin(ctx, tx, up)
 	if err != nil {
@@ -139,13 +148,6 @@ func (s *Service) write(
 		create.SetSentHash(of.sent)
 	}
 	if kept, err = create.Save(ctx); err != nil {
-		return nil, false, err
-	}
-	n, err := tx.FileRemoval.Delete().Where(fileremoval.ID(removal)).Exec(ctx)
-	if err == nil && n == 0 {
-		err = tooSlow()
-	}
-	if err != nil {
 		return nil, false, err
 	}
 	if up.User != nil { // the audit log records only what staff do
@@ -195,19 +197,8 @@ func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) 
 			return ctx, err
 		}
 	}
-	return ctx, mustBeOpen(ctx, tx, up.Shop)
-}
-
-// mustBeOpen fails if a shop is deleted or closed.
-func mustBeOpen(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	shop, err := tx.Tenant.Get(ctx, id)
-	if ent.IsNotFound(err) {
-		err = member.NoBusiness()
-	}
-	if err == nil && shop.ClosedAt != nil {
-		err = member.Closed()
-	}
-	return err
+	_, err = member.OpenShop(ctx, tx.Client(), up.Shop)
+	return ctx, err
 }
 
 // renew marks an image as used now and returns it, or nil. It needs the lock of the content, as the sweep may be
@@ -223,59 +214,63 @@ func (s *Service) renew(ctx context.Context, tx *ent.Tx, sent, hash []byte) (*en
 	return found, tx.MediaFile.Update().Where(mediafile.ID(found.ID)).SetUsedAt(s.now()).Exec(ctx)
 }
 
-// isThere reports whether the file of an image exists in full.
-func (s *Service) isThere(ctx context.Context, kept *ent.MediaFile) (bool, error) {
-	address, ok := record.ParseMediaAddress(kept.Address)
-	if !ok {
-		return false, fmt.Errorf("media: %q is no address of an image", kept.Address)
-	}
-	f, err := s.Files.Open(ctx, address.Key())
+// keyOf returns the key of the file of an image.
+func keyOf(f *ent.MediaFile) string {
+	address, _ := record.ParseMediaAddress(f.Address) // the address was made by the service
+	return address.Key()
+}
+
+func folderOf(key string) string { return path.Dir(key) + "/" }
+
+// isThere reports whether a file exists in full.
+func (s *Service) isThere(ctx context.Context, key string, size int64) (bool, error) {
+	f, err := s.Files.Open(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
-		return false, err
+		return false, unread(err)
 	}
-	return f.Size == kept.Size, f.Close()
+	return f.Size == size, f.Close()
 }
 
 // putBack restores the file of an image, unless it exists in full. A newer encoder may have made another file of the
 // same picture.
 func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *picture) error {
-	if there, err := s.isThere(ctx, kept); there || err != nil {
-		return err
-	}
-	address, _ := record.ParseMediaAddress(kept.Address)
-	if err := s.put(ctx, address.Key(), of.file.content(), of.file.size); err != nil {
-		return err
-	}
-	if err := s.removeIfDeleted(ctx, address); err != nil {
-		return err
-	}
-	s.Log.WarnContext(ctx, "the file of an image was lost or cut; an upload has put it back", "key", address.Key())
-	return s.Store.MediaFile.Update().Where(mediafile.ID(kept.ID)).SetSize(of.file.size).SetHash(of.hash).
-		Exec(derive.Unseen(ctx))
+	return s.restore(ctx, keyOf(kept), kept.Size, of.file, noImage, func() (int, error) {
+		return s.Store.MediaFile.Update().Where(mediafile.ID(kept.ID)).SetSize(of.file.size).SetHash(of.hash).
+			Save(derive.Unseen(ctx))
+	})
 }
 
-// put stores the file of an image.
-func (s *Service) put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
-	return unkept(s.Files.Put(ctx, key, from, size))
+// restore restores a file, unless it exists in full. If by rows it has no row any more, restore fails with what gone
+// returns, and removes the file: nothing else would.
+func (s *Service) restore(
+	ctx context.Context, key string, size int64, file *spool, gone func() error, rows func() (int, error),
+) error {
+	if there, err := s.isThere(ctx, key, size); there || err != nil {
+		return err
+	}
+	if err := s.put(ctx, key, file); err != nil {
+		return err
+	}
+	n, err := rows()
+	if err == nil && n == 0 {
+		return errors.Join(gone(), s.Files.RemoveAll(ctx, folderOf(key)))
+	}
+	s.Log.WarnContext(ctx, "an uploaded file was lost or cut; an upload has put it back", "key", key)
+	return err
+}
+
+// put stores a file.
+func (s *Service) put(ctx context.Context, key string, file *spool) error {
+	return unkept(s.Files.Put(ctx, key, file.content(), file.size))
 }
 
 // unkept returns the error for a file that could not be stored; nil for a nil error.
 func unkept(err error) error {
 	if err != nil {
 		err = fault.Wrap(fault.Unavailable, err, "the image cannot be kept at the moment; try again shortly")
-	}
-	return err
-}
-
-// removeIfDeleted fails with NOT_FOUND, and removes the file, if the image was deleted before its file was
-// stored: nothing else would remove it.
-func (s *Service) removeIfDeleted(ctx context.Context, a record.MediaAddress) error {
-	there, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Exist(ctx)
-	if err == nil && !there {
-		return errors.Join(noImage(), s.Files.RemoveAll(ctx, a.Folder()))
 	}
 	return err
 }
@@ -319,23 +314,21 @@ func (s *Service) draw(ctx context.Context, f imagefile.File, form imagefile.For
 func usage(
 	ctx context.Context, client *ent.Client, some ...predicate.MediaFile,
 ) (files int, bytes int64, err error) {
-	var found sums
-	err = client.MediaFile.Query().Where(some...).Modify(summing(mediafile.FieldSize)).Scan(ctx, &found)
-	files, bytes = found.first()
-	return files, bytes, err
+	return first(ctx, client.MediaFile.Query().Where(some...).Modify(summing(mediafile.FieldSize)))
 }
 
-// sums scans a row with the number of files and their bytes.
-type sums []struct {
-	Count int
-	Sum   int64
-}
-
-func (s sums) first() (files int, bytes int64) {
-	if len(s) == 0 {
-		return 0, 0
+// first returns the number of files and their bytes that a query selects by summing.
+func first(ctx context.Context, query interface {
+	Scan(ctx context.Context, to any) error
+}) (files int, bytes int64, err error) {
+	var found []struct {
+		Count int
+		Sum   int64
 	}
-	return s[0].Count, s[0].Sum
+	if err = query.Scan(ctx, &found); err != nil {
+		return 0, 0, err
+	}
+	return found[0].Count, found[0].Sum, nil
 }
 
 // summing selects the number of rows and the sum of a column of sizes.

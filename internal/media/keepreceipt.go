@@ -2,21 +2,18 @@ package media
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/fileremoval"
 	"storefront/ent/receipt"
-	"storefront/internal/blob"
 	"storefront/internal/cart"
 	"storefront/internal/imagefile"
+	"storefront/internal/member"
 	"storefront/internal/order"
 	"storefront/internal/ratelimit"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // receiptForm is what is stored of a receipt: a picture no wider than is needed to read it, so that only its pixels
@@ -33,9 +30,13 @@ func (s *Service) keepReceipt(
 	if err != nil {
 		return nil, false, err
 	}
-	kept, err = s.sameReceipt(ctx, of, id, hash)
-	if err != nil || kept != nil && !s.isLost(ctx, kept) {
-		return kept, false, err
+	if kept, err = s.sameReceipt(ctx, of, id, hash); err != nil {
+		return nil, false, err
+	}
+	if kept != nil {
+		if there, err := s.isThere(ctx, receiptKey(of.Business, kept.ID), kept.Size); there || err != nil {
+			return kept, false, err
+		}
 	}
 	made, err := s.draw(ctx, f, receiptForm, false)
 	if err != nil {
@@ -45,28 +46,21 @@ func (s *Service) keepReceipt(
 	ctx, stop := context.WithTimeout(ctx, keepLimit)
 	defer stop()
 	if kept != nil {
-		return kept, false, s.putReceiptBack(ctx, kept, made)
+		return kept, false, s.restore(ctx, receiptKey(of.Business, kept.ID), kept.Size, made.file, noReceipt,
+			func() (int, error) {
+				return s.Store.Receipt.Query().Where(receipt.ID(kept.ID)).Count(ctx)
+			})
 	}
 	if err := s.roomForReceipt(ctx, s.Store, of, made.file.size); err != nil {
 		return nil, false, err
 	}
 	file := order.ReceiptFile{ID: record.NewID(), Hash: hash, Size: made.file.size,
 		Width: made.Width, Height: made.Height}
-	removal, err := s.Store.FileRemoval.Create().SetPrefix(record.ReceiptFolder(of.Business, file.ID)).
-		SetDueAt(s.now().Add(abandoned)).Save(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	if err := s.put(ctx, receiptKey(of.Business, file.ID), made.file.content(), made.file.size); err != nil {
-		return nil, false, err
-	}
-	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		kept, isNew, err = s.writeReceipt(ctx, tx, of, id, file, removal.ID)
-		return err
+	key := receiptKey(of.Business, file.ID)
+	isNew, err = s.store(ctx, key, made.file, func(tx *ent.Tx) (isNew bool, err error) {
+		kept, isNew, err = s.writeReceipt(ctx, tx, of, id, file)
+		return isNew, err
 	})
-	if err != nil || !isNew {
-		s.discard(ctx, removal, err)
-	}
 	return kept, isNew, err
 }
 
@@ -84,20 +78,14 @@ func (s *Service) sameReceipt(
 	return kept, err
 }
 
-// isLost reports whether the file of a receipt is not where it belongs, or cannot be read.
-func (s *Service) isLost(ctx context.Context, kept *ent.Receipt) bool {
-	f, err := s.Files.Open(ctx, receiptKey(kept.TenantID, kept.ID))
-	return err != nil || f.Close() != nil
-}
-
 // writeReceipt writes the row of a receipt, unless another upload of the same file was first.
 func (s *Service) writeReceipt(
-	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file order.ReceiptFile, removal uuid.UUID,
+	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file order.ReceiptFile,
 ) (kept *ent.Receipt, isNew bool, err error) {
 	if err := hold(ctx, tx, of.User); err != nil {
 		return nil, false, err
 	}
-	if err := mustBeOpen(ctx, tx, of.Business); err != nil {
+	if _, err := member.OpenShop(ctx, tx.Client(), of.Business); err != nil {
 		return nil, false, err
 	}
 	_, full, err := ratelimit.Take(ctx, tx, s.now, receiptsInDay(of))
@@ -110,34 +98,5 @@ func (s *Service) writeReceipt(
 	if err != nil {
 		return nil, false, err
 	}
-	kept, isNew, err = s.Orders.AddReceipt(ctx, tx, of, id, file)
-	if err != nil || !isNew {
-		return kept, false, err
-	}
-	n, err := tx.FileRemoval.Delete().Where(fileremoval.ID(removal)).Exec(ctx)
-	if err == nil && n == 0 {
-		err = tooSlow()
-	}
-	return kept, true, err
-}
-
-// putReceiptBack restores the file of a receipt, unless it exists.
-func (s *Service) putReceiptBack(ctx context.Context, kept *ent.Receipt, made *picture) error {
-	key := receiptKey(kept.TenantID, kept.ID)
-	f, err := s.Files.Open(ctx, key)
-	if err == nil {
-		return f.Close()
-	}
-	if !errors.Is(err, blob.ErrNotFound) {
-		return unread(err)
-	}
-	if err := s.put(ctx, key, made.file.content(), made.file.size); err != nil {
-		return err
-	}
-	there, err := s.Store.Receipt.Query().Where(receipt.ID(kept.ID)).Exist(ctx)
-	if err == nil && !there { // the receipt was removed meanwhile, and nothing else would delete this file
-		return errors.Join(noReceipt(), s.Files.RemoveAll(ctx, record.ReceiptFolder(kept.TenantID, kept.ID)))
-	}
-	s.Log.WarnContext(ctx, "the file of a receipt was lost; an upload has put it back", "key", key)
-	return err
+	return s.Orders.AddReceipt(ctx, tx, of, id, file)
 }

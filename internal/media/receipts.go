@@ -168,31 +168,30 @@ func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, of car
 func receiptUsage(
 	ctx context.Context, client *ent.Client, some ...predicate.Receipt,
 ) (files int, bytes int64, err error) {
-	var found sums
-	err = client.Receipt.Query().Where(some...).Modify(summing(receipt.FieldSize)).Scan(ctx, &found)
-	files, bytes = found.first()
-	return files, bytes, err
+	return first(ctx, client.Receipt.Query().Where(some...).Modify(summing(receipt.FieldSize)))
 }
 
 // RemoveReceipt removes a receipt from an order of a customer, and its file.
-func (s *Service) RemoveReceipt(
-	ctx context.Context, of cart.Owner, order, id uuid.UUID,
-) (left *ent.Order, err error) {
-	ctx = tenancy.In(ctx, of.Business)
-	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		if left, err = s.Orders.RemoveReceipt(ctx, tx, of, order, id); err != nil {
-			return err
-		}
-		return s.removeAfter(ctx, tx, record.ReceiptFolder(of.Business, id))
+func (s *Service) RemoveReceipt(ctx context.Context, of cart.Owner, order, id uuid.UUID) (*ent.Order, error) {
+	return s.endReceipt(ctx, of.Business, id, func(ctx context.Context, tx *ent.Tx) (*ent.Order, error) {
+		return s.Orders.RemoveReceipt(ctx, tx, of, order, id)
 	})
-	return left, err
 }
 
 // DeleteReceipt deletes a receipt of an order of a shop, as its staff does, and its file.
-func (s *Service) DeleteReceipt(ctx context.Context, shop, order, id uuid.UUID) (left *ent.Order, err error) {
+func (s *Service) DeleteReceipt(ctx context.Context, shop, order, id uuid.UUID) (*ent.Order, error) {
+	return s.endReceipt(ctx, shop, id, func(ctx context.Context, tx *ent.Tx) (*ent.Order, error) {
+		return s.Orders.DeleteReceipt(ctx, tx, order, id)
+	})
+}
+
+// endReceipt runs end, which deletes the row of a receipt, and removes the file.
+func (s *Service) endReceipt(
+	ctx context.Context, shop, id uuid.UUID, end func(context.Context, *ent.Tx) (*ent.Order, error),
+) (left *ent.Order, err error) {
 	ctx = tenancy.In(ctx, shop)
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		if left, err = s.Orders.DeleteReceipt(ctx, tx, order, id); err != nil {
+		if left, err = end(ctx, tx); err != nil {
 			return err
 		}
 		return s.removeAfter(ctx, tx, record.ReceiptFolder(shop, id))

@@ -153,7 +153,11 @@ func (s *Service) scale(ctx context.Context, a record.MediaAddress) error {
 	if err := unkept(s.Files.PutNew(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len()))); err != nil {
 		return err
 	}
-	return s.removeIfDeleted(ctx, a)
+	there, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Exist(ctx)
+	if err == nil && !there { // deleted before its file was stored: nothing else would remove that
+		return errors.Join(noImage(), s.Files.RemoveAll(ctx, a.Folder()))
+	}
+	return err
 }
 
 func (s *Service) readAll(ctx context.Context, a record.MediaAddress) ([]byte, error) {

@@ -43,6 +43,18 @@ func CheckBusiness(ctx context.Context, store *ent.Client, business uuid.UUID) e
 	return err
 }
 
+// OpenShop returns a shop. It fails with NOT_FOUND if there is none, and with SHOP_CLOSED while it moves.
+func OpenShop(ctx context.Context, store *ent.Client, business uuid.UUID) (*ent.Tenant, error) {
+	shop, err := store.Tenant.Get(ctx, business)
+	switch {
+	case ent.IsNotFound(err):
+		return nil, NoBusiness()
+	case err == nil && shop.ClosedAt != nil:
+		return nil, Closed()
+	}
+	return shop, err
+}
+
 // Closed returns the error of a shop that is closed while it moves to another installation.
 func Closed() error {
 	closed := fault.New(fault.ShopClosed, "this shop is closed for some minutes; try again later")

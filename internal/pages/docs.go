@@ -2,7 +2,6 @@ package pages
 
 import (
 	"embed"
-	"io/fs"
 	"net/http"
 
 	g "maragu.dev/gomponents"
@@ -25,15 +24,10 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 // Docs returns the handler of the API reference at /docs and of the files below it. withPlayground adds a
 // link to the playground.
 func Docs(withPlayground bool) (http.Handler, error) {
-	folder, err := fs.Sub(docsFolder, "docs")
+	files, err := filesOf(docsFolder, "docs")
 	if err != nil {
 		return nil, err
 	}
-	files, err := packAll(folder)
-	if err != nil {
-		return nil, err
-	}
-	files["icon.svg"] = pack("icon.svg", icon)
 	return newPage("/docs", docsPolicy, files, func(root, folder string) g.Node {
 		return docsDocument(root, folder, withPlayground)
 	})

@@ -31,10 +31,7 @@ func tags(document string) []string {
 // homeOf returns the home page with a shop.
 func homeOf(t *testing.T, version string, shop Shop) http.Handler {
 	t.Helper()
-	h, err := Home(version, true, func(context.Context) []Shop { return []Shop{shop} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := Home(version, true, func(context.Context) []Shop { return []Shop{shop} })
 	return h
 }
 

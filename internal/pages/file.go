@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"io"
-	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
@@ -63,15 +63,16 @@ func unpack(packed []byte) ([]byte, error) {
 	return io.ReadAll(from)
 }
 
-// packAll returns the files of a folder by name. Those whose name ends in .gz are compressed already.
-func packAll(folder fs.FS) (map[string]*file, error) {
-	files := map[string]*file{}
-	entries, err := fs.ReadDir(folder, ".")
+// filesOf returns the files of an embedded folder by name, and the icon of the pages. Those whose name ends in .gz are
+// compressed already.
+func filesOf(all embed.FS, folder string) (map[string]*file, error) {
+	files := map[string]*file{"icon.svg": pack("icon.svg", icon)}
+	entries, err := all.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
 	for _, entry := range entries {
-		content, err := fs.ReadFile(folder, entry.Name())
+		content, err := all.ReadFile(folder + "/" + entry.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -82,6 +83,18 @@ func packAll(folder fs.FS) (map[string]*file, error) {
 		}
 	}
 	return files, nil
+}
+
+// Fixed returns the handler of a file at a path, whose end says what it is. cache is its Cache-Control.
+func Fixed(path string, content []byte, cache string) http.Handler {
+	f := pack(path, content)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Pattern = path
+		if reads(w, r) {
+			w.Header().Set("Cache-Control", cache)
+			f.serve(w, r)
+		}
+	})
 }
 
 // serve answers a GET or HEAD, compressed if the client accepts gzip, and with 304 if it has the file. The

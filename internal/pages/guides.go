@@ -3,9 +3,7 @@ package pages
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"io/fs"
 	"net/http"
 	"path"
@@ -78,10 +76,7 @@ var guidesIn = map[language.Language]guidesWords{
 // Guides returns the handler of /guides and the paths below it: the documents of docs, a folder of Markdown, as pages,
 // with a search over their sections.
 func Guides(docs fs.FS) (http.Handler, error) {
-	sum := sha256.Sum256([]byte(homeCSS + guidesCSS))
-	all := &guides{byName: map[string]*guide{},
-		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-			"'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
+	all := &guides{byName: map[string]*guide{}, policy: policyOf(homeCSS+guidesCSS, "'self'")}
 	for _, about := range listed {
 		one, err := readGuide(docs, about)
 		if err != nil {
@@ -100,8 +95,7 @@ func (all *guides) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	below := strings.TrimPrefix(r.URL.Path, guidesPath)
 	name := strings.Trim(below, "/")
-	spoken := language.Choose(strings.Join(r.Header.Values("Accept-Language"), ","))
-	shown := guidesShown{words: guidesIn[spoken], guides: all.list, guide: all.byName[name],
+	shown := guidesShown{guides: all.list, guide: all.byName[name],
 		root: cmp.Or(strings.Repeat("../", strings.Count(below, "/")), "./") + "guides"}
 	switch {
 	case name != "" && shown.guide == nil:
@@ -112,20 +106,10 @@ func (all *guides) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		shown.query = string(query[:min(len(query), mostQuery)])
 		shown.found, shown.more = all.find(shown.query)
 	}
+	shown.words = guidesIn[speak(w.Header(), r, all.policy)]
 	var content bytes.Buffer
-	if err := guidesDocument(shown).Render(&content); err != nil {
-		wire.WriteError(w, r, err)
-		return
-	}
-	h := w.Header()
-	h.Add("Vary", "Accept-Language")
-	h.Set("Content-Language", string(spoken))
-	h.Set("Content-Type", mediaTypes[".html"])
-	h.Set("Content-Security-Policy", all.policy)
-	h.Set("Referrer-Policy", "no-referrer")
-	if !wire.Known(w, r, content.Bytes()) {
-		_, _ = w.Write(content.Bytes())
-	}
+	err := guidesDocument(shown).Render(&content)
+	sendFresh(w, r, content.Bytes(), err)
 }
 
 // address returns the address of a guide, where root is that of /guides.

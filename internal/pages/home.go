@@ -3,14 +3,11 @@ package pages
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,7 +15,6 @@ import (
 	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/language"
-	"storefront/internal/wire"
 )
 
 //go:embed home.css
@@ -88,10 +84,8 @@ var homeIn = map[language.Language]homeWords{
 // Home returns the handler of /: a page for people, and the same as JSON for programs. version is that of
 // the program; withPlayground adds the playground. shops returns the shops that may be named publicly; Home
 // fills in their URL.
-func Home(version string, withPlayground bool, shops func(context.Context) []Shop) (http.Handler, error) {
-	sum := sha256.Sum256([]byte(homeCSS))
-	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+func Home(version string, withPlayground bool, shops func(context.Context) []Shop) http.Handler {
+	policy := policyOf(homeCSS, "'none'")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !reads(w, r) {
 			return
@@ -110,25 +104,14 @@ func Home(version string, withPlayground bool, shops func(context.Context) []Sho
 		var content bytes.Buffer
 		var err error
 		if prefersHTML(r.Header) {
-			spoken := language.Choose(strings.Join(r.Header.Values("Accept-Language"), ","))
-			h.Add("Vary", "Accept-Language")
-			h.Set("Content-Language", string(spoken))
-			h.Set("Content-Type", mediaTypes[".html"])
-			h.Set("Content-Security-Policy", policy)
-			h.Set("Referrer-Policy", "no-referrer")
+			spoken := speak(h, r, policy)
 			err = homeDocument(there, homeIn[spoken]).Render(&content)
 		} else {
 			h.Set("Content-Type", mediaTypes[".json"])
 			err = json.MarshalWrite(&content, there, jsontext.WithIndent("  "))
 		}
-		if err != nil {
-			wire.WriteError(w, r, err)
-			return
-		}
-		if !wire.Known(w, r, content.Bytes()) {
-			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content.Bytes()))
-		}
-	}), nil
+		sendFresh(w, r, content.Bytes(), err)
+	})
 }
 
 func homeDocument(there home, words homeWords) g.Node {
@@ -201,27 +184,14 @@ func prefersHTML(h http.Header) bool {
 	return html > 0 && html >= other
 }
 
+const forADay = "public, max-age=86400"
+
 // Robots returns the handler of /robots.txt, which keeps crawlers out of the API. They may read the images
 // of shops, which storefronts show, the home page and the guides.
 func Robots() http.Handler {
-	rules := pack("robots.txt", []byte("User-agent: *\nAllow: /$\nAllow: /guides\nAllow: /media/\nDisallow: /\n"))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Pattern = "/robots.txt"
-		if reads(w, r) {
-			w.Header().Set("Cache-Control", "public, max-age=86400")
-			rules.serve(w, r)
-		}
-	})
+	rules := "User-agent: *\nAllow: /$\nAllow: /guides\nAllow: /media/\nDisallow: /\n"
+	return Fixed("/robots.txt", []byte(rules), forADay)
 }
 
 // Favicon returns the handler of /favicon.ico, which browsers request with every page.
-func Favicon() http.Handler {
-	icon := pack("favicon.ico", favicon)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Pattern = "/favicon.ico"
-		if reads(w, r) {
-			w.Header().Set("Cache-Control", "public, max-age=86400")
-			icon.serve(w, r)
-		}
-	})
-}
+func Favicon() http.Handler { return Fixed("/favicon.ico", favicon, forADay) }

@@ -8,16 +8,19 @@ package pages
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	g "maragu.dev/gomponents"
 	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/fault"
+	"storefront/internal/language"
 	"storefront/internal/wire"
 )
 
@@ -126,4 +129,33 @@ func reads(w http.ResponseWriter, r *http.Request) bool {
 		wire.WriteError(w, r, err)
 	}
 	return err == nil
+}
+
+// policyOf returns the Content-Security-Policy of a page that has a style within it and no script. forms is where its
+// forms may lead.
+func policyOf(style, forms string) string {
+	sum := sha256.Sum256([]byte(style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; img-src 'self'; base-uri 'none'; form-action " + forms + "; frame-ancestors 'none'"
+}
+
+// speak returns the language of a page for a request, and sets the headers of the page.
+func speak(h http.Header, r *http.Request, policy string) language.Language {
+	spoken := language.Choose(strings.Join(r.Header.Values("Accept-Language"), ","))
+	h.Add("Vary", "Accept-Language")
+	h.Set("Content-Language", string(spoken))
+	h.Set("Content-Type", mediaTypes[".html"])
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "no-referrer")
+	return spoken
+}
+
+// sendFresh sends content that was made for a request, or the error of making it.
+func sendFresh(w http.ResponseWriter, r *http.Request, content []byte, err error) {
+	switch {
+	case err != nil:
+		wire.WriteError(w, r, err)
+	case !wire.Known(w, r, content):
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	}
 }

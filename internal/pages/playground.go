@@ -2,7 +2,6 @@ package pages
 
 import (
 	"embed"
-	"io/fs"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
@@ -26,15 +25,10 @@ func Playground() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := fs.Sub(built, "built")
+	files, err := filesOf(built, "built")
 	if err != nil {
 		return nil, err
 	}
-	files, err := packAll(folder)
-	if err != nil {
-		return nil, err
-	}
-	files["icon.svg"] = pack("icon.svg", icon)
 	data, err := inScript(struct {
 		Examples []Example `json:"examples"`
 		IDs      string    `json:"ids"`

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"embed"
-	"io/fs"
 	"net/http"
 	"strings"
 
@@ -26,15 +25,10 @@ const staffPolicy = "default-src 'none'; script-src 'self'; " +
 
 // Staff returns the handler of the page of a shop's staff at /staff and of the files below it.
 func Staff() (http.Handler, error) {
-	folder, err := fs.Sub(staffBuilt, "staff/built")
+	files, err := filesOf(staffBuilt, "staff/built")
 	if err != nil {
 		return nil, err
 	}
-	files, err := packAll(folder)
-	if err != nil {
-		return nil, err
-	}
-	files["icon.svg"] = pack("icon.svg", icon)
 	first, parts := strings.Fields(string(files["first.txt"].plain())), string(files["parts.json"].plain())
 	delete(files, "first.txt")
 	delete(files, "parts.json")

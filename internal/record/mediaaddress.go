@@ -72,8 +72,8 @@ func MediaKindOf(extension string) MediaKind {
 
 // MediaUse is how many records of a kind use an image.
 type MediaUse struct {
-	Kind  string
-	Count int
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
 }
 
 // MediaAddress is the address of an uploaded image, or of a smaller version of it. The content never

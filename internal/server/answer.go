@@ -17,6 +17,7 @@ type answer struct {
 
 	body      *announcedBody // of the request; nil: none
 	pace      *pace          // of a stream; nil: none
+	place     *place         // which the request gives up when the response begins; nil: none
 	head      bool           // whether net/http sends no body, whatever is written
 	mustClose bool           // whether the connection closes behind it
 	stopping  func() bool    // reports whether the server is stopping
@@ -30,6 +31,15 @@ func (a *answer) begin(status int) {
 		a.decideClose()
 		a.sayStale()
 		a.pace.answers()
+		a.place.leave()
+	}
+}
+
+// hold gives the response, and the body of the request, the place that they give up.
+func (a *answer) hold(held *place) {
+	a.place = held
+	if a.body != nil {
+		a.body.place = held
 	}
 }
 

@@ -87,12 +87,7 @@ func requestID(sent []string) string {
 	if len(sent) == 1 && validRequestID(sent[0]) {
 		return sent[0]
 	}
-	var random [26]byte         // 130 bits, as rand.Text has
-	_, _ = rand.Read(random[:]) // never fails
-	for i, b := range random {
-		random[i] = "abcdefghijklmnopqrstuvwxyz234567"[b%32]
-	}
-	return string(random[:])
+	return strings.ToLower(rand.Text())
 }
 
 func validRequestID(id string) bool {
@@ -116,13 +111,7 @@ var withoutSeparators = strings.NewReplacer(".", "", "_", "", "-", "")
 
 // hasCell reports whether an id contains a cell number, even with separators.
 func hasCell(id string) bool {
-	digits := 0
-	for _, c := range []byte(id) {
-		if '0' <= c && c <= '9' {
-			digits++
-		}
-	}
-	return digits >= 10 && (cellPart.MatchString(id) || cellPart.MatchString(withoutSeparators.Replace(id)))
+	return cellPart.MatchString(id) || cellPart.MatchString(withoutSeparators.Replace(id))
 }
 
 // RequestID returns the id of the request that the context belongs to, or "" outside of one.
@@ -143,32 +132,14 @@ func WithRequestID(h slog.Handler) slog.Handler {
 type requestIDHandler struct{ slog.Handler }
 
 func (h requestIDHandler) Handle(ctx context.Context, record slog.Record) error {
-	if known := ids(ctx); len(known) > 0 {
+	if id := RequestID(ctx); id != "" {
 		record = record.Clone()
-		record.AddAttrs(known...)
+		record.AddAttrs(slog.String("request_id", id))
+		if trace := tracing.ID(ctx); trace != "" {
+			record.AddAttrs(slog.String("trace_id", trace))
+		}
 	}
 	return h.Handler.Handle(ctx, record)
-}
-
-// ids returns the attributes that identify the request of a context.
-func ids(ctx context.Context) []slog.Attr {
-	id := RequestID(ctx)
-	if id == "" {
-		return nil
-	}
-	known := []slog.Attr{slog.String("request_id", id)}
-	if trace := tracing.ID(ctx); trace != "" {
-		known = append(known, slog.String("trace_id", trace))
-	}
-	return known
-}
-
-// withoutRequestID undoes WithRequestID, for records that have the ids already.
-func withoutRequestID(h slog.Handler) slog.Handler {
-	if with, ok := h.(requestIDHandler); ok {
-		return with.Handler
-	}
-	return h
 }
 
 func (h requestIDHandler) WithAttrs(attrs []slog.Attr) slog.Handler {

@@ -10,16 +10,18 @@ import (
 // client that is still sending can read the response before the connection closes.
 const lingerTime = 500 * time.Millisecond
 
-// announcedBody is the body that a request announced. Waiting for it does not count as work, and it records
-// whether it was read to its end.
+// announcedBody is the body that a request announced. Waiting for it does not count as work and takes no place, and it
+// records whether it was read to its end.
 type announcedBody struct {
 	io.ReadCloser
 	work  *workTime
-	pace  *pace // of a stream; nil: none
+	pace  *pace  // of a stream; nil: none
+	place *place // of the request; nil: none
 	ended atomic.Bool
 }
 
 func (b *announcedBody) Read(to []byte) (int, error) {
+	held := b.place.pause()
 	b.pace.awaits()
 	b.work.pause()
 	n, err := b.ReadCloser.Read(to)
@@ -27,6 +29,11 @@ func (b *announcedBody) Read(to []byte) (int, error) {
 	b.pace.rests()
 	if err == io.EOF {
 		b.ended.Store(true)
+	}
+	if held {
+		if full := b.place.resume(); full != nil {
+			return n, full
+		}
 	}
 	return n, err
 }

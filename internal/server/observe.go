@@ -41,14 +41,13 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 		level = slog.LevelDebug
 	}
 	ctx := r.Context()
-	if !s.lines.Enabled(ctx, level) {
+	if !s.log.Enabled(ctx, level) {
 		return
 	}
 	place := slog.String("route", route)
 	if route == otherName {
 		place = slog.String("path", loggedPath(r.URL.Path))
 	}
-	record := slog.NewRecord(time.Now(), level, "request", 0)
 	attrs := append(make([]slog.Attr, 0, mostAttrs),
 		slog.String("method", method),
 		place,
@@ -75,8 +74,7 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	if a.aborted {
 		attrs = append(attrs, slog.Bool("aborted", true))
 	}
-	record.AddAttrs(append(attrs, ids(ctx)...)...)
-	_ = s.lines.Handle(ctx, record) // a failure to write the log cannot be reported
+	s.log.LogAttrs(ctx, level, "request", attrs...)
 }
 
 // isProbe reports whether a route is for operators and their probes.
@@ -92,7 +90,7 @@ func tenantName(tenant string) string {
 }
 
 // mostAttrs is the maximum number of attributes of a line.
-const mostAttrs = 14
+const mostAttrs = 12
 
 // statusClientLeft is logged and counted for a request whose client closed the connection before the answer began. It
 // is never sent, and says that nothing failed here; nginx uses the same number.

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -38,12 +37,10 @@ func (p places) limit(next http.Handler) http.Handler {
 			wire.WriteError(w, r, err)
 			return
 		}
-		held := &place{of: p, free: free}
+		held := &place{of: p, ctx: r.Context(), free: free}
 		defer held.leave()
-		if r.Body != nil && r.Body != http.NoBody {
-			r.Body = &placedBody{r.Body, held, r.Context()}
-		}
-		next.ServeHTTP(&placedWriter{w, held}, r)
+		w.(*answer).hold(held)
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -66,12 +63,16 @@ func (p places) take(ctx context.Context, wait time.Duration) (free func(), err 
 // place is the place of one request. The request gives it up for good when the response begins.
 type place struct {
 	of   places
+	ctx  context.Context // of the request
 	mu   sync.Mutex
 	free func() // nil while no place is held
 	over bool
 }
 
 func (p *place) leave() {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over = true
@@ -80,6 +81,9 @@ func (p *place) leave() {
 
 // pause gives the place up until resume, and reports whether the request held one.
 func (p *place) pause() bool {
+	if p == nil {
+		return false
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.giveUp()
@@ -94,8 +98,9 @@ func (p *place) giveUp() bool {
 	return true
 }
 
-func (p *place) resume(ctx context.Context) error {
-	free, err := p.of.take(ctx, requestTime)
+// resume takes a place again. It fails with UNAVAILABLE if none becomes free before the request's time is over.
+func (p *place) resume() error {
+	free, err := p.of.take(p.ctx, requestTime)
 	if err != nil {
 		return err
 	}
@@ -108,47 +113,3 @@ func (p *place) resume(ctx context.Context) error {
 	p.free = free
 	return nil
 }
-
-// placedBody gives the place up while it waits for bytes. Read fails with UNAVAILABLE if no place becomes
-// free before the request's time is over.
-type placedBody struct {
-	io.ReadCloser
-	place *place
-	ctx   context.Context // of the request this is the body of
-}
-
-func (b *placedBody) Read(to []byte) (int, error) {
-	if !b.place.pause() {
-		return b.ReadCloser.Read(to)
-	}
-	n, err := b.ReadCloser.Read(to)
-	if full := b.place.resume(b.ctx); full != nil {
-		return n, full
-	}
-	return n, err
-}
-
-// placedWriter gives the place up for good when the response begins.
-type placedWriter struct {
-	http.ResponseWriter
-	place *place
-}
-
-func (w *placedWriter) WriteHeader(status int) {
-	if status >= 200 {
-		w.place.leave()
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *placedWriter) Write(b []byte) (int, error) {
-	w.place.leave()
-	return w.ResponseWriter.Write(b)
-}
-
-func (w *placedWriter) Flush() {
-	w.place.leave()
-	_ = http.NewResponseController(w.ResponseWriter).Flush()
-}
-
-func (w *placedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -10,16 +10,17 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
+	"storefront/internal/note"
 	"storefront/internal/share"
 )
 
 func TestTooManyRequests(t *testing.T) {
 	p := places{slots: share.New(1, 1)} // no waiting
 	entered, leave := make(chan struct{}), make(chan struct{})
-	h := p.limit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	h := inAnswer(p.limit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		entered <- struct{}{}
 		<-leave
-	}))
+	})))
 	first := make(chan struct{})
 	go func() {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
@@ -118,15 +119,29 @@ func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	body := &takingBody{p, end}
 	r := httptest.NewRequestWithContext(over, "POST", "/", body)
-	p.limit(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	inAnswer(p.limit(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, err := io.ReadAll(r.Body)
 		if e, ok := errors.AsType[*fault.Error](err); !ok || e.Code != fault.Unavailable {
 			t.Errorf("reading gave %v", err)
 		}
-	})).ServeHTTP(httptest.NewRecorder(), r)
+	}))).ServeHTTP(httptest.NewRecorder(), r)
 	if _, err := p.take(over, 0); err == nil {
 		t.Error("the place is free, which the body took")
 	}
+}
+
+// inAnswer gives a handler the response and the body that the server gives its handlers.
+func inAnswer(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, body, _, end := timed(w, r)
+		defer end()
+		if body != nil {
+			r.Body = body
+		}
+		ctx, noted := note.New(r.Context())
+		a := &answer{ResponseWriter: w, body: body, stopping: func() bool { return false }, noted: noted}
+		h.ServeHTTP(a, r.WithContext(ctx))
+	})
 }
 
 // takingBody takes the place that its request gave up, and ends the request's time.

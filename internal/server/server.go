@@ -76,7 +76,6 @@ type Server struct {
 	maxConnections int
 	proxies        []netip.Prefix
 	log            *slog.Logger
-	lines          slog.Handler // of the access log
 	registry       *prometheus.Registry
 	metrics        metrics
 }
@@ -110,7 +109,6 @@ func Starting(o Options) *Server {
 
 		proxies:  o.TrustedProxies,
 		log:      slog.New(WithRequestID(o.Log.Handler())),
-		lines:    withoutRequestID(o.Log.Handler()),
 		registry: o.Metrics,
 	}
 	s.ending, s.endLive = context.WithCancel(context.Background())

@@ -3,7 +3,6 @@ package sms
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -25,12 +24,19 @@ func New(s Settings) (Sender, error) {
 		return nil, fmt.Errorf("SMS_PROVIDER is %q, which is no provider", s.Provider)
 	}
 	var wrong []error
-	if s.APIKey == "" {
-		wrong = append(wrong, fmt.Errorf("SMS_API_KEY must be set for SMS_PROVIDER=%s", s.Provider))
-	}
-	if !isBaseURL(s.BaseURL) {
-		wrong = append(wrong, errors.New(
-			"SMS_BASE_URL must be an http or https address, without a query: https://api.example/v1"))
+	ofLine := s.Provider == "smsir" || s.Provider == "magfa"
+	for _, one := range []struct {
+		name    string
+		missing bool
+	}{
+		{"SMS_BASE_URL", s.BaseURL == "" && s.Provider == "http"},
+		{"SMS_API_KEY", s.APIKey == ""},
+		{"SMS_SENDER", s.Sender == "" && ofLine},
+		{"SMS_HTTP_TEMPLATE", s.Template == "" && s.Provider == "http"},
+	} {
+		if one.missing {
+			wrong = append(wrong, fmt.Errorf("%s must be set for SMS_PROVIDER=%s", one.name, s.Provider))
+		}
 	}
 	f, faults := newFormat(s)
 	for _, fault := range faults {
@@ -44,14 +50,4 @@ func New(s Settings) (Sender, error) {
 		return nil, errors.Join(wrong...)
 	}
 	return &caller{format: f, provider: s.Provider, client: newClient()}, nil
-}
-
-// isBaseURL reports whether an address is empty or can stand before a provider's paths.
-func isBaseURL(address string) bool {
-	if address == "" {
-		return true
-	}
-	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
-		!strings.ContainsAny(address, "?#")
 }

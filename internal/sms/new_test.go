@@ -16,11 +16,14 @@ func TestWhatIsWrongWithSettings(t *testing.T) {
 		"SMS_API_KEY must be set":      {Provider: "kavenegar"},
 		"SMS_API_KEY must be USERNAME": {Provider: "magfa", APIKey: "hidden", Sender: "3000"},
 		"SMS_SENDER must be":           {Provider: "smsir", APIKey: "hidden", Sender: "+3000"},
-		"SMS_BASE_URL must be an": {
-			Provider: "smsir", APIKey: "hidden", Sender: "3000", BaseURL: "https://hidden@/x?",
+		"SMS_BASE_URL must be set":     {Provider: "http", APIKey: "hidden", Template: "{}"},
+		"SMS_SENDER must be set":       {Provider: "magfa", APIKey: "user/domain:hidden"},
+		"SMS_HTTP_TEMPLATE must be set": {
+			Provider: "http", APIKey: "hidden", BaseURL: "https://sms.example",
 		},
-		"SMS_BASE_URL must be set": {Provider: "http", APIKey: "hidden", Template: "{}"},
-		"SMS_HTTP_TEMPLATE is not": {Provider: "http", APIKey: "hidden", BaseURL: "https://sms.example"},
+		"SMS_HTTP_TEMPLATE is not": {
+			Provider: "http", APIKey: "hidden", BaseURL: "https://sms.example", Template: "[]",
+		},
 	} {
 		sender, err := sms.New(s)
 		if err == nil || sender != nil || !strings.HasPrefix(err.Error(), want) ||

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// Names are the providers, in the order in which messages list them.
+var Names = []string{"http", "kavenegar", "log", "magfa", "none", "smsir"}
+
 // providers make the templates of the providers called over HTTP, or say what is wrong with the settings.
 var providers = map[string]func(Settings) (Template, []string){
 	"kavenegar": kavenegar,

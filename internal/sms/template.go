@@ -57,9 +57,6 @@ type said struct {
 
 // fromFile returns the template that the operator wrote.
 func fromFile(s Settings) (Template, []string) {
-	if s.BaseURL == "" {
-		return Template{}, []string{"SMS_BASE_URL must be set for SMS_PROVIDER=http"}
-	}
 	t, wrong := parseTemplate(s.Template, s)
 	for i, fault := range wrong {
 		wrong[i] = "SMS_HTTP_TEMPLATE " + fault

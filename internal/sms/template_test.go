@@ -23,7 +23,7 @@ func custommade(template string) Settings {
 
 func TestWrongTemplates(t *testing.T) {
 	for template, want := range map[string]string{
-		``:                                 "is not the JSON",
+		``:                                 "must be set",
 		`[]`:                               "is not the JSON",
 		`{` + right + `} {}`:               "more follows",
 		`{` + right + `, "url": 1}`:        "unknown field",

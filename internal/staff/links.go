@@ -8,7 +8,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/accesstoken"
-	"storefront/ent/tenant"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/member"
@@ -83,14 +82,8 @@ func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission)
 	if p.who, err = p.again(ctx); err != nil {
 		return nil, err
 	}
-	p.Shop, err = l.Store.Tenant.Query().Where(tenant.ID(link.Business)).Only(ctx)
-	switch {
-	case ent.IsNotFound(err):
-		return nil, member.NoBusiness()
-	case err != nil:
+	if p.Shop, err = member.OpenShop(ctx, l.Store, link.Business); err != nil {
 		return nil, err
-	case p.Shop.ClosedAt != nil:
-		return nil, member.Closed()
 	}
 	return p, nil
 }
