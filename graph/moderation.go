@@ -43,7 +43,8 @@ func (q queryResolver) ModeratedReviewsConnection(
 		return q.r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(status)).WithUser()
 	}
 	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.OldestMade("moderatedReviews"), found,
-		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }), window, catalog.DefaultSizeLarge)
+		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }),
+		window, catalog.DefaultSizeLarge)
 }
 
 func (q queryResolver) ContactSubmissionsConnection(

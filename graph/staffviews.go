@@ -127,5 +127,6 @@ func (q queryResolver) StaffVariantsConnection(
 	}
 	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("staffVariants"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(v *model.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID }), window, catalog.DefaultSizeLarge)
+		func(v *model.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID }),
+		window, catalog.DefaultSizeLarge)
 }
