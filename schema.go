@@ -20,7 +20,7 @@ var Schema string
 var PrivateDirectives = []string{
 	"cost", "listSize", "oneInRequest", "manyInRequest", "ofGuest", "ofShop", "ofCaller", "once", "again", "reads",
 	"uncached",
-	"goField", "goArguments", "goModel",
+	"goField", "goArguments", "goModel", "content",
 }
 
 var (

@@ -72,11 +72,6 @@ func (_c *AccessTokenCreate) SetExpiresAt(v time.Time) *AccessTokenCreate {
 	return _c
 }
 
-// Mutation returns the AccessTokenMutation object of the builder.
-func (_c *AccessTokenCreate) Mutation() *AccessTokenMutation {
-	return _c.mutation
-}
-
 // Save creates the AccessToken in the database.
 func (_c *AccessTokenCreate) Save(ctx context.Context) (*AccessToken, error) {
 	_c.defaults()

@@ -394,6 +394,11 @@ type AccessTokenSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *AccessTokenSelect) All(ctx context.Context) ([]*AccessToken, error) {
+	return _s.AccessTokenQuery.All(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *AccessTokenSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.AccessTokenQuery.ctx, ent.OpQuerySelect)

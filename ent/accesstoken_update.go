@@ -40,11 +40,6 @@ func (_u *AccessTokenUpdate) SetRevokedAt(v time.Time) *AccessTokenUpdate {
 	return _u
 }
 
-// Mutation returns the AccessTokenMutation object of the builder.
-func (_u *AccessTokenUpdate) Mutation() *AccessTokenMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *AccessTokenUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

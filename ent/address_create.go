@@ -94,11 +94,6 @@ func (_c *AddressCreate) SetID(v uuid.UUID) *AddressCreate {
 	return _c
 }
 
-// Mutation returns the AddressMutation object of the builder.
-func (_c *AddressCreate) Mutation() *AddressMutation {
-	return _c.mutation
-}
-
 // Save creates the Address in the database.
 func (_c *AddressCreate) Save(ctx context.Context) (*Address, error) {
 	_c.defaults()

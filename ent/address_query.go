@@ -326,6 +326,11 @@ type AddressSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *AddressSelect) All(ctx context.Context) ([]*Address, error) {
+	return _s.AddressQuery.All(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *AddressSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.AddressQuery.ctx, ent.OpQuerySelect)

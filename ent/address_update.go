@@ -77,11 +77,6 @@ func (_u *AddressUpdateOne) ClearLandline() *AddressUpdateOne {
 	return _u
 }
 
-// Mutation returns the AddressMutation object of the builder.
-func (_u *AddressUpdateOne) Mutation() *AddressMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the AddressUpdate builder.
 func (_u *AddressUpdateOne) Where(ps ...predicate.Address) *AddressUpdateOne {
 	_u.mutation.Where(ps...)

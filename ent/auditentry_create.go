@@ -103,11 +103,6 @@ func (_c *AuditEntryCreate) SetID(v uuid.UUID) *AuditEntryCreate {
 	return _c
 }
 
-// Mutation returns the AuditEntryMutation object of the builder.
-func (_c *AuditEntryCreate) Mutation() *AuditEntryMutation {
-	return _c.mutation
-}
-
 // Save creates the AuditEntry in the database.
 func (_c *AuditEntryCreate) Save(ctx context.Context) (*AuditEntry, error) {
 	_c.defaults()

@@ -41,11 +41,6 @@ func (_c *AuthenticatorCreate) SetSecret(v []byte) *AuthenticatorCreate {
 	return _c
 }
 
-// Mutation returns the AuthenticatorMutation object of the builder.
-func (_c *AuthenticatorCreate) Mutation() *AuthenticatorMutation {
-	return _c.mutation
-}
-
 // Save creates the Authenticator in the database.
 func (_c *AuthenticatorCreate) Save(ctx context.Context) (*Authenticator, error) {
 	_c.defaults()

@@ -42,11 +42,6 @@ func (_u *AuthenticatorUpdate) SetLastStep(v int64) *AuthenticatorUpdate {
 	return _u
 }
 
-// Mutation returns the AuthenticatorMutation object of the builder.
-func (_u *AuthenticatorUpdate) Mutation() *AuthenticatorMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *AuthenticatorUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -131,11 +126,6 @@ type AuthenticatorUpdateOne struct {
 func (_u *AuthenticatorUpdateOne) SetConfirmedAt(v time.Time) *AuthenticatorUpdateOne {
 	_u.mutation.SetConfirmedAt(v)
 	return _u
-}
-
-// Mutation returns the AuthenticatorMutation object of the builder.
-func (_u *AuthenticatorUpdateOne) Mutation() *AuthenticatorMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the AuthenticatorUpdate builder.

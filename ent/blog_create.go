@@ -68,11 +68,6 @@ func (_c *BlogCreate) SetBody(v string) *BlogCreate {
 	return _c
 }
 
-// Mutation returns the BlogMutation object of the builder.
-func (_c *BlogCreate) Mutation() *BlogMutation {
-	return _c.mutation
-}
-
 // Save creates the Blog in the database.
 func (_c *BlogCreate) Save(ctx context.Context) (*Blog, error) {
 	_c.defaults()

@@ -38,11 +38,6 @@ func (_u *BlogUpdateOne) SetSlug(v string) *BlogUpdateOne {
 	return _u
 }
 
-// Mutation returns the BlogMutation object of the builder.
-func (_u *BlogUpdateOne) Mutation() *BlogMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the BlogUpdate builder.
 func (_u *BlogUpdateOne) Where(ps ...predicate.Blog) *BlogUpdateOne {
 	_u.mutation.Where(ps...)

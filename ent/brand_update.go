@@ -36,11 +36,6 @@ func (_u *BrandUpdateOne) SetSlug(v string) *BrandUpdateOne {
 	return _u
 }
 
-// Mutation returns the BrandMutation object of the builder.
-func (_u *BrandUpdateOne) Mutation() *BrandMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the BrandUpdate builder.
 func (_u *BrandUpdateOne) Where(ps ...predicate.Brand) *BrandUpdateOne {
 	_u.mutation.Where(ps...)

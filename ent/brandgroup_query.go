@@ -99,6 +99,15 @@ func (_q *BrandGroupQuery) AllX(ctx context.Context) []*BrandGroup {
 	return nodes
 }
 
+// Count returns the count of the given query.
+func (_q *BrandGroupQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*BrandGroupQuery](), _q.inters)
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -315,6 +324,11 @@ func (_q *BrandGroupQuery) Modify(modifiers ...func(s *sql.Selector)) *BrandGrou
 type BrandGroupSelect struct {
 	BrandGroupQuery *BrandGroupQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *BrandGroupSelect) All(ctx context.Context) ([]*BrandGroup, error) {
+	return _s.BrandGroupQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -31,11 +31,6 @@ func (_u *BrandGroupUpdateOne) SetItemIds(v []uuid.UUID) *BrandGroupUpdateOne {
 	return _u
 }
 
-// Mutation returns the BrandGroupMutation object of the builder.
-func (_u *BrandGroupUpdateOne) Mutation() *BrandGroupMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the BrandGroupUpdate builder.
 func (_u *BrandGroupUpdateOne) Where(ps ...predicate.BrandGroup) *BrandGroupUpdateOne {
 	_u.mutation.Where(ps...)

@@ -98,6 +98,15 @@ func (_q *BusinessProfileQuery) AllX(ctx context.Context) []*BusinessProfile {
 	return nodes
 }
 
+// Count returns the count of the given query.
+func (_q *BusinessProfileQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*BusinessProfileQuery](), _q.inters)
+}
+
 func (_q *BusinessProfileQuery) prepareQuery(ctx context.Context) error {
 	for _, inter := range _q.inters {
 		if inter == nil {

@@ -61,11 +61,6 @@ func (_c *CartCreate) SetID(v uuid.UUID) *CartCreate {
 	return _c
 }
 
-// Mutation returns the CartMutation object of the builder.
-func (_c *CartCreate) Mutation() *CartMutation {
-	return _c.mutation
-}
-
 // Save creates the Cart in the database.
 func (_c *CartCreate) Save(ctx context.Context) (*Cart, error) {
 	_c.defaults()

@@ -101,6 +101,15 @@ func (_q *CartQuery) All(ctx context.Context) ([]*Cart, error) {
 	return withInterceptors[[]*Cart](ctx, _q, qr, _q.inters)
 }
 
+// Count returns the count of the given query.
+func (_q *CartQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*CartQuery](), _q.inters)
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

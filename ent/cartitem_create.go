@@ -74,11 +74,6 @@ func (_c *CartItemCreate) SetSeenCurrency(v string) *CartItemCreate {
 	return _c
 }
 
-// Mutation returns the CartItemMutation object of the builder.
-func (_c *CartItemCreate) Mutation() *CartItemMutation {
-	return _c.mutation
-}
-
 // defaults sets the default values of the builder before save.
 func (_c *CartItemCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

@@ -93,6 +93,15 @@ func (_q *CartItemQuery) All(ctx context.Context) ([]*CartItem, error) {
 	return withInterceptors[[]*CartItem](ctx, _q, qr, _q.inters)
 }
 
+// Count returns the count of the given query.
+func (_q *CartItemQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*CartItemQuery](), _q.inters)
+}
+
 func (_q *CartItemQuery) prepareQuery(ctx context.Context) error {
 	for _, inter := range _q.inters {
 		if inter == nil {

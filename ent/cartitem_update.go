@@ -41,11 +41,6 @@ func (_u *CartItemUpdate) SetSeenCurrency(v string) *CartItemUpdate {
 	return _u
 }
 
-// Mutation returns the CartItemMutation object of the builder.
-func (_u *CartItemUpdate) Mutation() *CartItemMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *CartItemUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -153,11 +148,6 @@ func (_u *CartItemUpdateOne) SetSeenPrice(v int64) *CartItemUpdateOne {
 func (_u *CartItemUpdateOne) SetSeenCurrency(v string) *CartItemUpdateOne {
 	_u.mutation.SetSeenCurrency(v)
 	return _u
-}
-
-// Mutation returns the CartItemMutation object of the builder.
-func (_u *CartItemUpdateOne) Mutation() *CartItemMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the CartItemUpdate builder.

@@ -68,11 +68,6 @@ func (_c *CategoryCreate) SetNillableParentID(v *uuid.UUID) *CategoryCreate {
 	return _c
 }
 
-// Mutation returns the CategoryMutation object of the builder.
-func (_c *CategoryCreate) Mutation() *CategoryMutation {
-	return _c.mutation
-}
-
 // Save creates the Category in the database.
 func (_c *CategoryCreate) Save(ctx context.Context) (*Category, error) {
 	_c.defaults()

@@ -36,11 +36,6 @@ func (_u *CategoryUpdate) SetMoving(v bool) *CategoryUpdate {
 	return _u
 }
 
-// Mutation returns the CategoryMutation object of the builder.
-func (_u *CategoryUpdate) Mutation() *CategoryMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *CategoryUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -247,11 +242,6 @@ func (_u *CategoryUpdateOne) SetSlug(v string) *CategoryUpdateOne {
 func (_u *CategoryUpdateOne) SetParentID(v uuid.UUID) *CategoryUpdateOne {
 	_u.mutation.SetParentID(v)
 	return _u
-}
-
-// Mutation returns the CategoryMutation object of the builder.
-func (_u *CategoryUpdateOne) Mutation() *CategoryMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the CategoryUpdate builder.

@@ -99,6 +99,15 @@ func (_q *CategoryGroupQuery) AllX(ctx context.Context) []*CategoryGroup {
 	return nodes
 }
 
+// Count returns the count of the given query.
+func (_q *CategoryGroupQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*CategoryGroupQuery](), _q.inters)
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -315,6 +324,11 @@ func (_q *CategoryGroupQuery) Modify(modifiers ...func(s *sql.Selector)) *Catego
 type CategoryGroupSelect struct {
 	CategoryGroupQuery *CategoryGroupQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *CategoryGroupSelect) All(ctx context.Context) ([]*CategoryGroup, error) {
+	return _s.CategoryGroupQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

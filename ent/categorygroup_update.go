@@ -31,11 +31,6 @@ func (_u *CategoryGroupUpdateOne) SetItemIds(v []uuid.UUID) *CategoryGroupUpdate
 	return _u
 }
 
-// Mutation returns the CategoryGroupMutation object of the builder.
-func (_u *CategoryGroupUpdateOne) Mutation() *CategoryGroupMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the CategoryGroupUpdate builder.
 func (_u *CategoryGroupUpdateOne) Where(ps ...predicate.CategoryGroup) *CategoryGroupUpdateOne {
 	_u.mutation.Where(ps...)

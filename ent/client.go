@@ -1766,23 +1766,9 @@ func (c *InstallationClient) Create() *InstallationCreate {
 	return &InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Query returns a query builder for Installation.
-func (c *InstallationClient) Query() *InstallationQuery {
-	return &InstallationQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeInstallation},
-		inters: c.Interceptors(),
-	}
-}
-
 // Hooks returns the client hooks.
 func (c *InstallationClient) Hooks() []Hook {
 	return c.hooks.Installation
-}
-
-// Interceptors returns the client interceptors.
-func (c *InstallationClient) Interceptors() []Interceptor {
-	return c.inters.Installation
 }
 
 // ListingClient is a client for the Listing schema.
@@ -3206,20 +3192,6 @@ func (c *ShopEventClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `shopevent.Intercept(f(g(h())))`.
 func (c *ShopEventClient) Intercept(interceptors ...Interceptor) {
 	c.inters.ShopEvent = append(c.inters.ShopEvent, interceptors...)
-}
-
-// Query returns a query builder for ShopEvent.
-func (c *ShopEventClient) Query() *ShopEventQuery {
-	return &ShopEventQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeShopEvent},
-		inters: c.Interceptors(),
-	}
-}
-
-// Interceptors returns the client interceptors.
-func (c *ShopEventClient) Interceptors() []Interceptor {
-	return c.inters.ShopEvent
 }
 
 // SignInAddressClient is a client for the SignInAddress schema.

@@ -96,11 +96,6 @@ func (_c *CommentCreate) SetStatus(v record.Moderation) *CommentCreate {
 	return _c
 }
 
-// Mutation returns the CommentMutation object of the builder.
-func (_c *CommentCreate) Mutation() *CommentMutation {
-	return _c.mutation
-}
-
 // Save creates the Comment in the database.
 func (_c *CommentCreate) Save(ctx context.Context) (*Comment, error) {
 	_c.defaults()

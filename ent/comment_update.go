@@ -55,11 +55,6 @@ func (_u *CommentUpdate) SetStatus(v record.Moderation) *CommentUpdate {
 	return _u
 }
 
-// Mutation returns the CommentMutation object of the builder.
-func (_u *CommentUpdate) Mutation() *CommentMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *CommentUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -220,11 +215,6 @@ func (_u *CommentUpdateOne) ClearRepliedAt() *CommentUpdateOne {
 func (_u *CommentUpdateOne) SetStatus(v record.Moderation) *CommentUpdateOne {
 	_u.mutation.SetStatus(v)
 	return _u
-}
-
-// Mutation returns the CommentMutation object of the builder.
-func (_u *CommentUpdateOne) Mutation() *CommentMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the CommentUpdate builder.

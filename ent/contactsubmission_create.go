@@ -76,11 +76,6 @@ func (_c *ContactSubmissionCreate) SetText(v string) *ContactSubmissionCreate {
 	return _c
 }
 
-// Mutation returns the ContactSubmissionMutation object of the builder.
-func (_c *ContactSubmissionCreate) Mutation() *ContactSubmissionMutation {
-	return _c.mutation
-}
-
 // Save creates the ContactSubmission in the database.
 func (_c *ContactSubmissionCreate) Save(ctx context.Context) (*ContactSubmission, error) {
 	_c.defaults()

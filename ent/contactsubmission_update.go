@@ -50,11 +50,6 @@ func (_u *ContactSubmissionUpdate) SetReplyState(v record.NoticeState) *ContactS
 	return _u
 }
 
-// Mutation returns the ContactSubmissionMutation object of the builder.
-func (_u *ContactSubmissionUpdate) Mutation() *ContactSubmissionMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *ContactSubmissionUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -276,11 +271,6 @@ func (_u *ContactSubmissionUpdateOne) ClearRepliedBy() *ContactSubmissionUpdateO
 func (_u *ContactSubmissionUpdateOne) SetReplyState(v record.NoticeState) *ContactSubmissionUpdateOne {
 	_u.mutation.SetReplyState(v)
 	return _u
-}
-
-// Mutation returns the ContactSubmissionMutation object of the builder.
-func (_u *ContactSubmissionUpdateOne) Mutation() *ContactSubmissionMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the ContactSubmissionUpdate builder.

@@ -34,11 +34,6 @@ func (_c *DomainAliasCreate) SetBusinessID(v uuid.UUID) *DomainAliasCreate {
 	return _c
 }
 
-// Mutation returns the DomainAliasMutation object of the builder.
-func (_c *DomainAliasCreate) Mutation() *DomainAliasMutation {
-	return _c.mutation
-}
-
 // Save creates the DomainAlias in the database.
 func (_c *DomainAliasCreate) Save(ctx context.Context) (*DomainAlias, error) {
 	_c.defaults()

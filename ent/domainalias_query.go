@@ -322,6 +322,11 @@ type DomainAliasSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *DomainAliasSelect) All(ctx context.Context) ([]*DomainAlias, error) {
+	return _s.DomainAliasQuery.All(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *DomainAliasSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.DomainAliasQuery.ctx, ent.OpQuerySelect)

@@ -109,11 +109,6 @@ func (_c *ExpertReviewCreate) SetStatus(v record.Moderation) *ExpertReviewCreate
 	return _c
 }
 
-// Mutation returns the ExpertReviewMutation object of the builder.
-func (_c *ExpertReviewCreate) Mutation() *ExpertReviewMutation {
-	return _c.mutation
-}
-
 // Save creates the ExpertReview in the database.
 func (_c *ExpertReviewCreate) Save(ctx context.Context) (*ExpertReview, error) {
 	_c.defaults()

@@ -56,11 +56,6 @@ func (_u *ExpertReviewUpdate) SetStatus(v record.Moderation) *ExpertReviewUpdate
 	return _u
 }
 
-// Mutation returns the ExpertReviewMutation object of the builder.
-func (_u *ExpertReviewUpdate) Mutation() *ExpertReviewMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *ExpertReviewUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -246,11 +241,6 @@ func (_u *ExpertReviewUpdateOne) ClearRepliedAt() *ExpertReviewUpdateOne {
 func (_u *ExpertReviewUpdateOne) SetStatus(v record.Moderation) *ExpertReviewUpdateOne {
 	_u.mutation.SetStatus(v)
 	return _u
-}
-
-// Mutation returns the ExpertReviewMutation object of the builder.
-func (_u *ExpertReviewUpdateOne) Mutation() *ExpertReviewMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the ExpertReviewUpdate builder.

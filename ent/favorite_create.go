@@ -49,11 +49,6 @@ func (_c *FavoriteCreate) SetProductID(v uuid.UUID) *FavoriteCreate {
 	return _c
 }
 
-// Mutation returns the FavoriteMutation object of the builder.
-func (_c *FavoriteCreate) Mutation() *FavoriteMutation {
-	return _c.mutation
-}
-
 // Save creates the Favorite in the database.
 func (_c *FavoriteCreate) Save(ctx context.Context) (*Favorite, error) {
 	_c.defaults()

@@ -34,11 +34,6 @@ func (_c *FileRemovalCreate) SetDueAt(v time.Time) *FileRemovalCreate {
 	return _c
 }
 
-// Mutation returns the FileRemovalMutation object of the builder.
-func (_c *FileRemovalCreate) Mutation() *FileRemovalMutation {
-	return _c.mutation
-}
-
 // Save creates the FileRemoval in the database.
 func (_c *FileRemovalCreate) Save(ctx context.Context) (*FileRemoval, error) {
 	_c.defaults()

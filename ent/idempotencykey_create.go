@@ -54,11 +54,6 @@ func (_c *IdempotencyKeyCreate) SetID(v string) *IdempotencyKeyCreate {
 	return _c
 }
 
-// Mutation returns the IdempotencyKeyMutation object of the builder.
-func (_c *IdempotencyKeyCreate) Mutation() *IdempotencyKeyMutation {
-	return _c.mutation
-}
-
 // Save creates the IdempotencyKey in the database.
 func (_c *IdempotencyKeyCreate) Save(ctx context.Context) (*IdempotencyKey, error) {
 	_c.defaults()

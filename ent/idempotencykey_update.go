@@ -40,11 +40,6 @@ func (_u *IdempotencyKeyUpdate) SetSize(v int) *IdempotencyKeyUpdate {
 	return _u
 }
 
-// Mutation returns the IdempotencyKeyMutation object of the builder.
-func (_u *IdempotencyKeyUpdate) Mutation() *IdempotencyKeyMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *IdempotencyKeyUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)

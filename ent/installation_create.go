@@ -32,11 +32,6 @@ func (_c *InstallationCreate) SetID(v int) *InstallationCreate {
 	return _c
 }
 
-// Mutation returns the InstallationMutation object of the builder.
-func (_c *InstallationCreate) Mutation() *InstallationMutation {
-	return _c.mutation
-}
-
 // Save creates the Installation in the database.
 func (_c *InstallationCreate) Save(ctx context.Context) (*Installation, error) {
 	_c.defaults()

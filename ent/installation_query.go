@@ -4,9 +4,11 @@ package ent
 
 import (
 	"context"
+	"fmt"
 	"storefront/ent/installation"
 	"storefront/ent/predicate"
 
+	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -54,6 +56,51 @@ func (_q *InstallationQuery) Unique(unique bool) *InstallationQuery {
 func (_q *InstallationQuery) Order(o ...installation.OrderOption) *InstallationQuery {
 	_q.order = append(_q.order, o...)
 	return _q
+}
+
+// All executes the query and returns a list of Installations.
+func (_q *InstallationQuery) All(ctx context.Context) ([]*Installation, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return nil, err
+	}
+	qr := querierAll[[]*Installation, *InstallationQuery]()
+	return withInterceptors[[]*Installation](ctx, _q, qr, _q.inters)
+}
+
+// Count returns the count of the given query.
+func (_q *InstallationQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*InstallationQuery](), _q.inters)
+}
+
+func (_q *InstallationQuery) prepareQuery(ctx context.Context) error {
+	for _, inter := range _q.inters {
+		if inter == nil {
+			return fmt.Errorf("ent: uninitialized interceptor (forgotten import ent/runtime?)")
+		}
+		if trv, ok := inter.(Traverser); ok {
+			if err := trv.Traverse(ctx, _q); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range _q.ctx.Fields {
+		if !installation.ValidColumn(f) {
+			return &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+		}
+	}
+	if _q.path != nil {
+		prev, err := _q.path(ctx)
+		if err != nil {
+			return err
+		}
+		_q.sql = prev
+	}
+	return nil
 }
 
 func (_q *InstallationQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Installation, error) {

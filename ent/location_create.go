@@ -73,11 +73,6 @@ func (_c *LocationCreate) SetID(v uuid.UUID) *LocationCreate {
 	return _c
 }
 
-// Mutation returns the LocationMutation object of the builder.
-func (_c *LocationCreate) Mutation() *LocationMutation {
-	return _c.mutation
-}
-
 // Save creates the Location in the database.
 func (_c *LocationCreate) Save(ctx context.Context) (*Location, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)

@@ -126,6 +126,15 @@ func (_q *LocationQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
+// Count returns the count of the given query.
+func (_q *LocationQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*LocationQuery](), _q.inters)
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -386,6 +395,11 @@ func (_q *LocationQuery) Modify(modifiers ...func(s *sql.Selector)) *LocationSel
 type LocationSelect struct {
 	LocationQuery *LocationQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *LocationSelect) All(ctx context.Context) ([]*Location, error) {
+	return _s.LocationQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

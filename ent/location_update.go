@@ -65,11 +65,6 @@ func (_u *LocationUpdateOne) SetNillableCode(v *string) *LocationUpdateOne {
 	return _u
 }
 
-// Mutation returns the LocationMutation object of the builder.
-func (_u *LocationUpdateOne) Mutation() *LocationMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the LocationUpdate builder.
 func (_u *LocationUpdateOne) Where(ps ...predicate.Location) *LocationUpdateOne {
 	_u.mutation.Where(ps...)

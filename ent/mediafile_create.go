@@ -132,11 +132,6 @@ func (_c *MediaFileCreate) SetID(v uuid.UUID) *MediaFileCreate {
 	return _c
 }
 
-// Mutation returns the MediaFileMutation object of the builder.
-func (_c *MediaFileCreate) Mutation() *MediaFileMutation {
-	return _c.mutation
-}
-
 // Save creates the MediaFile in the database.
 func (_c *MediaFileCreate) Save(ctx context.Context) (*MediaFile, error) {
 	_c.defaults()

@@ -54,11 +54,6 @@ func (_u *MediaFileUpdate) SetCheckedAt(v time.Time) *MediaFileUpdate {
 	return _u
 }
 
-// Mutation returns the MediaFileMutation object of the builder.
-func (_u *MediaFileUpdate) Mutation() *MediaFileMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *MediaFileUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -197,11 +192,6 @@ func (_u *MediaFileUpdateOne) SetAltEn(v string) *MediaFileUpdateOne {
 func (_u *MediaFileUpdateOne) ClearAltEn() *MediaFileUpdateOne {
 	_u.mutation.ClearAltEn()
 	return _u
-}
-
-// Mutation returns the MediaFileMutation object of the builder.
-func (_u *MediaFileUpdateOne) Mutation() *MediaFileMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the MediaFileUpdate builder.

@@ -42,11 +42,6 @@ func (_c *MembershipCreate) SetPendingUntil(v time.Time) *MembershipCreate {
 	return _c
 }
 
-// Mutation returns the MembershipMutation object of the builder.
-func (_c *MembershipCreate) Mutation() *MembershipMutation {
-	return _c.mutation
-}
-
 // Save creates the Membership in the database.
 func (_c *MembershipCreate) Save(ctx context.Context) (*Membership, error) {
 	_c.defaults()

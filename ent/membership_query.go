@@ -78,6 +78,16 @@ func (_q *MembershipQuery) FirstID(ctx context.Context) (id uuid.UUID, err error
 	return ids[0], nil
 }
 
+// All executes the query and returns a list of Memberships.
+func (_q *MembershipQuery) All(ctx context.Context) ([]*Membership, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return nil, err
+	}
+	qr := querierAll[[]*Membership, *MembershipQuery]()
+	return withInterceptors[[]*Membership](ctx, _q, qr, _q.inters)
+}
+
 // IDs executes the query and returns a list of Membership IDs.
 func (_q *MembershipQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
@@ -370,6 +380,11 @@ func (_q *MembershipQuery) sqlQuery(ctx context.Context) *sql.Selector {
 type MembershipSelect struct {
 	MembershipQuery *MembershipQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *MembershipSelect) All(ctx context.Context) ([]*Membership, error) {
+	return _s.MembershipQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

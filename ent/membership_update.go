@@ -40,11 +40,6 @@ func (_u *MembershipUpdate) ClearPendingUntil() *MembershipUpdate {
 	return _u
 }
 
-// Mutation returns the MembershipMutation object of the builder.
-func (_u *MembershipUpdate) Mutation() *MembershipMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *MembershipUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

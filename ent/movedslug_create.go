@@ -46,11 +46,6 @@ func (_c *MovedSlugCreate) SetRecordID(v uuid.UUID) *MovedSlugCreate {
 	return _c
 }
 
-// Mutation returns the MovedSlugMutation object of the builder.
-func (_c *MovedSlugCreate) Mutation() *MovedSlugMutation {
-	return _c.mutation
-}
-
 // Save creates the MovedSlug in the database.
 func (_c *MovedSlugCreate) Save(ctx context.Context) (*MovedSlug, error) {
 	_c.defaults()

@@ -116,6 +116,15 @@ func (_q *MovedSlugQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) 
 	return ids, nil
 }
 
+// Count returns the count of the given query.
+func (_q *MovedSlugQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*MovedSlugQuery](), _q.inters)
+}
+
 // Exist returns true if the query has elements in the graph.
 func (_q *MovedSlugQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)

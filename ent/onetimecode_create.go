@@ -54,11 +54,6 @@ func (_c *OneTimeCodeCreate) SetExpiresAt(v time.Time) *OneTimeCodeCreate {
 	return _c
 }
 
-// Mutation returns the OneTimeCodeMutation object of the builder.
-func (_c *OneTimeCodeCreate) Mutation() *OneTimeCodeMutation {
-	return _c.mutation
-}
-
 // Save creates the OneTimeCode in the database.
 func (_c *OneTimeCodeCreate) Save(ctx context.Context) (*OneTimeCode, error) {
 	_c.defaults()

@@ -329,6 +329,11 @@ type OneTimeCodeSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *OneTimeCodeSelect) All(ctx context.Context) ([]*OneTimeCode, error) {
+	return _s.OneTimeCodeQuery.All(ctx)
+}
+
 // Only reads the only record, of which only the selected columns are set.
 func (_s *OneTimeCodeSelect) Only(ctx context.Context) (*OneTimeCode, error) {
 	return _s.OneTimeCodeQuery.Only(ctx)

@@ -93,11 +93,6 @@ func (_u *OneTimeCodeUpdate) ClearTicketUntil() *OneTimeCodeUpdate {
 	return _u
 }
 
-// Mutation returns the OneTimeCodeMutation object of the builder.
-func (_u *OneTimeCodeUpdate) Mutation() *OneTimeCodeMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *OneTimeCodeUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

@@ -102,11 +102,6 @@ func (_c *OrderCreate) SetShippingAddress(v record.ShippingAddress) *OrderCreate
 	return _c
 }
 
-// Mutation returns the OrderMutation object of the builder.
-func (_c *OrderCreate) Mutation() *OrderMutation {
-	return _c.mutation
-}
-
 // Save creates the Order in the database.
 func (_c *OrderCreate) Save(ctx context.Context) (*Order, error) {
 	_c.defaults()

@@ -47,11 +47,6 @@ func (_u *OrderUpdate) SetStatus(v record.OrderStatus) *OrderUpdate {
 	return _u
 }
 
-// Mutation returns the OrderMutation object of the builder.
-func (_u *OrderUpdate) Mutation() *OrderMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *OrderUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

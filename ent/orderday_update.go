@@ -33,11 +33,6 @@ func (_u *OrderDayUpdate) SetFigures(v []byte) *OrderDayUpdate {
 	return _u
 }
 
-// Mutation returns the OrderDayMutation object of the builder.
-func (_u *OrderDayUpdate) Mutation() *OrderDayMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *OrderDayUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)

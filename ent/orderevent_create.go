@@ -70,11 +70,6 @@ func (_c *OrderEventCreate) SetID(v uuid.UUID) *OrderEventCreate {
 	return _c
 }
 
-// Mutation returns the OrderEventMutation object of the builder.
-func (_c *OrderEventCreate) Mutation() *OrderEventMutation {
-	return _c.mutation
-}
-
 // Save creates the OrderEvent in the database.
 func (_c *OrderEventCreate) Save(ctx context.Context) (*OrderEvent, error) {
 	_c.defaults()

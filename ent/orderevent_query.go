@@ -83,6 +83,15 @@ func (_q *OrderEventQuery) AllX(ctx context.Context) []*OrderEvent {
 	return nodes
 }
 
+// Count returns the count of the given query.
+func (_q *OrderEventQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*OrderEventQuery](), _q.inters)
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -338,6 +347,11 @@ func (_q *OrderEventQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderEven
 type OrderEventSelect struct {
 	OrderEventQuery *OrderEventQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *OrderEventSelect) All(ctx context.Context) ([]*OrderEvent, error) {
+	return _s.OrderEventQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

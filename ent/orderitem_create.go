@@ -83,11 +83,6 @@ func (_c *OrderItemCreate) SetLineTotal(v int64) *OrderItemCreate {
 	return _c
 }
 
-// Mutation returns the OrderItemMutation object of the builder.
-func (_c *OrderItemCreate) Mutation() *OrderItemMutation {
-	return _c.mutation
-}
-
 // Save creates the OrderItem in the database.
 func (_c *OrderItemCreate) Save(ctx context.Context) (*OrderItem, error) {
 	_c.defaults()

@@ -100,6 +100,15 @@ func (_q *OrderItemQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) 
 	return ids, nil
 }
 
+// Count returns the count of the given query.
+func (_q *OrderItemQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*OrderItemQuery](), _q.inters)
+}
+
 // Exist returns true if the query has elements in the graph.
 func (_q *OrderItemQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)

@@ -27,11 +27,6 @@ func (_c *PartnerCreate) SetDomain(v string) *PartnerCreate {
 	return _c
 }
 
-// Mutation returns the PartnerMutation object of the builder.
-func (_c *PartnerCreate) Mutation() *PartnerMutation {
-	return _c.mutation
-}
-
 // Save creates the Partner in the database.
 func (_c *PartnerCreate) Save(ctx context.Context) (*Partner, error) {
 	_c.defaults()

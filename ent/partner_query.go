@@ -128,6 +128,15 @@ func (_q *PartnerQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
+// Count returns the count of the given query.
+func (_q *PartnerQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*PartnerQuery](), _q.inters)
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -295,6 +304,11 @@ func (_q *PartnerQuery) sqlQuery(ctx context.Context) *sql.Selector {
 type PartnerSelect struct {
 	PartnerQuery *PartnerQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *PartnerSelect) All(ctx context.Context) ([]*Partner, error) {
+	return _s.PartnerQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -34,11 +34,6 @@ func (_c *PartnerKeyCreate) SetHash(v []byte) *PartnerKeyCreate {
 	return _c
 }
 
-// Mutation returns the PartnerKeyMutation object of the builder.
-func (_c *PartnerKeyCreate) Mutation() *PartnerKeyMutation {
-	return _c.mutation
-}
-
 // Save creates the PartnerKey in the database.
 func (_c *PartnerKeyCreate) Save(ctx context.Context) (*PartnerKey, error) {
 	_c.defaults()

@@ -98,6 +98,15 @@ func (_q *PartnerKeyQuery) AllX(ctx context.Context) []*PartnerKey {
 	return nodes
 }
 
+// Count returns the count of the given query.
+func (_q *PartnerKeyQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*PartnerKeyQuery](), _q.inters)
+}
+
 // WithPartner tells the query-builder to eager-load the nodes that are connected to
 // the "partner" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *PartnerKeyQuery) WithPartner(opts ...func(*PartnerQuery)) *PartnerKeyQuery {

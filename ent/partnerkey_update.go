@@ -34,11 +34,6 @@ func (_u *PartnerKeyUpdate) SetRevokedAt(v time.Time) *PartnerKeyUpdate {
 	return _u
 }
 
-// Mutation returns the PartnerKeyMutation object of the builder.
-func (_u *PartnerKeyUpdate) Mutation() *PartnerKeyMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PartnerKeyUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

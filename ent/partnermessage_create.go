@@ -84,11 +84,6 @@ func (_c *PartnerMessageCreate) SetID(v uuid.UUID) *PartnerMessageCreate {
 	return _c
 }
 
-// Mutation returns the PartnerMessageMutation object of the builder.
-func (_c *PartnerMessageCreate) Mutation() *PartnerMessageMutation {
-	return _c.mutation
-}
-
 // Save creates the PartnerMessage in the database.
 func (_c *PartnerMessageCreate) Save(ctx context.Context) (*PartnerMessage, error) {
 	_c.defaults()

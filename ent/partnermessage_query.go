@@ -89,6 +89,15 @@ func (_q *PartnerMessageQuery) All(ctx context.Context) ([]*PartnerMessage, erro
 	return withInterceptors[[]*PartnerMessage](ctx, _q, qr, _q.inters)
 }
 
+// Count returns the count of the given query.
+func (_q *PartnerMessageQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*PartnerMessageQuery](), _q.inters)
+}
+
 // WithPartner tells the query-builder to eager-load the nodes that are connected to
 // the "partner" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *PartnerMessageQuery) WithPartner(opts ...func(*PartnerQuery)) *PartnerMessageQuery {

@@ -40,11 +40,6 @@ func (_u *PartnerMessageUpdate) ClearFingerprint() *PartnerMessageUpdate {
 	return _u
 }
 
-// Mutation returns the PartnerMessageMutation object of the builder.
-func (_u *PartnerMessageUpdate) Mutation() *PartnerMessageMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PartnerMessageUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -150,11 +145,6 @@ func (_u *PartnerMessageUpdateOne) ClearKeyHash() *PartnerMessageUpdateOne {
 func (_u *PartnerMessageUpdateOne) ClearFingerprint() *PartnerMessageUpdateOne {
 	_u.mutation.ClearFingerprint()
 	return _u
-}
-
-// Mutation returns the PartnerMessageMutation object of the builder.
-func (_u *PartnerMessageUpdateOne) Mutation() *PartnerMessageMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the PartnerMessageUpdate builder.

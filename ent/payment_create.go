@@ -55,11 +55,6 @@ func (_c *PaymentCreate) SetAmount(v int64) *PaymentCreate {
 	return _c
 }
 
-// Mutation returns the PaymentMutation object of the builder.
-func (_c *PaymentCreate) Mutation() *PaymentMutation {
-	return _c.mutation
-}
-
 // Save creates the Payment in the database.
 func (_c *PaymentCreate) Save(ctx context.Context) (*Payment, error) {
 	_c.defaults()

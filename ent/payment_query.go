@@ -127,6 +127,15 @@ func (_q *PaymentQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
+// Count returns the count of the given query.
+func (_q *PaymentQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*PaymentQuery](), _q.inters)
+}
+
 // Exist returns true if the query has elements in the graph.
 func (_q *PaymentQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
@@ -395,6 +404,11 @@ func (_q *PaymentQuery) Modify(modifiers ...func(s *sql.Selector)) *PaymentSelec
 type PaymentSelect struct {
 	PaymentQuery *PaymentQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *PaymentSelect) All(ctx context.Context) ([]*Payment, error) {
+	return _s.PaymentQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -54,11 +54,6 @@ func (_u *PaymentUpdate) SetMarkedAt(v time.Time) *PaymentUpdate {
 	return _u
 }
 
-// Mutation returns the PaymentMutation object of the builder.
-func (_u *PaymentUpdate) Mutation() *PaymentMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PaymentUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

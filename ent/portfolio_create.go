@@ -55,11 +55,6 @@ func (_c *PortfolioCreate) SetBody(v string) *PortfolioCreate {
 	return _c
 }
 
-// Mutation returns the PortfolioMutation object of the builder.
-func (_c *PortfolioCreate) Mutation() *PortfolioMutation {
-	return _c.mutation
-}
-
 // Save creates the Portfolio in the database.
 func (_c *PortfolioCreate) Save(ctx context.Context) (*Portfolio, error) {
 	_c.defaults()

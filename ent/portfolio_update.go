@@ -38,11 +38,6 @@ func (_u *PortfolioUpdateOne) SetSlug(v string) *PortfolioUpdateOne {
 	return _u
 }
 
-// Mutation returns the PortfolioMutation object of the builder.
-func (_u *PortfolioUpdateOne) Mutation() *PortfolioMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the PortfolioUpdate builder.
 func (_u *PortfolioUpdateOne) Where(ps ...predicate.Portfolio) *PortfolioUpdateOne {
 	_u.mutation.Where(ps...)

@@ -68,11 +68,6 @@ func (_c *ProductCreate) SetCategoryID(v uuid.UUID) *ProductCreate {
 	return _c
 }
 
-// Mutation returns the ProductMutation object of the builder.
-func (_c *ProductCreate) Mutation() *ProductMutation {
-	return _c.mutation
-}
-
 // Save creates the Product in the database.
 func (_c *ProductCreate) Save(ctx context.Context) (*Product, error) {
 	_c.defaults()

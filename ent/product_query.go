@@ -615,11 +615,6 @@ func (_s *ProductSelect) All(ctx context.Context) ([]*Product, error) {
 	return _s.ProductQuery.All(ctx)
 }
 
-// Only reads the only record, of which only the selected columns are set.
-func (_s *ProductSelect) Only(ctx context.Context) (*Product, error) {
-	return _s.ProductQuery.Only(ctx)
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ProductSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ProductQuery.ctx, ent.OpQuerySelect)

@@ -40,11 +40,6 @@ func (_u *ProductUpdate) SetSearchText(v string) *ProductUpdate {
 	return _u
 }
 
-// Mutation returns the ProductMutation object of the builder.
-func (_u *ProductUpdate) Mutation() *ProductMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *ProductUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -366,11 +361,6 @@ func (_u *ProductUpdateOne) SetSearchText(v string) *ProductUpdateOne {
 func (_u *ProductUpdateOne) SetCategoryID(v uuid.UUID) *ProductUpdateOne {
 	_u.mutation.SetCategoryID(v)
 	return _u
-}
-
-// Mutation returns the ProductMutation object of the builder.
-func (_u *ProductUpdateOne) Mutation() *ProductMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the ProductUpdate builder.

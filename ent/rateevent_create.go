@@ -40,11 +40,6 @@ func (_c *RateEventCreate) SetExpiresAt(v time.Time) *RateEventCreate {
 	return _c
 }
 
-// Mutation returns the RateEventMutation object of the builder.
-func (_c *RateEventCreate) Mutation() *RateEventMutation {
-	return _c.mutation
-}
-
 // check runs all checks and user-defined validators on the builder.
 func (_c *RateEventCreate) check() error {
 	if _, ok := _c.mutation.Key(); !ok {

@@ -34,11 +34,6 @@ func (_c *RateKeyCreate) SetID(v string) *RateKeyCreate {
 	return _c
 }
 
-// Mutation returns the RateKeyMutation object of the builder.
-func (_c *RateKeyCreate) Mutation() *RateKeyMutation {
-	return _c.mutation
-}
-
 // Save creates the RateKey in the database.
 func (_c *RateKeyCreate) Save(ctx context.Context) (*RateKey, error) {
 	_c.defaults()

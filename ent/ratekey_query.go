@@ -295,6 +295,11 @@ type RateKeySelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *RateKeySelect) All(ctx context.Context) ([]*RateKey, error) {
+	return _s.RateKeyQuery.All(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *RateKeySelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.RateKeyQuery.ctx, ent.OpQuerySelect)

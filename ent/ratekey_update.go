@@ -35,11 +35,6 @@ func (_u *RateKeyUpdate) SetLockedUntil(v time.Time) *RateKeyUpdate {
 	return _u
 }
 
-// Mutation returns the RateKeyMutation object of the builder.
-func (_u *RateKeyUpdate) Mutation() *RateKeyMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *RateKeyUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
@@ -114,11 +109,6 @@ func (_u *RateKeyUpdateOne) AddFailures(v int) *RateKeyUpdateOne {
 func (_u *RateKeyUpdateOne) SetLockedUntil(v time.Time) *RateKeyUpdateOne {
 	_u.mutation.SetLockedUntil(v)
 	return _u
-}
-
-// Mutation returns the RateKeyMutation object of the builder.
-func (_u *RateKeyUpdateOne) Mutation() *RateKeyMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the RateKeyUpdate builder.

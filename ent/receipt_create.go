@@ -85,11 +85,6 @@ func (_c *ReceiptCreate) SetID(v uuid.UUID) *ReceiptCreate {
 	return _c
 }
 
-// Mutation returns the ReceiptMutation object of the builder.
-func (_c *ReceiptCreate) Mutation() *ReceiptMutation {
-	return _c.mutation
-}
-
 // Save creates the Receipt in the database.
 func (_c *ReceiptCreate) Save(ctx context.Context) (*Receipt, error) {
 	_c.defaults()

@@ -438,6 +438,11 @@ type ReceiptSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *ReceiptSelect) All(ctx context.Context) ([]*Receipt, error) {
+	return _s.ReceiptQuery.All(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ReceiptSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ReceiptQuery.ctx, ent.OpQuerySelect)

@@ -42,11 +42,6 @@ func (_c *RecoveryCodeCreate) SetHash(v []byte) *RecoveryCodeCreate {
 	return _c
 }
 
-// Mutation returns the RecoveryCodeMutation object of the builder.
-func (_c *RecoveryCodeCreate) Mutation() *RecoveryCodeMutation {
-	return _c.mutation
-}
-
 // defaults sets the default values of the builder before save.
 func (_c *RecoveryCodeCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

@@ -47,11 +47,6 @@ func (_c *RefreshTokenCreate) SetExpiresAt(v time.Time) *RefreshTokenCreate {
 	return _c
 }
 
-// Mutation returns the RefreshTokenMutation object of the builder.
-func (_c *RefreshTokenCreate) Mutation() *RefreshTokenMutation {
-	return _c.mutation
-}
-
 // Save creates the RefreshToken in the database.
 func (_c *RefreshTokenCreate) Save(ctx context.Context) (*RefreshToken, error) {
 	_c.defaults()

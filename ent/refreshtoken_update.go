@@ -40,11 +40,6 @@ func (_u *RefreshTokenUpdate) SetUsedUntil(v time.Time) *RefreshTokenUpdate {
 	return _u
 }
 
-// Mutation returns the RefreshTokenMutation object of the builder.
-func (_u *RefreshTokenUpdate) Mutation() *RefreshTokenMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *RefreshTokenUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

@@ -66,11 +66,6 @@ func (_c *SessionCreate) SetID(v uuid.UUID) *SessionCreate {
 	return _c
 }
 
-// Mutation returns the SessionMutation object of the builder.
-func (_c *SessionCreate) Mutation() *SessionMutation {
-	return _c.mutation
-}
-
 // Save creates the Session in the database.
 func (_c *SessionCreate) Save(ctx context.Context) (*Session, error) {
 	_c.defaults()

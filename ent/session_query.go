@@ -368,6 +368,11 @@ type SessionSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *SessionSelect) All(ctx context.Context) ([]*Session, error) {
+	return _s.SessionQuery.All(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *SessionSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.SessionQuery.ctx, ent.OpQuerySelect)

@@ -46,11 +46,6 @@ func (_u *SessionUpdate) ClearProvenAt() *SessionUpdate {
 	return _u
 }
 
-// Mutation returns the SessionMutation object of the builder.
-func (_u *SessionUpdate) Mutation() *SessionMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *SessionUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

@@ -9,6 +9,7 @@ import (
 	"storefront/ent/shopevent"
 	"storefront/ent/tenant"
 
+	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -58,6 +59,51 @@ func (_q *ShopEventQuery) Unique(unique bool) *ShopEventQuery {
 func (_q *ShopEventQuery) Order(o ...shopevent.OrderOption) *ShopEventQuery {
 	_q.order = append(_q.order, o...)
 	return _q
+}
+
+// All executes the query and returns a list of ShopEvents.
+func (_q *ShopEventQuery) All(ctx context.Context) ([]*ShopEvent, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return nil, err
+	}
+	qr := querierAll[[]*ShopEvent, *ShopEventQuery]()
+	return withInterceptors[[]*ShopEvent](ctx, _q, qr, _q.inters)
+}
+
+// Count returns the count of the given query.
+func (_q *ShopEventQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*ShopEventQuery](), _q.inters)
+}
+
+func (_q *ShopEventQuery) prepareQuery(ctx context.Context) error {
+	for _, inter := range _q.inters {
+		if inter == nil {
+			return fmt.Errorf("ent: uninitialized interceptor (forgotten import ent/runtime?)")
+		}
+		if trv, ok := inter.(Traverser); ok {
+			if err := trv.Traverse(ctx, _q); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range _q.ctx.Fields {
+		if !shopevent.ValidColumn(f) {
+			return &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+		}
+	}
+	if _q.path != nil {
+		prev, err := _q.path(ctx)
+		if err != nil {
+			return err
+		}
+		_q.sql = prev
+	}
+	return nil
 }
 
 func (_q *ShopEventQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*ShopEvent, error) {

@@ -41,11 +41,6 @@ func (_c *SignInAddressCreate) SetLastAt(v time.Time) *SignInAddressCreate {
 	return _c
 }
 
-// Mutation returns the SignInAddressMutation object of the builder.
-func (_c *SignInAddressCreate) Mutation() *SignInAddressMutation {
-	return _c.mutation
-}
-
 // Save creates the SignInAddress in the database.
 func (_c *SignInAddressCreate) Save(ctx context.Context) (*SignInAddress, error) {
 	_c.defaults()

@@ -76,6 +76,16 @@ func (_q *SignInAddressQuery) FirstID(ctx context.Context) (id uuid.UUID, err er
 	return ids[0], nil
 }
 
+// All executes the query and returns a list of SignInAddresses.
+func (_q *SignInAddressQuery) All(ctx context.Context) ([]*SignInAddress, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return nil, err
+	}
+	qr := querierAll[[]*SignInAddress, *SignInAddressQuery]()
+	return withInterceptors[[]*SignInAddress](ctx, _q, qr, _q.inters)
+}
+
 // IDs executes the query and returns a list of SignInAddress IDs.
 func (_q *SignInAddressQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
@@ -329,6 +339,11 @@ func (_q *SignInAddressQuery) sqlQuery(ctx context.Context) *sql.Selector {
 type SignInAddressSelect struct {
 	SignInAddressQuery *SignInAddressQuery
 	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *SignInAddressSelect) All(ctx context.Context) ([]*SignInAddress, error) {
+	return _s.SignInAddressQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -108,6 +108,15 @@ func (_q *SliderQuery) AllX(ctx context.Context) []*Slider {
 	return nodes
 }
 
+// Count returns the count of the given query.
+func (_q *SliderQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*SliderQuery](), _q.inters)
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

@@ -49,11 +49,6 @@ func (_c *StaffInvitationCreate) SetExpiresAt(v time.Time) *StaffInvitationCreat
 	return _c
 }
 
-// Mutation returns the StaffInvitationMutation object of the builder.
-func (_c *StaffInvitationCreate) Mutation() *StaffInvitationMutation {
-	return _c.mutation
-}
-
 // Save creates the StaffInvitation in the database.
 func (_c *StaffInvitationCreate) Save(ctx context.Context) (*StaffInvitation, error) {
 	_c.defaults()

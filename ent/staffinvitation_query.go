@@ -337,6 +337,11 @@ type StaffInvitationSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *StaffInvitationSelect) All(ctx context.Context) ([]*StaffInvitation, error) {
+	return _s.StaffInvitationQuery.All(ctx)
+}
+
 // Only reads the only record, of which only the selected columns are set.
 func (_s *StaffInvitationSelect) Only(ctx context.Context) (*StaffInvitation, error) {
 	return _s.StaffInvitationQuery.Only(ctx)

@@ -42,11 +42,6 @@ func (_u *StaffInvitationUpdate) SetSmsAt(v time.Time) *StaffInvitationUpdate {
 	return _u
 }
 
-// Mutation returns the StaffInvitationMutation object of the builder.
-func (_u *StaffInvitationUpdate) Mutation() *StaffInvitationMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *StaffInvitationUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

@@ -49,11 +49,6 @@ func (_c *StaffMemberCreate) SetID(v uuid.UUID) *StaffMemberCreate {
 	return _c
 }
 
-// Mutation returns the StaffMemberMutation object of the builder.
-func (_c *StaffMemberCreate) Mutation() *StaffMemberMutation {
-	return _c.mutation
-}
-
 // Save creates the StaffMember in the database.
 func (_c *StaffMemberCreate) Save(ctx context.Context) (*StaffMember, error) {
 	_c.defaults()

@@ -466,6 +466,11 @@ type StaffMemberSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *StaffMemberSelect) All(ctx context.Context) ([]*StaffMember, error) {
+	return _s.StaffMemberQuery.All(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *StaffMemberSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.StaffMemberQuery.ctx, ent.OpQuerySelect)

@@ -30,11 +30,6 @@ func (_u *StaffMemberUpdateOne) SetRole(v record.StaffRole) *StaffMemberUpdateOn
 	return _u
 }
 
-// Mutation returns the StaffMemberMutation object of the builder.
-func (_u *StaffMemberUpdateOne) Mutation() *StaffMemberMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the StaffMemberUpdate builder.
 func (_u *StaffMemberUpdateOne) Where(ps ...predicate.StaffMember) *StaffMemberUpdateOne {
 	_u.mutation.Where(ps...)

@@ -31,11 +31,6 @@ func (_u *StoreSpecialUpdateOne) SetItemIds(v []uuid.UUID) *StoreSpecialUpdateOn
 	return _u
 }
 
-// Mutation returns the StoreSpecialMutation object of the builder.
-func (_u *StoreSpecialUpdateOne) Mutation() *StoreSpecialMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the StoreSpecialUpdate builder.
 func (_u *StoreSpecialUpdateOne) Where(ps ...predicate.StoreSpecial) *StoreSpecialUpdateOne {
 	_u.mutation.Where(ps...)

@@ -95,11 +95,6 @@ func (_c *TenantCreate) SetID(v uuid.UUID) *TenantCreate {
 	return _c
 }
 
-// Mutation returns the TenantMutation object of the builder.
-func (_c *TenantCreate) Mutation() *TenantMutation {
-	return _c.mutation
-}
-
 // Save creates the Tenant in the database.
 func (_c *TenantCreate) Save(ctx context.Context) (*Tenant, error) {
 	_c.defaults()

@@ -54,11 +54,6 @@ func (_u *TenantUpdate) AddContentVersion(v int64) *TenantUpdate {
 	return _u
 }
 
-// Mutation returns the TenantMutation object of the builder.
-func (_u *TenantUpdate) Mutation() *TenantMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *TenantUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -380,11 +375,6 @@ func (_u *TenantUpdateOne) SetSecondFactorSince(v time.Time) *TenantUpdateOne {
 func (_u *TenantUpdateOne) ClearSecondFactorSince() *TenantUpdateOne {
 	_u.mutation.ClearSecondFactorSince()
 	return _u
-}
-
-// Mutation returns the TenantMutation object of the builder.
-func (_u *TenantUpdateOne) Mutation() *TenantMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the TenantUpdate builder.

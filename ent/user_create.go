@@ -135,11 +135,6 @@ func (_c *UserCreate) SetID(v uuid.UUID) *UserCreate {
 	return _c
 }
 
-// Mutation returns the UserMutation object of the builder.
-func (_c *UserCreate) Mutation() *UserMutation {
-	return _c.mutation
-}
-
 // Save creates the User in the database.
 func (_c *UserCreate) Save(ctx context.Context) (*User, error) {
 	_c.defaults()

@@ -82,11 +82,6 @@ func (_c *UserProductCreate) SetUserID(v uuid.UUID) *UserProductCreate {
 	return _c
 }
 
-// Mutation returns the UserProductMutation object of the builder.
-func (_c *UserProductCreate) Mutation() *UserProductMutation {
-	return _c.mutation
-}
-
 // Save creates the UserProduct in the database.
 func (_c *UserProductCreate) Save(ctx context.Context) (*UserProduct, error) {
 	_c.defaults()

@@ -628,11 +628,6 @@ func (_s *UserProductSelect) All(ctx context.Context) ([]*UserProduct, error) {
 	return _s.UserProductQuery.All(ctx)
 }
 
-// Only reads the only record, of which only the selected columns are set.
-func (_s *UserProductSelect) Only(ctx context.Context) (*UserProduct, error) {
-	return _s.UserProductQuery.Only(ctx)
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *UserProductSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.UserProductQuery.ctx, ent.OpQuerySelect)

@@ -39,11 +39,6 @@ func (_u *UserProductUpdate) SetStatus(v userproduct.Status) *UserProductUpdate 
 	return _u
 }
 
-// Mutation returns the UserProductMutation object of the builder.
-func (_u *UserProductUpdate) Mutation() *UserProductMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *UserProductUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -366,11 +361,6 @@ func (_u *UserProductUpdateOne) SetUpdatedAt(v time.Time) *UserProductUpdateOne 
 func (_u *UserProductUpdateOne) SetSlug(v string) *UserProductUpdateOne {
 	_u.mutation.SetSlug(v)
 	return _u
-}
-
-// Mutation returns the UserProductMutation object of the builder.
-func (_u *UserProductUpdateOne) Mutation() *UserProductMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the UserProductUpdate builder.

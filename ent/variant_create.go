@@ -72,11 +72,6 @@ func (_c *VariantCreate) SetOnSale(v bool) *VariantCreate {
 	return _c
 }
 
-// Mutation returns the VariantMutation object of the builder.
-func (_c *VariantCreate) Mutation() *VariantMutation {
-	return _c.mutation
-}
-
 // Save creates the Variant in the database.
 func (_c *VariantCreate) Save(ctx context.Context) (*Variant, error) {
 	_c.defaults()

@@ -81,11 +81,6 @@ func (_u *VariantUpdate) ClearListedAt() *VariantUpdate {
 	return _u
 }
 
-// Mutation returns the VariantMutation object of the builder.
-func (_u *VariantUpdate) Mutation() *VariantMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *VariantUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

@@ -91,11 +91,6 @@ func (_c *WebhookDeliveryCreate) SetEndpoint(v *WebhookEndpoint) *WebhookDeliver
 	return _c.SetEndpointID(v.ID)
 }
 
-// Mutation returns the WebhookDeliveryMutation object of the builder.
-func (_c *WebhookDeliveryCreate) Mutation() *WebhookDeliveryMutation {
-	return _c.mutation
-}
-
 // Save creates the WebhookDelivery in the database.
 func (_c *WebhookDeliveryCreate) Save(ctx context.Context) (*WebhookDelivery, error) {
 	_c.defaults()

@@ -410,6 +410,11 @@ type WebhookDeliverySelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *WebhookDeliverySelect) All(ctx context.Context) ([]*WebhookDelivery, error) {
+	return _s.WebhookDeliveryQuery.All(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *WebhookDeliverySelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.WebhookDeliveryQuery.ctx, ent.OpQuerySelect)

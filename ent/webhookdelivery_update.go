@@ -41,11 +41,6 @@ func (_u *WebhookDeliveryUpdate) SetDeliveredAt(v time.Time) *WebhookDeliveryUpd
 	return _u
 }
 
-// Mutation returns the WebhookDeliveryMutation object of the builder.
-func (_u *WebhookDeliveryUpdate) Mutation() *WebhookDeliveryMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *WebhookDeliveryUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
@@ -166,11 +161,6 @@ func (_u *WebhookDeliveryUpdateOne) SetNextAt(v time.Time) *WebhookDeliveryUpdat
 func (_u *WebhookDeliveryUpdateOne) SetGiveUpAt(v time.Time) *WebhookDeliveryUpdateOne {
 	_u.mutation.SetGiveUpAt(v)
 	return _u
-}
-
-// Mutation returns the WebhookDeliveryMutation object of the builder.
-func (_u *WebhookDeliveryUpdateOne) Mutation() *WebhookDeliveryMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the WebhookDeliveryUpdate builder.

@@ -85,11 +85,6 @@ func (_c *WebhookEndpointCreate) SetNumber(v int64) *WebhookEndpointCreate {
 	return _c
 }
 
-// Mutation returns the WebhookEndpointMutation object of the builder.
-func (_c *WebhookEndpointCreate) Mutation() *WebhookEndpointMutation {
-	return _c.mutation
-}
-
 // Save creates the WebhookEndpoint in the database.
 func (_c *WebhookEndpointCreate) Save(ctx context.Context) (*WebhookEndpoint, error) {
 	_c.defaults()

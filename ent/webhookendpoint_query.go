@@ -348,6 +348,11 @@ type WebhookEndpointSelect struct {
 	selector
 }
 
+// All reads records of which only the selected columns are set.
+func (_s *WebhookEndpointSelect) All(ctx context.Context) ([]*WebhookEndpoint, error) {
+	return _s.WebhookEndpointQuery.All(ctx)
+}
+
 // Only reads the only record, of which only the selected columns are set.
 func (_s *WebhookEndpointSelect) Only(ctx context.Context) (*WebhookEndpoint, error) {
 	return _s.WebhookEndpointQuery.Only(ctx)

@@ -112,11 +112,6 @@ func (_u *WebhookEndpointUpdateOne) SetLeasedUntil(v time.Time) *WebhookEndpoint
 	return _u
 }
 
-// Mutation returns the WebhookEndpointMutation object of the builder.
-func (_u *WebhookEndpointUpdateOne) Mutation() *WebhookEndpointMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the WebhookEndpointUpdate builder.
 func (_u *WebhookEndpointUpdateOne) Where(ps ...predicate.WebhookEndpoint) *WebhookEndpointUpdateOne {
 	_u.mutation.Where(ps...)

@@ -11,12 +11,10 @@ import (
 	"storefront/internal/staff"
 )
 
-// AccessTokens returns the access tokens of a shop.
 func (q queryResolver) AccessTokens(ctx context.Context, businessID uuid.UUID) ([]*ent.AccessToken, error) {
 	return q.r.Tokens.TokensOf(ctx, businessID)
 }
 
-// Permissions returns what the program may do.
 func (accessTokenResolver) Permissions(_ context.Context, t *ent.AccessToken) ([]staff.Permission, error) {
 	return staff.PermissionsOf(t.Permissions), nil
 }
@@ -25,39 +23,21 @@ func (accessTokenResolver) Permissions(_ context.Context, t *ent.AccessToken) ([
 func (r auditEntryResolver) AccessToken(
 	ctx context.Context, entries []*ent.AuditEntry,
 ) ([]*ent.AccessToken, error) {
-	tokens := make([]*ent.AccessToken, len(entries))
-	var ids []uuid.UUID
-	for _, e := range entries {
-		if e.TokenID != nil {
-			ids = append(ids, *e.TokenID)
-		}
-	}
-	if len(ids) == 0 {
-		return tokens, nil
-	}
-	found, err := staff.TokensByID(ctx, r.r.Store, *entries[0].BusinessID, ids)
-	for i, e := range entries {
-		if e.TokenID != nil {
-			tokens[i] = found[*e.TokenID]
-		}
-	}
-	return tokens, err
+	return referred(entries, func(e *ent.AuditEntry) *uuid.UUID { return e.TokenID },
+		func(ids []uuid.UUID) (map[uuid.UUID]*ent.AccessToken, error) {
+			return staff.TokensByID(ctx, r.r.Store, *entries[0].BusinessID, ids)
+		})
 }
 
-// CreateAccessToken makes a token with which a program acts as staff.
 func (m mutationResolver) CreateAccessToken(
 	ctx context.Context, businessID uuid.UUID, input model.AccessTokenInput,
 ) (*model.AccessTokenPayload, error) {
 	secret, made, err := m.r.Tokens.CreateToken(ctx, businessID, staff.NewToken{
 		Name: strings.TrimSpace(input.Name), Permissions: input.Permissions, Expires: input.ExpiresAt,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &model.AccessTokenPayload{AccessToken: made, Token: secret}, nil
+	return &model.AccessTokenPayload{AccessToken: made, Token: secret}, err
 }
 
-// RevokeAccessToken ends a token.
 func (m mutationResolver) RevokeAccessToken(
 	ctx context.Context, businessID, tokenID uuid.UUID,
 ) (*model.MessagePayload, error) {

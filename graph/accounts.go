@@ -16,7 +16,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Me returns the signed-in customer.
 func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -31,7 +30,6 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	return q.r.Accounts.Me(ctx, caller)
 }
 
-// HasPassword reports whether the customer can sign in with a password.
 func (userResolver) HasPassword(_ context.Context, u *ent.User) (bool, error) {
 	return u.PasswordHash != nil, nil
 }
@@ -51,7 +49,6 @@ const (
 		"Sign in with the password of that account to complete the registration."
 )
 
-// Register makes an account at a shop, or links the cell's account to the shop.
 func (m mutationResolver) Register(ctx context.Context, input model.RegisterInput) (model.RegisterPayload, error) {
 	if err := checkProof(input); err != nil {
 		return nil, err
@@ -114,7 +111,6 @@ func checkProof(input model.RegisterInput) error {
 	return bad.Err()
 }
 
-// SignInByCode signs in with a code at a shop, or gives a ticket to register there.
 func (m mutationResolver) SignInByCode(
 	ctx context.Context, input model.SignInByCodeInput,
 ) (model.SignInByCodePayload, error) {
@@ -139,18 +135,13 @@ func sessionPayload(in account.SignedIn) *model.SignInPayload {
 		Message: endedMessage(in.Ended)}
 }
 
-// Login signs in with a password.
 func (m mutationResolver) Login(ctx context.Context, input model.LoginInput) (*model.SignInPayload, error) {
 	return signInPayload(m.r.Accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
 }
 
-// LoginOtp signs in with a code.
 func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (*model.SignInPayload, error) {
 	out, err := m.r.Accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
-	if err != nil {
-		return nil, err
-	}
-	return sessionPayload(out), nil
+	return sessionPayload(out), err
 }
 
 // endedMessage returns the message about what a sign-in by code has ended, or nil if it ended nothing.
@@ -169,20 +160,14 @@ func endedMessage(ended account.Ended) *model.Message {
 	return &said
 }
 
-// RefreshTokens exchanges a refresh token for a new pair.
 func (m mutationResolver) RefreshTokens(ctx context.Context, input model.RefreshInput) (*model.SignInPayload, error) {
 	return signInPayload(m.r.Accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
 }
 
-// signInPayload returns the payload of a sign-in, or its error.
 func signInPayload(u *ent.User, pair account.Tokens, err error) (*model.SignInPayload, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &model.SignInPayload{User: u, AccessToken: pair.Access, RefreshToken: pair.Refresh}, nil
+	return &model.SignInPayload{User: u, AccessToken: pair.Access, RefreshToken: pair.Refresh}, err
 }
 
-// SendOtp sends a code.
 func (m mutationResolver) SendOtp(ctx context.Context, input model.SendOtpInput) (model.SendOtpPayload, error) {
 	domain := ""
 	if input.Domain != nil {
@@ -210,7 +195,6 @@ const (
 	codesOutOfOrder = "No SMS code can be sent at the moment; try again in a minute, or sign in with the password."
 )
 
-// VerifyOtp verifies a cell number with a code.
 func (m mutationResolver) VerifyOtp(ctx context.Context, input model.CodeInput) (*model.VerifyOtpPayload, error) {
 	enabled, verified, err := m.r.Accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
 	out := &model.VerifyOtpPayload{Enabled: enabled, Verified: verified}
@@ -225,7 +209,6 @@ func (m mutationResolver) VerifyOtp(ctx context.Context, input model.CodeInput) 
 	return out, err
 }
 
-// ResetPassword sets a new password with a code.
 func (m mutationResolver) ResetPassword(
 	ctx context.Context, input model.ResetPasswordInput,
 ) (*model.MessagePayload, error) {
@@ -237,7 +220,6 @@ func (m mutationResolver) ResetPassword(
 	return messagePayload("The password is changed and all sessions have ended; sign in with the new password.", err)
 }
 
-// Logout ends the session.
 func (m mutationResolver) Logout(ctx context.Context) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -246,7 +228,6 @@ func (m mutationResolver) Logout(ctx context.Context) (*model.MessagePayload, er
 	return messagePayload("You are signed out.", m.r.Accounts.Logout(ctx, caller))
 }
 
-// ChangePassword sets a new password.
 func (m mutationResolver) ChangePassword(
 	ctx context.Context, input model.ChangePasswordInput,
 ) (*model.MessagePayload, error) {
@@ -267,15 +248,10 @@ func (m mutationResolver) ChangePassword(
 	return messagePayload("The password is changed; your other sessions have ended.", err)
 }
 
-// messagePayload returns a payload that is only a message, or the error.
 func messagePayload(message model.Message, err error) (*model.MessagePayload, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &model.MessagePayload{Message: message}, nil
+	return &model.MessagePayload{Message: message}, err
 }
 
-// UpdateProfile changes the given members of the profile.
 func (m mutationResolver) UpdateProfile(ctx context.Context, input model.ProfileInput) (*model.ProfilePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {

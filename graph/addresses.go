@@ -15,13 +15,11 @@ import (
 	"storefront/internal/selection"
 )
 
-// Addresses returns the customer's addresses, oldest first.
 func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Address, error) {
 	return r.r.Store.Address.Query().Where(address.UserID(u.ID)).
 		Order(address.ByID()).Collect(selection.Of(ctx)).All(ctx)
 }
 
-// CreateAddress adds an address.
 func (m mutationResolver) CreateAddress(ctx context.Context, input model.AddressInput) (*model.AddressPayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -38,7 +36,6 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input model.Address
 	return &model.AddressPayload{Address: made}, err
 }
 
-// UpdateAddress changes the given members of one of the customer's addresses.
 func (m mutationResolver) UpdateAddress(
 	ctx context.Context, id uuid.UUID, input model.AddressChangeInput,
 ) (*model.AddressPayload, error) {
@@ -68,7 +65,6 @@ func applyChange[Change any](given graphql.Omittable[*string], set func(string) 
 	}
 }
 
-// DeleteAddress removes one of the customer's addresses.
 func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {

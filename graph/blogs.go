@@ -12,7 +12,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Blogs returns a page of a shop's published blogs, newest first.
 func (r tenantResolver) Blogs(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, page, pageSize int,
 ) (*catalog.BlogPage, error) {
@@ -24,12 +23,10 @@ func (r tenantResolver) Blogs(
 	return &shown, nil
 }
 
-// BlogsConnection pages through a shop's published blogs, newest first.
 func (r tenantResolver) BlogsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.BlogConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
@@ -37,12 +34,15 @@ func (r tenantResolver) BlogsConnection(
 	return catalog.Walk(ctx, r.r.Catalog.Blogs(filter), window, catalog.DefaultSize)
 }
 
-// Blog returns a published blog of a shop, or one that is previewed.
 func (r tenantResolver) Blog(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Blog, error) {
 	if has(preview) {
-		return r.r.previewedBlog(ctx, t, slug, *preview)
+		return previewed(ctx, r.r, t, record.SlugBlog, slug, *preview,
+			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Blog, error) {
+				return r.r.Store.Blog.Query().Where(blog.ID(id)).Collect(asked).
+					Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)
+			}, func(b *ent.Blog) string { return b.Slug })
 	}
 	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Blog, selection.Of(ctx))).
@@ -50,7 +50,6 @@ func (r tenantResolver) Blog(
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugBlog, slug, err)
 }
 
-// Comments returns the approved comments on each blog.
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
@@ -58,11 +57,9 @@ func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent
 	})
 }
 
-// CommentsConnection pages through the approved comments on each blog.
 func (r blogResolver) CommentsConnection(
-	ctx context.Context, blogs []*ent.Blog, first *int, after *string, last *int, before *string,
+	ctx context.Context, blogs []*ent.Blog, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*catalog.CommentConnection, error) {
 		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)

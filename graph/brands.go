@@ -10,7 +10,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Brands returns all brands of a shop, by name.
 func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand, error) {
 	found, err := r.r.Store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name")).
 		All(catalog.InTenant(ctx, t.ID))
@@ -18,7 +17,6 @@ func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand
 	return found, err
 }
 
-// Brand returns a brand of a shop.
 func (r tenantResolver) Brand(ctx context.Context, t *ent.Tenant, slug string) (*ent.Brand, error) {
 	one, err := r.r.Store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
 		Only(catalog.InTenant(ctx, t.ID))

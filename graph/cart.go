@@ -13,7 +13,6 @@ import (
 	"storefront/internal/fault"
 )
 
-// Cart returns the cart of the signed-in customer or of a guest, and nil for a visitor who has none.
 func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken *string) (*cart.Cart, error) {
 	if isNewcomer(ctx, cartToken) {
 		return nil, q.r.newcomerAt(ctx, businessID)
@@ -52,7 +51,6 @@ func (r *Resolver) newcomerAt(ctx context.Context, business uuid.UUID) error {
 	return r.reachBusiness(ctx, business)
 }
 
-// AddToCart adds variants to the caller's cart, or to the cart of a new guest.
 func (m mutationResolver) AddToCart(
 	ctx context.Context, businessID uuid.UUID, cartToken *string, items []*model.CartItemInput,
 ) (*model.AddToCartPayload, error) {
@@ -104,7 +102,6 @@ func (m mutationResolver) SetCartQuantity(
 	return &model.CartPayload{Message: "The quantity is changed.", Cart: edited}, err
 }
 
-// EmptyCart removes all lines from the caller's cart.
 func (m mutationResolver) EmptyCart(
 	ctx context.Context, businessID uuid.UUID, cartToken *string,
 ) (*model.CartPayload, error) {
@@ -116,7 +113,6 @@ func (m mutationResolver) EmptyCart(
 	return &model.CartPayload{Message: "Your cart is empty.", Cart: emptied}, err
 }
 
-// MergeCart moves the lines of a guest's cart into the cart of the signed-in customer.
 func (m mutationResolver) MergeCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
 ) (*model.CartMergePayload, error) {
@@ -129,12 +125,9 @@ func (m mutationResolver) MergeCart(
 		return nil, err
 	}
 	merged, left, err := m.r.Carts.Merge(ctx, customer, guest)
-	if err != nil {
-		return nil, err
-	}
 	message := model.Message("Both carts are one now.")
 	if len(left) > 0 {
 		message = "Both carts are one now; some items did not fit."
 	}
-	return &model.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, nil
+	return &model.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, err
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -12,7 +13,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Categories returns all categories of a kind, parents before children, siblings by position, then name.
 func (r tenantResolver) Categories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType,
 ) ([]*ent.Category, error) {
@@ -46,12 +46,10 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 	return ordered
 }
 
-// ItemCount returns for each category how many published records of its kind it and its descendants have.
 func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Category) ([]int, error) {
 	return r.r.Catalog.ItemsIn(ctx, categories)
 }
 
-// Category returns a category of a shop.
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
@@ -62,32 +60,23 @@ func (r tenantResolver) Category(
 
 // Parent returns the parent of each category. Parents that were not joined are read in one statement.
 func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category) ([]*ent.Category, error) {
-	parents := make([]*ent.Category, len(categories))
-	var missing []uuid.UUID
-	for i, c := range categories {
-		parents[i] = c.Edges.Parent
-		if c.ParentID != nil && parents[i] == nil {
-			missing = append(missing, *c.ParentID)
+	missing := func(c *ent.Category) *uuid.UUID {
+		if c.Edges.Parent != nil {
+			return nil
 		}
+		return c.ParentID
 	}
-	if len(missing) == 0 {
-		return parents, nil
-	}
-	found, err := r.r.Store.Category.Query().Where(category.IDIn(missing...)).Collect(selection.Of(ctx)).
-		All(catalog.InTenant(ctx, categories[0].TenantID))
-	byID := make(map[uuid.UUID]*ent.Category, len(found))
-	for _, c := range found {
-		byID[c.ID] = c
-	}
+	parents, err := referred(categories, missing, func(ids []uuid.UUID) (map[uuid.UUID]*ent.Category, error) {
+		found, err := r.r.Store.Category.Query().Where(category.IDIn(ids...)).Collect(selection.Of(ctx)).
+			All(catalog.InTenant(ctx, categories[0].TenantID))
+		return byID(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
+	})
 	for i, c := range categories {
-		if c.ParentID != nil && parents[i] == nil {
-			parents[i] = byID[*c.ParentID]
-		}
+		parents[i] = cmp.Or(c.Edges.Parent, parents[i])
 	}
 	return parents, err
 }
 
-// Children returns the direct subcategories of each category, by position, then name.
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
 	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
 		ids := catalog.IDsOf(categories, func(c *ent.Category) uuid.UUID { return c.ID })

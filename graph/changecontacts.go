@@ -16,7 +16,6 @@ import (
 // bulkTime is how long a request starts transactions; it may take 8 s.
 const bulkTime = 4 * time.Second
 
-// HandleContacts marks the waiting messages that match a filter as done.
 func (m mutationResolver) HandleContacts(
 	ctx context.Context, businessID uuid.UUID, filter submission.Filter, countOnly bool,
 ) (*model.BulkPayload, error) {
@@ -25,7 +24,6 @@ func (m mutationResolver) HandleContacts(
 		contact.Change{Action: "handleContacts", Business: businessID, Handled: &handled, At: arrivalOf(ctx)})
 }
 
-// DeleteContacts deletes the messages that match a filter.
 func (m mutationResolver) DeleteContacts(
 	ctx context.Context, businessID uuid.UUID, filter submission.Filter, countOnly bool,
 ) (*model.BulkPayload, error) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"entgo.io/ent/dialect/sql"
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -21,48 +20,14 @@ import (
 
 const mostFaults = 100 // faulty records, after which a request ends
 
-// ChangeProducts makes one change to many products.
-func (m mutationResolver) ChangeProducts(
-	ctx context.Context, businessID uuid.UUID, chosen model.RecordSelection, change map[string]any, after *uuid.UUID,
-	countOnly bool,
-) (*model.RecordsPayload, error) {
-	return m.changeMany(ctx, businessID, "products", record.Product, chosen, change, after, countOnly)
-}
-
-// ChangeUserProducts makes one change to many listings.
-func (m mutationResolver) ChangeUserProducts(
-	ctx context.Context, businessID uuid.UUID, chosen model.RecordSelection, change map[string]any, after *uuid.UUID,
-	countOnly bool,
-) (*model.RecordsPayload, error) {
-	return m.changeMany(ctx, businessID, "userProducts", record.Product, chosen, change, after, countOnly)
-}
-
-// ChangeBlogs makes one change to many blogs.
-func (m mutationResolver) ChangeBlogs(
-	ctx context.Context, businessID uuid.UUID, chosen model.RecordSelection, change map[string]any, after *uuid.UUID,
-	countOnly bool,
-) (*model.RecordsPayload, error) {
-	return m.changeMany(ctx, businessID, "blogs", record.Blog, chosen, change, after, countOnly)
-}
-
-// ChangePortfolios makes one change to many portfolios.
-func (m mutationResolver) ChangePortfolios(
-	ctx context.Context, businessID uuid.UUID, chosen model.RecordSelection, change map[string]any, after *uuid.UUID,
-	countOnly bool,
-) (*model.RecordsPayload, error) {
-	return m.changeMany(ctx, businessID, "portfolios", record.Portfolio, chosen, change, after, countOnly)
-}
-
-// changeMany makes one change to many records of a section of the shop's bundle. Their categories are of the
-// given type.
-func (m mutationResolver) changeMany(
-	ctx context.Context, business uuid.UUID, section string, of record.EntityType, chosen model.RecordSelection,
-	change map[string]any, after *uuid.UUID, countOnly bool,
+func (m mutationResolver) ChangeContents(
+	ctx context.Context, asked map[string]any, businessID uuid.UUID, after *uuid.UUID,
 ) (*model.RecordsPayload, error) {
 	var bad fault.Fields
-	many := manyOf(section, change, &bad)
-	many.Action, many.Now = graphql.GetFieldContext(ctx).Field.Name, catalog.RequestTime(ctx)
-	selected, err := m.selection(ctx, business, section, of, chosen, &bad)
+	action, section := contentField(ctx)
+	many := manyOf(section, asked["change"].(map[string]any), &bad)
+	many.Action, many.Now = action, catalog.RequestTime(ctx)
+	selected, err := m.selection(ctx, businessID, section, asked["select"].(model.RecordSelection), &bad)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +35,16 @@ func (m mutationResolver) changeMany(
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	return m.r.steps(ctx, from, countOnly,
-		func(from uuid.UUID) (bundle.Step, error) { return many.Step(ctx, m.r.Store, business, selected, from) },
-		func(from uuid.UUID) (int, error) { return selected.Left(ctx, m.r.Store, business, from) })
+	return m.r.steps(ctx, from, asked["countOnly"].(bool),
+		func(from uuid.UUID) (bundle.Step, error) {
+			return many.Step(ctx, m.r.Store, businessID, selected, from)
+		},
+		func(from uuid.UUID) (int, error) { return selected.Left(ctx, m.r.Store, businessID, from) })
+}
+
+// categorized are the types of the categories that records of a section have.
+var categorized = map[string]record.EntityType{
+	"products": record.Product, "userProducts": record.Product, "blogs": record.Blog, "portfolios": record.Portfolio,
 }
 
 // begin returns the id of the record after which a change continues, or uuid.Nil to start from the first. A
@@ -184,8 +156,7 @@ func manyOf(section string, change map[string]any, bad *fault.Fields) bundle.Man
 
 // selection returns the condition for the selected records.
 func (m mutationResolver) selection(
-	ctx context.Context, business uuid.UUID, section string, of record.EntityType, chosen model.RecordSelection,
-	bad *fault.Fields,
+	ctx context.Context, business uuid.UUID, section string, chosen model.RecordSelection, bad *fault.Fields,
 ) (bundle.Selection, error) {
 	selected := bundle.Selection{Section: section}
 	f := chosen.Filter
@@ -201,7 +172,7 @@ func (m mutationResolver) selection(
 	}
 	var in uuid.UUID
 	if f.Category != nil {
-		found, err := m.r.Catalog.CategoryOf(ctx, business, of, *f.Category)
+		found, err := m.r.Catalog.CategoryOf(ctx, business, categorized[section], *f.Category)
 		if in = found; ent.IsNotFound(err) {
 			bad.Add("select.filter.category", "names no %s", fault.Say("category"))
 		} else if err != nil {

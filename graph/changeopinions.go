@@ -16,7 +16,6 @@ import (
 	"storefront/internal/search"
 )
 
-// ChangeComments approves, rejects or deletes many comments.
 func (m mutationResolver) ChangeComments(
 	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
 	after *uuid.UUID, countOnly bool,
@@ -24,7 +23,6 @@ func (m mutationResolver) ChangeComments(
 	return m.changeOpinions(ctx, businessID, opinion.Comments, chosen, change, after, countOnly)
 }
 
-// ChangeReviews approves, rejects or deletes many reviews.
 func (m mutationResolver) ChangeReviews(
 	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
 	after *uuid.UUID, countOnly bool,

@@ -17,7 +17,6 @@ import (
 	"storefront/internal/search"
 )
 
-// Checkout turns the cart into an order.
 func (m mutationResolver) Checkout(
 	ctx context.Context, businessID uuid.UUID, input model.CheckoutInput,
 ) (*model.CheckoutPayload, error) {
@@ -84,7 +83,6 @@ func (r *Resolver) destination(
 	}, nil
 }
 
-// CancelOrder cancels a pending order.
 func (m mutationResolver) CancelOrder(
 	ctx context.Context, businessID, orderID uuid.UUID,
 ) (*model.OrderPayload, error) {

@@ -24,14 +24,13 @@ func (r tenantResolver) Comments(
 // unknown record.
 func (r tenantResolver) CommentsConnection(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.CommentConnection, error) {
 	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
 		id = uuid.Nil // which no record has
 	} else if err != nil {
 		return nil, err
 	}
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	connections, err := r.r.Catalog.CommentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
 	if err != nil {
 		return nil, err
@@ -39,7 +38,6 @@ func (r tenantResolver) CommentsConnection(
 	return connections[0], nil
 }
 
-// BlogComments returns the approved comments on a published blog.
 func (r tenantResolver) BlogComments(
 	ctx context.Context, t *ent.Tenant, blogID uuid.UUID,
 ) ([]*ent.Comment, error) {
@@ -49,7 +47,6 @@ func (r tenantResolver) BlogComments(
 	return r.r.Catalog.CommentsOnOne(ctx, t.ID, record.Blog, blogID)
 }
 
-// PortfolioComments returns the approved comments on a published portfolio.
 func (r tenantResolver) PortfolioComments(
 	ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID,
 ) ([]*ent.Comment, error) {

@@ -41,12 +41,10 @@ func (r productResolver) areInStock(ctx context.Context, products []*ent.Product
 	})
 }
 
-// CommentCount returns how many approved comments each blog has.
 func (blogResolver) CommentCount(_ context.Context, blogs []*ent.Blog) ([]int, error) {
 	return catalog.Computed(blogs, func(b *ent.Blog) (uuid.UUID, *int) { return b.ID, b.CommentCount })
 }
 
-// CommentCount returns how many approved comments each portfolio has.
 func (portfolioResolver) CommentCount(_ context.Context, portfolios []*ent.Portfolio) ([]int, error) {
 	return catalog.Computed(portfolios, func(p *ent.Portfolio) (uuid.UUID, *int) { return p.ID, p.CommentCount })
 }

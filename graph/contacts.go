@@ -12,14 +12,12 @@ import (
 	"storefront/internal/search"
 )
 
-// ContactSubmission returns a message to a business.
 func (q queryResolver) ContactSubmission(
 	ctx context.Context, businessID, submissionID uuid.UUID,
 ) (*ent.ContactSubmission, error) {
 	return q.r.Store.ContactSubmission.Get(catalog.InTenant(ctx, businessID), submissionID)
 }
 
-// Reply returns the answer that staff sent.
 func (r contactSubmissionResolver) Reply(
 	_ context.Context, c *ent.ContactSubmission,
 ) (*model.ContactReply, error) {
@@ -30,7 +28,6 @@ func (r contactSubmissionResolver) Reply(
 		State: c.ReplyState.At(r.r.clock(), *c.RepliedAt)}, nil
 }
 
-// NoteContact keeps a note of staff with a message.
 func (m mutationResolver) NoteContact(
 	ctx context.Context, businessID, submissionID uuid.UUID, note *string,
 ) (*model.ContactSubmissionPayload, error) {
@@ -38,7 +35,6 @@ func (m mutationResolver) NoteContact(
 	return &model.ContactSubmissionPayload{Submission: noted}, err
 }
 
-// ReplyToContact answers a message by SMS.
 func (m mutationResolver) ReplyToContact(
 	ctx context.Context, businessID, submissionID uuid.UUID, text string,
 ) (*model.ContactSubmissionPayload, error) {

@@ -13,40 +13,73 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 )
 
-// edit makes a change of staff. The input is an element of a section of the shop's bundle, so that bundle
-// files and mutations follow the same rules. A field whose name begins with create fails if the record
-// exists.
-func (m mutationResolver) edit(
-	ctx context.Context, business uuid.UUID, section string, key map[string]string, input map[string]any,
-	version *string,
+// What staff write of a shop's content: fields with @content. Each is about one element of a bundle, or about many.
+
+// contentField returns the name of the field that is being resolved and the section of the bundle that it is about.
+func contentField(ctx context.Context) (action, section string) {
+	field := graphql.GetFieldContext(ctx).Field
+	return field.Name, field.Definition.Directives.ForName("content").Arguments.ForName("section").Value.Raw
+}
+
+// contentKey returns the arguments that identify a record.
+func contentKey(asked map[string]any) map[string]string {
+	key := map[string]string{}
+	for name, value := range asked {
+		switch value := value.(type) {
+		case string:
+			key[name] = value
+		case record.EntityType:
+			key[name] = string(value)
+		}
+	}
+	return key
+}
+
+// EditContent creates or changes a record. The input is an element of a section of the shop's bundle, so that bundle
+// files and mutations follow the same rules. A field whose name begins with create fails if the record exists.
+func (m mutationResolver) EditContent(
+	ctx context.Context, asked map[string]any, businessID uuid.UUID,
 ) (*model.ContentPayload, error) {
-	action := graphql.GetFieldContext(ctx).Field.Name
+	action, section := contentField(ctx)
+	input := asked["input"].(map[string]any)
 	if err := asElement(section, input); err != nil {
 		return nil, err
 	}
 	change := bundle.Edit{
-		Action: action, Section: section, Key: key, Members: input, IsNew: strings.HasPrefix(action, "create"),
-		Now: catalog.RequestTime(ctx),
+		Action: action, Section: section, Key: contentKey(asked), Members: input,
+		IsNew: strings.HasPrefix(action, "create"), Now: catalog.RequestTime(ctx),
 	}
-	if version != nil {
+	if version, _ := asked["expectedVersion"].(*string); version != nil {
 		change.Version = *version
 	}
-	edited, err := change.Apply(ctx, m.r.Store, business)
+	edited, err := change.Apply(ctx, m.r.Store, businessID)
 	if edited.Moving {
 		database.AfterCommit(ctx, m.r.Moving)
 	}
 	return &model.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
 
-// remove deletes a record.
-func (m mutationResolver) remove(
-	ctx context.Context, business uuid.UUID, section string, key map[string]string,
+func (m mutationResolver) DeleteContent(
+	ctx context.Context, asked map[string]any, businessID uuid.UUID,
 ) (*model.MessagePayload, error) {
-	action := graphql.GetFieldContext(ctx).Field.Name
-	return &model.MessagePayload{Message: "It is deleted."},
-		bundle.Remove{Action: action, Section: section, Key: key}.Apply(ctx, m.r.Store, business)
+	action, section := contentField(ctx)
+	gone := bundle.Remove{Action: action, Section: section, Key: contentKey(asked)}
+	return &model.MessagePayload{Message: "It is deleted."}, gone.Apply(ctx, m.r.Store, businessID)
+}
+
+func (m mutationResolver) ChangeContentSlug(
+	ctx context.Context, asked map[string]any, businessID uuid.UUID,
+) (*model.ContentPayload, error) {
+	action, section := contentField(ctx)
+	key := contentKey(asked)
+	change := bundle.ChangeSlug{
+		Action: action, Kind: bundle.SlugKind(section, key), From: key["slug"], To: key["newSlug"],
+	}
+	edited, err := change.Apply(ctx, m.r.Store, businessID)
+	return &model.ContentPayload{ID: edited.ID, Version: edited.Version}, err
 }
 
 // asElement turns lists of names and values into objects: a bundle has maps there, which GraphQL lacks.

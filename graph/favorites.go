@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -15,23 +16,6 @@ import (
 	"storefront/internal/favorites"
 )
 
-// favoritesAt returns a customer's favorites at a shop, newest first.
-func (r *Resolver) favoritesAt(customer cart.Owner) catalog.List[*ent.Favorite] {
-	return catalog.List[*ent.Favorite]{
-		Order: catalog.SortOrder{Name: "favorites.newest", Time: favorite.FieldCreatedAt},
-		Read: func(ctx context.Context, part catalog.Span) ([]*ent.Favorite, error) {
-			return r.favoritesOf(customer).
-				Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
-				All(customer.In(ctx))
-		},
-		Position: func(f *ent.Favorite) catalog.Position { return catalog.Position{Time: f.CreatedAt, ID: f.ID} },
-		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
-			return r.favoritesOf(customer).Count(customer.In(ctx))
-		}),
-	}
-}
-
-// Favorites returns a page of the customer's favorites at a shop, newest first.
 func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*catalog.FavoritePage, error) {
@@ -39,7 +23,9 @@ func (r userResolver) Favorites(
 	if err != nil {
 		return nil, err
 	}
-	return catalog.FreshPage(ctx, r.r.favoritesAt(customer), page, pageSize), nil
+	return catalog.FreshPage(ctx, catalog.RowList(businessID, catalog.NewestMade("favorites.newest"),
+		func() *ent.FavoriteQuery { return r.r.favoritesOf(customer) },
+		func(f *ent.Favorite) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), page, pageSize), nil
 }
 
 // favoritesOf returns the query for a customer's own favorites. All reads of favorites start from it.
@@ -47,7 +33,6 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 	return r.Store.Favorite.Query().Where(favorite.UserID(customer.User))
 }
 
-// Product returns the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := catalog.IDsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
 	return r.r.published(ctx, favorites[0].TenantID, ids)
@@ -75,7 +60,6 @@ func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product
 	})
 }
 
-// AddFavorite adds a product to the customer's favorites.
 func (m mutationResolver) AddFavorite(
 	ctx context.Context, businessID uuid.UUID, input model.FavoriteInput,
 ) (*model.FavoritePayload, error) {
@@ -91,7 +75,6 @@ func (m mutationResolver) AddFavorite(
 	return &model.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
 }
 
-// RemoveFavorite removes a product from the customer's favorites.
 func (m mutationResolver) RemoveFavorite(
 	ctx context.Context, businessID, productID uuid.UUID,
 ) (*model.MessagePayload, error) {

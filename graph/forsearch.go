@@ -48,60 +48,48 @@ func (r *Resolver) canonicalURL(
 	return &address, nil
 }
 
-// CanonicalURL returns the address of the shop's home page.
 func (r tenantResolver) CanonicalURL(ctx context.Context, t *ent.Tenant, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, t.ID, record.HomePage, "", locale)
 }
 
-// CanonicalURL returns the address of the product's page.
 func (r productResolver) CanonicalURL(ctx context.Context, p *ent.Product, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.ProductPage, p.Slug, locale)
 }
 
-// CanonicalURL returns the address of the category's page.
 func (r categoryResolver) CanonicalURL(ctx context.Context, c *ent.Category, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, c.TenantID, record.CategoryPageOf(c.EntityType), c.Slug, locale)
 }
 
-// CanonicalURL returns the address of the brand's page.
 func (r brandResolver) CanonicalURL(ctx context.Context, b *ent.Brand, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, b.TenantID, record.BrandPage, b.Slug, locale)
 }
 
-// CanonicalURL returns the address of the listing's page.
 func (r userProductResolver) CanonicalURL(
 	ctx context.Context, p *ent.UserProduct, locale *model.Locale,
 ) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.ListingPage, p.Slug, locale)
 }
 
-// CanonicalURL returns the address of the blog's page.
 func (r blogResolver) CanonicalURL(ctx context.Context, b *ent.Blog, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, b.TenantID, record.BlogPage, b.Slug, locale)
 }
 
-// CanonicalURL returns the address of the portfolio's page.
 func (r portfolioResolver) CanonicalURL(ctx context.Context, p *ent.Portfolio, locale *model.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.PortfolioPage, p.Slug, locale)
 }
 
-// JSONLd returns the JSON-LD of the shop with its profile.
 func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *model.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, t.ID, locale)
 	if err != nil {
 		return "", err
 	}
-	profile, err := r.r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
-	if ent.IsNotFound(err) {
-		profile, err = &ent.BusinessProfile{}, nil
-	}
+	profile, err := r.r.profileOf(ctx, t)
 	if err != nil {
 		return "", err
 	}
 	return page.Store(profile)
 }
 
-// JSONLd returns the JSON-LD of the blog, as an article.
 func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *model.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, b.TenantID, locale)
 	if err != nil {
@@ -110,7 +98,6 @@ func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *model.Loc
 	return page.Article(b)
 }
 
-// JSONLd returns the JSON-LD of each product, with its variants on sale and its newest reviews.
 func (r productResolver) JSONLd(
 	ctx context.Context, products []*ent.Product, locale *model.Locale,
 ) ([]string, error) {
@@ -143,7 +130,6 @@ func (r productResolver) JSONLd(
 	})
 }
 
-// BreadcrumbsJSONLd returns the trail from the home page through the categories to the product.
 func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, locale *model.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, p.TenantID, locale)
 	if err != nil {
@@ -158,7 +144,6 @@ func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, 
 	})...)
 }
 
-// BreadcrumbsJSONLd returns the trail from the home page through the parent categories to the category.
 func (r categoryResolver) BreadcrumbsJSONLd(
 	ctx context.Context, c *ent.Category, locale *model.Locale,
 ) (string, error) {
@@ -182,11 +167,7 @@ func (r *Resolver) stepsTo(ctx context.Context, page seo.Page, to *uuid.UUID) (s
 	all, err := catalog.Once(ctx, key{page.Shop.ID}, func() (map[uuid.UUID]*ent.Category, error) {
 		found, err := r.Store.Category.Query().Select(category.FieldParentID, category.FieldEntityType,
 			category.FieldSlug, category.FieldName, category.FieldNameFa).All(catalog.InTenant(ctx, page.Shop.ID))
-		byID := make(map[uuid.UUID]*ent.Category, len(found))
-		for _, c := range found {
-			byID[c.ID] = c
-		}
-		return byID, err
+		return byID(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 	})
 	if err != nil {
 		return nil, err

@@ -16,31 +16,26 @@ import (
 
 // The products and variants of cart lines, order lines and favorites, as the public sees them.
 
-// Product returns the product of each line, where it is published.
 func (r cartItemResolver) Product(ctx context.Context, lines []*cart.Item) ([]*ent.Product, error) {
 	ids := catalog.IDsOf(lines, func(i *cart.Item) uuid.UUID { return i.ProductID })
 	return r.r.published(ctx, lines[0].BusinessID, ids)
 }
 
-// Variant returns the variant of each line, where it is on sale.
 func (r cartItemResolver) Variant(ctx context.Context, lines []*cart.Item) ([]*ent.Variant, error) {
 	ids := catalog.IDsOf(lines, func(i *cart.Item) uuid.UUID { return i.StoreItemVariantID })
 	return r.r.onSale(ctx, lines[0].BusinessID, ids)
 }
 
-// Product returns the product of each line, where it is published.
 func (r orderItemResolver) Product(ctx context.Context, lines []*ent.OrderItem) ([]*ent.Product, error) {
 	ids := catalog.IDsOf(lines, func(i *ent.OrderItem) uuid.UUID { return i.ProductID })
 	return r.r.published(ctx, lines[0].TenantID, ids)
 }
 
-// Variant returns the variant of each line, where it is on sale.
 func (r orderItemResolver) Variant(ctx context.Context, lines []*ent.OrderItem) ([]*ent.Variant, error) {
 	ids := catalog.IDsOf(lines, func(i *ent.OrderItem) uuid.UUID { return i.StoreItemVariantID })
 	return r.r.onSale(ctx, lines[0].TenantID, ids)
 }
 
-// Image returns the image at the line's address.
 func (orderItemResolver) Image(_ context.Context, i *ent.OrderItem) (*record.Media, error) {
 	return imageAt(i.ImageURL, i.ID), nil
 }
@@ -62,15 +57,44 @@ func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) 
 
 // inOrder returns the found records in the order of ids, nil where a record is missing. It marks them as
 // siblings whose fields are loaded together.
-func inOrder[R comparable](ctx context.Context, ids []uuid.UUID, found []R, idOf func(R) uuid.UUID) []R {
+func inOrder[R any](ctx context.Context, ids []uuid.UUID, found []R, idOf func(R) uuid.UUID) []R {
 	catalog.RememberSiblings(ctx, found)
-	by := make(map[uuid.UUID]R, len(found))
-	for _, one := range found {
-		by[idOf(one)] = one
-	}
+	by := byID(found, idOf)
 	records := make([]R, len(ids))
 	for i, id := range ids {
 		records[i] = by[id]
 	}
 	return records
+}
+
+func byID[R any](found []R, idOf func(R) uuid.UUID) map[uuid.UUID]R {
+	by := make(map[uuid.UUID]R, len(found))
+	for _, one := range found {
+		by[idOf(one)] = one
+	}
+	return by
+}
+
+// referred returns what each record refers to, or nil where refOf returns nil. find returns it by id; it is not called
+// without any.
+func referred[From, To any](
+	records []From, refOf func(From) *uuid.UUID, find func(ids []uuid.UUID) (map[uuid.UUID]*To, error),
+) ([]*To, error) {
+	all := make([]*To, len(records))
+	var ids []uuid.UUID
+	for _, one := range records {
+		if id := refOf(one); id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	if len(ids) == 0 {
+		return all, nil
+	}
+	found, err := find(ids)
+	for i, one := range records {
+		if id := refOf(one); id != nil {
+			all[i] = found[*id]
+		}
+	}
+	return all, err
 }

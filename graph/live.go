@@ -39,7 +39,6 @@ func listenerOf(ctx context.Context) string {
 	return caller.User.String()
 }
 
-// OrderUpdates subscribes the customer to the events of one of their orders.
 func (s subscriptionResolver) OrderUpdates(
 	ctx context.Context, businessID, orderID uuid.UUID, after *string,
 ) (<-chan *live.Update, error) {
@@ -54,14 +53,12 @@ func (s subscriptionResolver) OrderUpdates(
 	return s.r.updates(ctx, live.Of{Business: businessID, Order: orderID}, after)
 }
 
-// ShopOrderUpdates subscribes staff to the events of all orders of a shop.
 func (s subscriptionResolver) ShopOrderUpdates(
 	ctx context.Context, businessID uuid.UUID, after *string,
 ) (<-chan *live.Update, error) {
 	return s.r.updates(ctx, live.Of{Business: businessID}, after)
 }
 
-// Order returns the current state of the order.
 func (u orderUpdateResolver) Order(ctx context.Context, of *live.Update) (*ent.Order, error) {
 	customer, err := u.r.buyerAt(ctx, of.Business)
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Cities returns the nodes of the location tree, countries first, then provinces, then cities, each by slug.
 func (q queryResolver) Cities(
 	ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string,
 ) ([]*ent.Location, error) {
@@ -43,7 +42,6 @@ func (q queryResolver) Cities(
 
 var depth = map[record.LocationLevel]int{record.Country: 0, record.Province: 1, record.City: 2}
 
-// City returns one node of the location tree, of any level.
 func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, error) {
 	if err := q.r.Catalog.ReadsLocations(ctx); err != nil {
 		return nil, err
@@ -51,7 +49,6 @@ func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, e
 	return q.r.Store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)
 }
 
-// CreateLocation adds a node to the tree of locations.
 func (m mutationResolver) CreateLocation(
 	ctx context.Context, input model.LocationInput,
 ) (*model.LocationPayload, error) {
@@ -66,7 +63,6 @@ func (m mutationResolver) CreateLocation(
 	return m.seenLocation(ctx, made, "The location is added.")
 }
 
-// UpdateLocation changes the names or the code of a node.
 func (m mutationResolver) UpdateLocation(
 	ctx context.Context, id uuid.UUID, input model.LocationChangeInput,
 ) (*model.LocationPayload, error) {

@@ -17,30 +17,18 @@ import (
 	"storefront/internal/search"
 )
 
-// mediaFiles returns the images that staff and programs have uploaded to a shop, newest first.
-func (r *Resolver) mediaFiles(business uuid.UUID) catalog.List[*ent.MediaFile] {
-	found := func() *ent.MediaFileQuery { return r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) }
-	return catalog.ShopList(business, catalog.NewestMade("mediaFiles"),
-		func(ctx context.Context, part catalog.Span) ([]*ent.MediaFile, error) {
-			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID })
-}
-
-// MediaFilesConnection pages through the images that were uploaded to a shop, newest first.
 func (q queryResolver) MediaFilesConnection(
-	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+	ctx context.Context, businessID uuid.UUID, window catalog.Window,
 ) (*catalog.MediaFileConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	return catalog.Walk(ctx, q.r.mediaFiles(businessID), window, catalog.DefaultSizeLarge)
+	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.NewestMade("mediaFiles"),
+		func() *ent.MediaFileQuery { return q.r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) },
+		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), window, catalog.DefaultSizeLarge)
 }
 
-// MediaFile returns an image that was uploaded to a shop.
 func (q queryResolver) MediaFile(ctx context.Context, businessID, mediaID uuid.UUID) (*ent.MediaFile, error) {
 	return q.r.Media.Find(ctx, businessID, mediaID)
 }
 
-// MediaUsage returns how much storage the images of a shop take.
 func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*model.MediaUsage, error) {
 	files, bytes, err := q.r.Media.Usage(ctx, businessID)
 	usage := &model.MediaUsage{Files: files, Bytes: int(bytes)}
@@ -50,7 +38,6 @@ func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*m
 	return usage, err
 }
 
-// Image returns the uploaded image in the form in which it is shown.
 func (r mediaFileResolver) Image(_ context.Context, f *ent.MediaFile) (*record.Media, error) {
 	return media.Shown(f), nil
 }
@@ -61,7 +48,6 @@ func (r mediaFileResolver) Uses(ctx context.Context, files []*ent.MediaFile) ([]
 	return r.r.Media.Uses(ctx, files[0].TenantID, ids)
 }
 
-// CreateMediaUpload returns an address for the upload of an image.
 func (m mutationResolver) CreateMediaUpload(
 	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
 ) (*model.MediaUploadPayload, error) {
@@ -69,7 +55,6 @@ func (m mutationResolver) CreateMediaUpload(
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
-// CreateListingUpload returns an address for a customer's uploads of images of listings.
 func (m mutationResolver) CreateListingUpload(
 	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
 ) (*model.MediaUploadPayload, error) {
@@ -80,7 +65,6 @@ func (m mutationResolver) CreateListingUpload(
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
-// UpdateMediaFile changes the texts of an image.
 func (m mutationResolver) UpdateMediaFile(
 	ctx context.Context, businessID, mediaID uuid.UUID, input model.MediaFileInput,
 ) (*model.MediaFilePayload, error) {
@@ -99,24 +83,20 @@ func given(text graphql.Omittable[*string]) **string {
 	return &value
 }
 
-// DeleteMediaFile deletes an image that no record shows.
 func (m mutationResolver) DeleteMediaFile(
 	ctx context.Context, businessID, mediaID uuid.UUID,
 ) (*model.MessagePayload, error) {
 	return messagePayload("The image is deleted.", m.r.Media.Delete(ctx, businessID, mediaID))
 }
 
-// Logo returns the image at the address of the shop's logo.
 func (tenantResolver) Logo(_ context.Context, t *ent.Tenant) (*record.Media, error) {
 	return imageAt(t.LogoURL, t.ID), nil
 }
 
-// Logo returns the image at the address of the brand's logo.
 func (brandResolver) Logo(_ context.Context, b *ent.Brand) (*record.Media, error) {
 	return imageAt(b.LogoURL, b.ID), nil
 }
 
-// Image returns the image at the address of the category's image.
 func (categoryResolver) Image(_ context.Context, c *ent.Category) (*record.Media, error) {
 	return imageAt(c.ImageURL, c.ID), nil
 }

@@ -22,7 +22,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Node returns a public record by its nodeId, or nil if there is none.
 func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (model.Node, error) {
 	id, _ := argumentAsSent(ctx, "id").(string)
 	found, err := q.r.nodes(ctx, []string{id})
@@ -32,7 +31,6 @@ func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (model.Node, error
 	return found[0], nil
 }
 
-// Nodes returns public records of a shop by their nodeIds, nil where there is none.
 func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]model.Node, error) {
 	var ids []string
 	switch sent := argumentAsSent(ctx, "ids").(type) {
@@ -148,18 +146,16 @@ var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.
 }
 
 // nodesOf returns records by id. The records of a type are siblings: their fields are loaded together.
-func nodesOf[R comparable](
-	ctx context.Context, id func(R) uuid.UUID,
-) func([]R, error) (nodes, error) {
+func nodesOf[R any](ctx context.Context, id func(R) uuid.UUID) func([]R, error) (nodes, error) {
 	return func(found []R, err error) (nodes, error) {
 		if err != nil {
 			return nil, err
 		}
 		catalog.RememberSiblings(ctx, found)
-		byID := make(nodes, len(found))
+		all := make(nodes, len(found))
 		for _, one := range found {
-			byID[id(one)] = one
+			all[id(one)] = one
 		}
-		return byID, nil
+		return all, nil
 	}
 }

@@ -14,22 +14,18 @@ import (
 
 // What staff see of a single comment or review, and the replies of staff.
 
-// StaffComment returns a comment in any status.
 func (q queryResolver) StaffComment(ctx context.Context, businessID, commentID uuid.UUID) (*ent.Comment, error) {
 	return q.r.Store.Comment.Get(catalog.InTenant(ctx, businessID), commentID)
 }
 
-// StaffReview returns a review in any status.
 func (q queryResolver) StaffReview(ctx context.Context, businessID, reviewID uuid.UUID) (*ent.ExpertReview, error) {
 	return q.r.Store.ExpertReview.Get(catalog.InTenant(ctx, businessID), reviewID)
 }
 
-// Reply returns the shop's answer to the comment.
 func (commentResolver) Reply(_ context.Context, c *ent.Comment) (*model.OpinionReply, error) {
 	return shownReply(c.Reply, c.RepliedAt), nil
 }
 
-// Reply returns the shop's answer to the review.
 func (expertReviewResolver) Reply(_ context.Context, e *ent.ExpertReview) (*model.OpinionReply, error) {
 	return shownReply(e.Reply, e.RepliedAt), nil
 }
@@ -41,12 +37,10 @@ func shownReply(text *string, at *time.Time) *model.OpinionReply {
 	return &model.OpinionReply{Text: *text, CreatedAt: *at}
 }
 
-// Customer returns who wrote the comment.
 func (r commentResolver) Customer(ctx context.Context, c *ent.Comment) (*ent.User, error) {
 	return r.r.authorOf(ctx, c.UserID, c.Edges.User)
 }
 
-// Customer returns who wrote the review.
 func (r expertReviewResolver) Customer(ctx context.Context, e *ent.ExpertReview) (*ent.User, error) {
 	return r.r.authorOf(ctx, e.UserID, e.Edges.User)
 }
@@ -67,7 +61,6 @@ func (r *Resolver) authorOf(ctx context.Context, id *uuid.UUID, read *ent.User) 
 	return read, nil
 }
 
-// ReplyToComment writes the shop's public reply to a comment.
 func (m mutationResolver) ReplyToComment(
 	ctx context.Context, businessID, commentID uuid.UUID, text *string,
 ) (*model.CommentReplyPayload, error) {
@@ -75,7 +68,6 @@ func (m mutationResolver) ReplyToComment(
 	return &model.CommentReplyPayload{Comment: replied}, err
 }
 
-// ReplyToReview writes the shop's public reply to a review.
 func (m mutationResolver) ReplyToReview(
 	ctx context.Context, businessID, reviewID uuid.UUID, text *string,
 ) (*model.ReviewReplyPayload, error) {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,33 +17,21 @@ import (
 	"storefront/internal/selection"
 )
 
-// orderFilter narrows a list of orders.
-type orderFilter struct{ status *record.OrderStatus }
-
-func (f orderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
-	if f.status != nil {
-		q.Where(entorder.StatusEQ(*f.status))
-	}
-	return q
-}
-
 // ordersAt returns a customer's orders at a shop, newest first.
-func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) catalog.List[*ent.Order] {
-	return catalog.List[*ent.Order]{
-		Order: catalog.SortOrder{Name: "orders.newest", Time: entorder.FieldCreatedAt},
-		Read: func(ctx context.Context, part catalog.Span) ([]*ent.Order, error) {
-			return filter.narrow(r.ordersOf(customer)).
-				Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
-				Collect(part.Columns).All(customer.In(ctx))
-		},
-		Position: func(o *ent.Order) catalog.Position { return catalog.Position{Time: o.CreatedAt, ID: o.ID} },
-		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
-			return filter.narrow(r.ordersOf(customer)).Count(customer.In(ctx))
-		}),
+func (r *Resolver) ordersAt(customer cart.Owner, status *record.OrderStatus) catalog.List[*ent.Order] {
+	found := func() *ent.OrderQuery {
+		if status != nil {
+			return r.ordersOf(customer).Where(entorder.StatusEQ(*status))
+		}
+		return r.ordersOf(customer)
 	}
+	return catalog.ShopList(customer.Business, catalog.NewestMade("orders.newest"),
+		func(ctx context.Context, part catalog.Span) ([]*ent.Order, error) {
+			return found().Where(part.Part).Collect(part.Columns).All(ctx)
+		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(o *ent.Order) (time.Time, uuid.UUID) { return o.CreatedAt, o.ID })
 }
 
-// Orders returns a page of the customer's orders at a shop, newest first.
 func (r userResolver) Orders(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
 ) (*catalog.OrderPage, error) {
@@ -50,23 +39,20 @@ func (r userResolver) Orders(
 	if err != nil {
 		return nil, err
 	}
-	return catalog.FreshPage(ctx, r.r.ordersAt(customer, orderFilter{status: status}), page, pageSize), nil
+	return catalog.FreshPage(ctx, r.r.ordersAt(customer, status), page, pageSize), nil
 }
 
-// OrdersConnection pages through the customer's orders at a shop, newest first.
 func (r userResolver) OrdersConnection(
-	ctx context.Context, _ *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+	ctx context.Context, _ *ent.User, businessID uuid.UUID, window catalog.Window,
 	status *record.OrderStatus,
 ) (*catalog.OrderConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	customer, err := r.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.ordersAt(customer, orderFilter{status: status}), window, catalog.DefaultSizeLarge)
+	return catalog.Walk(ctx, r.r.ordersAt(customer, status), window, catalog.DefaultSizeLarge)
 }
 
-// Order returns one of the customer's orders at a shop.
 func (r userResolver) Order(
 	ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID,
 ) (*ent.Order, error) {
@@ -83,7 +69,6 @@ func (r *Resolver) ordersOf(customer cart.Owner) *ent.OrderQuery {
 	return r.Store.Order.Query().Where(entorder.UserID(customer.User))
 }
 
-// Items returns the lines of each order.
 func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderItem, error) {
 	if placed := orders[0].Edges.Items; placed != nil { // by this request
 		return [][]*ent.OrderItem{placed}, nil
@@ -100,7 +85,6 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	return lists, err
 }
 
-// Payment returns the payment of each order.
 func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent.Payment, error) {
 	if placed := orders[0].Edges.Payments; placed != nil { // by this request
 		return placed, nil
@@ -118,7 +102,6 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 	return payments, err
 }
 
-// History returns the steps of each order, oldest first.
 func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderEvent, error) {
 	if placed := orders[0].Edges.Events; placed != nil { // by this request
 		return [][]*ent.OrderEvent{placed}, nil

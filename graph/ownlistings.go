@@ -2,8 +2,6 @@ package graph
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +47,6 @@ func collectListing(of *ent.UserProductQuery, asked *selection.Set) *ent.UserPro
 		And("tenant_id", "status", "rejection_reason", "updated_at", "user_id", "values", "category_id"))
 }
 
-// Listings returns what the customer offers through a shop's site, newest first.
 func (r userResolver) Listings(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*catalog.OwnListingPage, error) {
@@ -60,7 +57,7 @@ func (r userResolver) Listings(
 	own := catalog.List[*model.OwnListing]{
 		Order: catalog.NewestMade("ownListings"),
 		Read: func(ctx context.Context, part catalog.Span) ([]*model.OwnListing, error) {
-			query := r.r.ownListings(customer).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit)
+			query := r.r.ownListings(customer).Where(part.Part)
 			found, err := collectListing(query, part.Columns.At("listing")).All(customer.In(ctx))
 			own := make([]*model.OwnListing, len(found))
 			for i, l := range found {
@@ -75,7 +72,6 @@ func (r userResolver) Listings(
 	return catalog.FreshPage(ctx, own, page, pageSize), nil
 }
 
-// SubmitListing stores a listing of the customer, which awaits the shop's approval.
 func (m mutationResolver) SubmitListing(
 	ctx context.Context, businessID uuid.UUID, input map[string]any,
 ) (*model.OwnListingPayload, error) {
@@ -97,7 +93,6 @@ func (m mutationResolver) SubmitListing(
 	}, "Thank you. Your listing will be shown once the shop has approved it.")
 }
 
-// UpdateListing changes a listing of the customer, which awaits the shop's approval again.
 func (m mutationResolver) UpdateListing(
 	ctx context.Context, businessID, listingID uuid.UUID, input map[string]any, expectedVersion *string,
 ) (*model.OwnListingPayload, error) {
@@ -116,7 +111,6 @@ func (m mutationResolver) UpdateListing(
 	return m.offer(ctx, customer, change, "The listing is changed. It will be shown once the shop has approved it.")
 }
 
-// WithdrawListing deletes a listing of the customer.
 func (m mutationResolver) WithdrawListing(
 	ctx context.Context, businessID, listingID uuid.UUID,
 ) (*model.MessagePayload, error) {
@@ -198,7 +192,6 @@ func listingSlug(titles ...any) string {
 	return strings.TrimLeft(strings.Trim(string(slug), "-")+"-"+strings.ReplaceAll(random.String(), "-", "")[:12], "-")
 }
 
-// StaffListing returns a listing of a shop in any status.
 func (q queryResolver) StaffListing(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffListing, error) {
@@ -219,7 +212,6 @@ func (q queryResolver) StaffListing(
 	return shown, ent.MaskNotFound(err)
 }
 
-// StaffProduct returns a product of a shop in any status.
 func (q queryResolver) StaffProduct(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*model.StaffProduct, error) {
@@ -242,7 +234,7 @@ func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug str
 // otherValues returns the technical values of a record that the form of its category would refuse now.
 func (r *Resolver) otherValues(
 	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
-) ([]*model.OtherValue, error) {
+) ([]*bundle.TechnicalAnswer, error) {
 	forms, err := r.Catalog.Forms(ctx, tenant)
 	if err != nil {
 		return nil, err
@@ -251,10 +243,5 @@ func (r *Resolver) otherValues(
 	if category != nil {
 		form = forms[*category]
 	}
-	others := bundle.OtherValues(values, form)
-	shown := make([]*model.OtherValue, 0, len(others))
-	for _, key := range slices.Sorted(maps.Keys(others)) {
-		shown = append(shown, &model.OtherValue{Key: key, Value: others[key]})
-	}
-	return shown, nil
+	return catalog.Pointers(bundle.OtherValues(values, form)), nil
 }

@@ -12,17 +12,14 @@ import (
 	"storefront/internal/partner"
 )
 
-// Domain returns the partner's domain.
 func (partnerKeyResolver) Domain(_ context.Context, k *ent.PartnerKey) (string, error) {
 	return k.Edges.Partner.Domain, nil
 }
 
-// PartnerKeys returns the keys of all partners.
 func (q queryResolver) PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error) {
 	return partner.Keys(ctx, q.r.Store)
 }
 
-// AddPartnerKey makes a key for a partner.
 func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*model.PartnerKeyPayload, error) {
 	if !partner.CanBe(domain) {
 		var bad fault.Fields
@@ -37,7 +34,6 @@ func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*mo
 	return &model.PartnerKeyPayload{PartnerKey: made, Key: key}, err
 }
 
-// RevokePartnerKey revokes a partner's key.
 func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*model.MessagePayload, error) {
 	err := partner.End(ctx, m.r.Store, keyID)
 	return &model.MessagePayload{Message: "The key is revoked."}, err

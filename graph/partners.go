@@ -10,7 +10,6 @@ import (
 	"storefront/internal/phone"
 )
 
-// SendPartnerSms sends a message for a partner's server.
 func (m mutationResolver) SendPartnerSms(
 	ctx context.Context, input model.PartnerSmsInput,
 ) (*model.PartnerSmsPayload, error) {

@@ -13,7 +13,6 @@ import (
 	"storefront/internal/personal"
 )
 
-// DataExport returns all that the service holds on the customer.
 func (r userResolver) DataExport(ctx context.Context, _ *ent.User) (json.RawMessage, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -22,7 +21,6 @@ func (r userResolver) DataExport(ctx context.Context, _ *ent.User) (json.RawMess
 	return exported(personal.ExportAccount(ctx, r.r.Store, caller.User))
 }
 
-// CustomerExport returns what a shop holds on one of its customers.
 func (q queryResolver) CustomerExport(ctx context.Context, businessID, customerID uuid.UUID) (json.RawMessage, error) {
 	return exported(personal.ExportAt(ctx, q.r.Store, businessID, customerID))
 }
@@ -34,7 +32,6 @@ func exported(found personal.Export, err error) (json.RawMessage, error) {
 	return json.Marshal(found)
 }
 
-// CloseAccount closes the caller's account.
 func (m mutationResolver) CloseAccount(
 	ctx context.Context, input model.CloseAccountInput,
 ) (*model.MessagePayload, error) {
@@ -51,7 +48,6 @@ func (m mutationResolver) CloseAccount(
 		m.r.Accounts.CloseAccount(ctx, caller, input.CurrentPassword, input.Code)
 }
 
-// EraseCustomer erases what a shop holds on one of its customers.
 func (m mutationResolver) EraseCustomer(
 	ctx context.Context, businessID, customerID uuid.UUID, alsoErase []uuid.UUID,
 ) (*model.ErasurePayload, error) {
@@ -59,7 +55,6 @@ func (m mutationResolver) EraseCustomer(
 	return erasure("The customer is erased.", erased), err
 }
 
-// AccountExport returns what the service holds on the account of a cell number, for the operator.
 func (q queryResolver) AccountExport(ctx context.Context, cellNumber string) (json.RawMessage, error) {
 	who, err := personal.ByCell(ctx, q.r.Store, cellOf(cellNumber))
 	if err != nil {
@@ -68,7 +63,6 @@ func (q queryResolver) AccountExport(ctx context.Context, cellNumber string) (js
 	return exported(personal.HandOut(ctx, q.r.Store, who.ID))
 }
 
-// EraseAccount erases the account of a cell number, for the operator.
 func (m mutationResolver) EraseAccount(
 	ctx context.Context, cellNumber string, alsoErase []uuid.UUID,
 ) (*model.ErasurePayload, error) {

@@ -29,7 +29,7 @@ func TestWeightOfPlans(t *testing.T) {
 	fragment variant on Variant { id productId sku price compareAtPrice discountPercent priceCurrency inStock
 		options { key name value } imageUrl }`
 	const fields = 4 + 18 + 2*1 + 3 + 1 + 2 + 2 + 3 + 3 + 1 + 10 + 3 + 1 + 18 + 1 + 3 + 1 + 3 + 1 + 5
-	table := exec.PlannedFields(&Resolver{})
+	table := exec.PlannedFields(new(Resolver).root())
 	parsed, errs := gqlparser.LoadQueryWithRules(exec.PublicSchema(), document, nil)
 	if errs != nil {
 		t.Fatal(errs)

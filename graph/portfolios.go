@@ -12,7 +12,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Portfolios returns a page of a shop's published portfolios, newest first.
 func (r tenantResolver) Portfolios(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, page, pageSize int,
 ) (*catalog.PortfolioPage, error) {
@@ -24,12 +23,10 @@ func (r tenantResolver) Portfolios(
 	return &shown, nil
 }
 
-// PortfoliosConnection pages through a shop's published portfolios, newest first.
 func (r tenantResolver) PortfoliosConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.PortfolioConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
@@ -37,12 +34,15 @@ func (r tenantResolver) PortfoliosConnection(
 	return catalog.Walk(ctx, r.r.Catalog.Portfolios(filter), window, catalog.DefaultSize)
 }
 
-// Portfolio returns a published portfolio of a shop, or one that is previewed.
 func (r tenantResolver) Portfolio(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Portfolio, error) {
 	if has(preview) {
-		return r.r.previewedPortfolio(ctx, t, slug, *preview)
+		return previewed(ctx, r.r, t, record.SlugPortfolio, slug, *preview,
+			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Portfolio, error) {
+				return r.r.Store.Portfolio.Query().Where(portfolio.ID(id)).Collect(asked).
+					Modify(catalog.SelectCommentCount(record.Portfolio, asked)).Only(ctx)
+			}, func(p *ent.Portfolio) string { return p.Slug })
 	}
 	one, err := r.r.Catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Portfolio, selection.Of(ctx))).
@@ -50,7 +50,6 @@ func (r tenantResolver) Portfolio(
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugPortfolio, slug, err)
 }
 
-// Comments returns the approved comments on each portfolio.
 func (r portfolioResolver) Comments(
 	ctx context.Context, portfolios []*ent.Portfolio,
 ) ([][]*ent.Comment, error) {
@@ -60,11 +59,9 @@ func (r portfolioResolver) Comments(
 	})
 }
 
-// CommentsConnection pages through the approved comments on each portfolio.
 func (r portfolioResolver) CommentsConnection(
-	ctx context.Context, portfolios []*ent.Portfolio, first *int, after *string, last *int, before *string,
+	ctx context.Context, portfolios []*ent.Portfolio, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.LoadForSiblings(ctx, portfolios,
 		func(portfolios []*ent.Portfolio) ([]*catalog.CommentConnection, error) {
 			ids := catalog.IDsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })

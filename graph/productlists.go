@@ -12,7 +12,6 @@ import (
 // The lists of products below several categories or brands. A page of each of them is two statements for all together:
 // one finds the ids of every page, and one reads the products.
 
-// Products returns the products of each category and all below it.
 func (r categoryResolver) Products(
 	ctx context.Context, categories []*ent.Category, page, pageSize int, sort model.ProductSort,
 ) ([]*catalog.ProductPage, error) {
@@ -33,7 +32,6 @@ func (r categoryResolver) Products(
 	})
 }
 
-// Products returns the products of each brand.
 func (r brandResolver) Products(
 	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort model.ProductSort,
 ) ([]*catalog.ProductPage, error) {

@@ -14,7 +14,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Products returns a page of a shop's published products.
 func (r tenantResolver) Products(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
 ) (*catalog.ProductPage, error) {
@@ -28,12 +27,10 @@ func (r tenantResolver) Products(
 	}, nil
 }
 
-// ProductsConnection pages through a shop's published products.
 func (r tenantResolver) ProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.ProductConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
@@ -42,19 +39,24 @@ func (r tenantResolver) ProductsConnection(
 	return &catalog.ProductConnection{Connection: c, Facets: r.r.Catalog.ProductFacets(filter)}, err
 }
 
-// Product returns a published product of a shop, or one that is previewed.
 func (r tenantResolver) Product(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Product, error) {
 	if has(preview) {
-		return r.r.previewedProduct(ctx, t, slug, *preview)
+		return previewed(ctx, r.r, t, record.SlugProduct, slug, *preview,
+			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Product, error) {
+				found, err := r.r.Store.Product.Query().Where(product.ID(id)).Collect(asked).Only(ctx)
+				if err == nil {
+					catalog.Preview(ctx, found)
+				}
+				return found, err
+			}, func(p *ent.Product) string { return p.Slug })
 	}
 	found := r.r.Catalog.PublishedProducts(ctx).Where(product.Slug(catalog.LookupSlug(slug)))
 	one, err := catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugProduct, slug, err)
 }
 
-// RatingAverage returns the mean of the approved reviews' rates, to one decimal.
 func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float64, error) {
 	if p.RatingCount == 0 {
 		return nil, nil
@@ -63,7 +65,6 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 	return &mean, nil
 }
 
-// Variants returns the variants on sale of each product, oldest first.
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -100,7 +101,6 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 	})
 }
 
-// Comments returns the approved comments on each product.
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -108,7 +108,6 @@ func (r productResolver) Comments(ctx context.Context, products []*ent.Product) 
 	})
 }
 
-// ExpertReviews returns the approved reviews of each product.
 func (r productResolver) ExpertReviews(
 	ctx context.Context, products []*ent.Product,
 ) ([][]*ent.ExpertReview, error) {
@@ -118,11 +117,9 @@ func (r productResolver) ExpertReviews(
 	})
 }
 
-// CommentsConnection pages through the approved comments on each product.
 func (r productResolver) CommentsConnection(
-	ctx context.Context, products []*ent.Product, first *int, after *string, last *int, before *string,
+	ctx context.Context, products []*ent.Product, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*catalog.CommentConnection, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)

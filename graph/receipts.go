@@ -15,7 +15,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// Receipts returns the receipts of each payment, oldest first.
 func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
 	return catalog.LoadForSiblings(ctx, payments, func(payments []*ent.Payment) ([][]*ent.Receipt, error) {
 		ids := catalog.IDsOf(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
@@ -46,7 +45,6 @@ func (r receiptResolver) URL(ctx context.Context, of *ent.Receipt) (*string, err
 	return &url, nil
 }
 
-// CreateReceiptUpload returns an address for a customer's uploads of receipts of an order.
 func (m mutationResolver) CreateReceiptUpload(
 	ctx context.Context, businessID, orderID uuid.UUID,
 ) (*model.MediaUploadPayload, error) {
@@ -58,7 +56,6 @@ func (m mutationResolver) CreateReceiptUpload(
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
-// RemoveReceipt removes a receipt from an order of the customer.
 func (m mutationResolver) RemoveReceipt(
 	ctx context.Context, businessID, orderID, receiptID uuid.UUID,
 ) (*model.OrderPayload, error) {
@@ -70,7 +67,6 @@ func (m mutationResolver) RemoveReceipt(
 	return &model.OrderPayload{Message: "The receipt is removed.", Order: left}, err
 }
 
-// DeleteReceipt deletes a receipt of an order of a shop.
 func (m mutationResolver) DeleteReceipt(
 	ctx context.Context, businessID, orderID, receiptID uuid.UUID,
 ) (*model.OrderPayload, error) {

@@ -15,7 +15,6 @@ import (
 	"storefront/internal/record"
 )
 
-// ReorderCategories sets the order of the categories of one parent.
 func (m mutationResolver) ReorderCategories(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
 ) (*model.MessagePayload, error) {
@@ -45,7 +44,6 @@ func equal(a, b *uuid.UUID) bool {
 	return *a == *b
 }
 
-// ReorderSliders sets the order of the sliders of the home page.
 func (m mutationResolver) ReorderSliders(
 	ctx context.Context, businessID uuid.UUID, keys []string,
 ) (*model.MessagePayload, error) {

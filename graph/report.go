@@ -11,7 +11,6 @@ import (
 	"storefront/internal/selection"
 )
 
-// ShopReport returns what a shop sold in a period.
 func (q queryResolver) ShopReport(
 	ctx context.Context, businessID uuid.UUID, from, until *time.Time, interval record.Interval,
 	calendar *record.Calendar, bestBy record.Rank, best int,

@@ -1,8 +1,9 @@
 // Package graph resolves the GraphQL API, which is the service's primary interface; REST runs through it too.
 //
 // schema.graphql declares the API and gqlgen generates its execution (package exec); the resolvers here are written by
-// hand, one file for each domain of the schema. Package engine reads requests, admits callers, checks values and
-// limits, and calls these resolvers. What they take and give is in package model.
+// hand, one file for each domain of the schema, which says what each field is: a comment at a resolver adds what the
+// schema does not say. Package engine reads requests, admits callers, checks values and limits, and calls these
+// resolvers. What they take and give is in package model.
 //
 // A resolver reaches a shop's records from its tenant (Catalog.ShopAt) and a customer's from the customer (customerAt);
 // package tenancy refuses a query that names no tenant. Public lists are read by package catalog. What changes
@@ -68,16 +69,16 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		contacts: &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices, Forms: forms}}
 	o.Executable = exec.NewExecutable(exec.Config{
 		Schema:    exec.PublicSchema(),
-		Resolvers: resolvers,
+		Resolvers: resolvers.root(),
 		Directives: exec.DirectiveRoot{
 			SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff, InLanguage: inLanguage,
 		},
 	})
 	if !o.NoPlans {
-		o.Planned = exec.PlannedFields(resolvers)
+		o.Planned = exec.PlannedFields(resolvers.root())
 	}
-	o.Customers, o.Partners = s.Accounts, s.Partners
-	o.Programs = resolvers.Tokens
+	o.Customer, o.Partner = s.Accounts.Authenticate, s.Partners.Authenticate
+	o.Program, o.IsProgram = s.Tokens.Authenticate, s.Tokens.Is
 	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.Catalog.ReadConsistently,
 		resolvers.Catalog.Sources
 	o.MayStaff, o.ShopsAt = resolvers.mayStaff, resolvers.shopsAt
@@ -97,122 +98,84 @@ type Resolver struct {
 
 // The resolvers of the types that need any, spread over the files of this package.
 type (
-	queryResolver         struct{ r *Resolver }
-	mutationResolver      struct{ r *Resolver }
-	tenantResolver        struct{ r *Resolver }
-	categoryResolver      struct{ r *Resolver }
-	categoryGroupResolver struct{ r *Resolver }
-	brandResolver         struct{ r *Resolver }
-	brandGroupResolver    struct{ r *Resolver }
-	storeSpecialResolver  struct{ r *Resolver }
-	productResolver       struct{ r *Resolver }
-	variantResolver       struct{ r *Resolver }
-	userProductResolver   struct{ r *Resolver }
-	blogResolver          struct{ r *Resolver }
-	portfolioResolver     struct{ r *Resolver }
-	staffMemberResolver   struct{ r *Resolver }
-	staffProductResolver  struct{ r *Resolver }
-	staffListingResolver  struct{ r *Resolver }
-	commentResolver       struct{ r *Resolver }
-	expertReviewResolver  struct{ r *Resolver }
-	accessTokenResolver   struct{ r *Resolver }
-	auditEntryResolver    struct{ r *Resolver }
-	userResolver          struct{ r *Resolver }
-	orderResolver         struct{ r *Resolver }
-	orderItemResolver     struct{ r *Resolver }
-	paymentResolver       struct{ r *Resolver }
-	receiptResolver       struct{ r *Resolver }
-	cartItemResolver      struct{ r *Resolver }
-	favoriteResolver      struct{ r *Resolver }
-
-	webhookResolver         struct{ r *Resolver }
-	webhookDeliveryResolver struct{ r *Resolver }
-	subscriptionResolver    struct{ r *Resolver }
-	orderUpdateResolver     struct{ r *Resolver }
-	shopOrderUpdateResolver struct{ r *Resolver }
-	partnerKeyResolver      struct{ r *Resolver }
-	mediaFileResolver       struct{ r *Resolver }
-
+	accessTokenResolver        struct{ r *Resolver }
+	auditEntryResolver         struct{ r *Resolver }
+	blogResolver               struct{ r *Resolver }
+	brandResolver              struct{ r *Resolver }
+	brandGroupResolver         struct{ r *Resolver }
+	cartItemResolver           struct{ r *Resolver }
+	categoryResolver           struct{ r *Resolver }
+	categoryGroupResolver      struct{ r *Resolver }
+	commentResolver            struct{ r *Resolver }
+	contactSubmissionResolver  struct{ r *Resolver }
+	expertReviewResolver       struct{ r *Resolver }
+	favoriteResolver           struct{ r *Resolver }
+	mediaFileResolver          struct{ r *Resolver }
+	mutationResolver           struct{ r *Resolver }
+	orderResolver              struct{ r *Resolver }
+	orderItemResolver          struct{ r *Resolver }
+	orderUpdateResolver        struct{ r *Resolver }
+	partnerKeyResolver         struct{ r *Resolver }
+	paymentResolver            struct{ r *Resolver }
+	portfolioResolver          struct{ r *Resolver }
+	productResolver            struct{ r *Resolver }
+	queryResolver              struct{ r *Resolver }
+	receiptResolver            struct{ r *Resolver }
+	shopOrderUpdateResolver    struct{ r *Resolver }
+	staffInvitationResolver    struct{ r *Resolver }
+	staffListingResolver       struct{ r *Resolver }
+	staffMemberResolver        struct{ r *Resolver }
+	staffProductResolver       struct{ r *Resolver }
+	storeSpecialResolver       struct{ r *Resolver }
+	subscriptionResolver       struct{ r *Resolver }
+	tenantResolver             struct{ r *Resolver }
+	userResolver               struct{ r *Resolver }
+	userProductResolver        struct{ r *Resolver }
 	userProductContentResolver struct{ r *Resolver }
-
-	staffInvitationResolver   struct{ r *Resolver }
-	contactSubmissionResolver struct{ r *Resolver }
+	variantResolver            struct{ r *Resolver }
+	webhookResolver            struct{ r *Resolver }
+	webhookDeliveryResolver    struct{ r *Resolver }
 )
 
-func (r *Resolver) StaffInvitation() exec.StaffInvitationResolver { return staffInvitationResolver{r} }
-
-func (r *Resolver) ContactSubmission() exec.ContactSubmissionResolver {
-	return contactSubmissionResolver{r}
+// root returns the resolvers of all types.
+func (r *Resolver) root() exec.ResolverRoot {
+	return exec.ResolverRoot{
+		AccessToken:        accessTokenResolver{r},
+		AuditEntry:         auditEntryResolver{r},
+		Blog:               blogResolver{r},
+		Brand:              brandResolver{r},
+		BrandGroup:         brandGroupResolver{r},
+		CartItem:           cartItemResolver{r},
+		Category:           categoryResolver{r},
+		CategoryGroup:      categoryGroupResolver{r},
+		Comment:            commentResolver{r},
+		ContactSubmission:  contactSubmissionResolver{r},
+		ExpertReview:       expertReviewResolver{r},
+		Favorite:           favoriteResolver{r},
+		MediaFile:          mediaFileResolver{r},
+		Mutation:           mutationResolver{r},
+		Order:              orderResolver{r},
+		OrderItem:          orderItemResolver{r},
+		OrderUpdate:        orderUpdateResolver{r},
+		PartnerKey:         partnerKeyResolver{r},
+		Payment:            paymentResolver{r},
+		Portfolio:          portfolioResolver{r},
+		Product:            productResolver{r},
+		Query:              queryResolver{r},
+		Receipt:            receiptResolver{r},
+		ShopOrderUpdate:    shopOrderUpdateResolver{r},
+		StaffInvitation:    staffInvitationResolver{r},
+		StaffListing:       staffListingResolver{r},
+		StaffMember:        staffMemberResolver{r},
+		StaffProduct:       staffProductResolver{r},
+		StoreSpecial:       storeSpecialResolver{r},
+		Subscription:       subscriptionResolver{r},
+		Tenant:             tenantResolver{r},
+		User:               userResolver{r},
+		UserProduct:        userProductResolver{r},
+		UserProductContent: userProductContentResolver{r},
+		Variant:            variantResolver{r},
+		Webhook:            webhookResolver{r},
+		WebhookDelivery:    webhookDeliveryResolver{r},
+	}
 }
-
-func (r *Resolver) User() exec.UserResolver { return userResolver{r} }
-
-func (r *Resolver) StaffProduct() exec.StaffProductResolver { return staffProductResolver{r} }
-
-func (r *Resolver) StaffListing() exec.StaffListingResolver { return staffListingResolver{r} }
-
-func (r *Resolver) UserProductContent() exec.UserProductContentResolver {
-	return userProductContentResolver{r}
-}
-
-func (r *Resolver) Comment() exec.CommentResolver { return commentResolver{r} }
-
-func (r *Resolver) ExpertReview() exec.ExpertReviewResolver { return expertReviewResolver{r} }
-
-func (r *Resolver) Query() exec.QueryResolver { return queryResolver{r} }
-
-func (r *Resolver) Mutation() exec.MutationResolver { return mutationResolver{r} }
-
-func (r *Resolver) Subscription() exec.SubscriptionResolver { return subscriptionResolver{r} }
-
-func (r *Resolver) OrderUpdate() exec.OrderUpdateResolver { return orderUpdateResolver{r} }
-
-func (r *Resolver) ShopOrderUpdate() exec.ShopOrderUpdateResolver { return shopOrderUpdateResolver{r} }
-
-func (r *Resolver) Tenant() exec.TenantResolver { return tenantResolver{r} }
-
-func (r *Resolver) Category() exec.CategoryResolver { return categoryResolver{r} }
-
-func (r *Resolver) CategoryGroup() exec.CategoryGroupResolver { return categoryGroupResolver{r} }
-
-func (r *Resolver) Brand() exec.BrandResolver { return brandResolver{r} }
-
-func (r *Resolver) BrandGroup() exec.BrandGroupResolver { return brandGroupResolver{r} }
-
-func (r *Resolver) StoreSpecial() exec.StoreSpecialResolver { return storeSpecialResolver{r} }
-
-func (r *Resolver) Product() exec.ProductResolver { return productResolver{r} }
-
-func (r *Resolver) Variant() exec.VariantResolver { return variantResolver{r} }
-
-func (r *Resolver) UserProduct() exec.UserProductResolver { return userProductResolver{r} }
-
-func (r *Resolver) Blog() exec.BlogResolver { return blogResolver{r} }
-
-func (r *Resolver) Order() exec.OrderResolver { return orderResolver{r} }
-
-func (r *Resolver) OrderItem() exec.OrderItemResolver { return orderItemResolver{r} }
-
-func (r *Resolver) Payment() exec.PaymentResolver { return paymentResolver{r} }
-
-func (r *Resolver) Receipt() exec.ReceiptResolver { return receiptResolver{r} }
-
-func (r *Resolver) CartItem() exec.CartItemResolver { return cartItemResolver{r} }
-
-func (r *Resolver) Favorite() exec.FavoriteResolver { return favoriteResolver{r} }
-
-func (r *Resolver) Portfolio() exec.PortfolioResolver { return portfolioResolver{r} }
-
-func (r *Resolver) StaffMember() exec.StaffMemberResolver { return staffMemberResolver{r} }
-
-func (r *Resolver) AccessToken() exec.AccessTokenResolver { return accessTokenResolver{r} }
-
-func (r *Resolver) AuditEntry() exec.AuditEntryResolver { return auditEntryResolver{r} }
-
-func (r *Resolver) Webhook() exec.WebhookResolver { return webhookResolver{r} }
-
-func (r *Resolver) WebhookDelivery() exec.WebhookDeliveryResolver { return webhookDeliveryResolver{r} }
-
-func (r *Resolver) PartnerKey() exec.PartnerKeyResolver { return partnerKeyResolver{r} }
-
-func (r *Resolver) MediaFile() exec.MediaFileResolver { return mediaFileResolver{r} }

@@ -7,28 +7,19 @@ import (
 
 	"storefront/ent"
 	"storefront/graph/model"
+	"storefront/internal/account"
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/fault"
+	"storefront/internal/secondfactor"
 	"storefront/internal/shop"
 )
 
-// SecondFactor returns the state of the customer's second factor, as seen by the caller's session.
-func (r userResolver) SecondFactor(ctx context.Context, u *ent.User) (*model.SecondFactor, error) {
+func (r userResolver) SecondFactor(ctx context.Context, u *ent.User) (*secondfactor.State, error) {
 	caller, _ := auth.CallerOf(ctx) // absent during a sign-in: nothing is proved yet
-	return r.r.secondFactor(ctx, auth.Caller{User: u.ID, Session: caller.Session})
+	return r.r.Factors.Of(ctx, u.ID, caller.Session)
 }
 
-func (r *Resolver) secondFactor(ctx context.Context, caller auth.Caller) (*model.SecondFactor, error) {
-	seen, err := r.Factors.Of(ctx, caller.User, caller.Session)
-	if seen == nil || err != nil {
-		return nil, err
-	}
-	return &model.SecondFactor{ConfirmedAt: seen.ConfirmedAt, Proven: seen.Proven,
-		RecoveryCodesLeft: seen.RecoveryCodesLeft}, nil
-}
-
-// BeginSecondFactor gives the caller a secret for an authenticator app.
 func (m mutationResolver) BeginSecondFactor(
 	ctx context.Context, input model.SecondFactorInput,
 ) (*model.SecondFactorSetup, error) {
@@ -45,7 +36,6 @@ func (m mutationResolver) BeginSecondFactor(
 	return &model.SecondFactorSetup{Secret: begun.Secret, URI: begun.URI}, err
 }
 
-// ConfirmSecondFactor switches the caller's second factor on.
 func (m mutationResolver) ConfirmSecondFactor(
 	ctx context.Context, code string,
 ) (*model.RecoveryCodesPayload, error) {
@@ -58,7 +48,6 @@ func (m mutationResolver) ConfirmSecondFactor(
 		Message: "The second factor is switched on. Keep the recovery codes where nobody else finds them."}, err
 }
 
-// ProveSecondFactor proves the second factor for the caller's session.
 func (m mutationResolver) ProveSecondFactor(ctx context.Context, code string) (*model.SecondFactorPayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -67,11 +56,10 @@ func (m mutationResolver) ProveSecondFactor(ctx context.Context, code string) (*
 	if err := m.r.Factors.Prove(ctx, caller, code); err != nil {
 		return nil, err
 	}
-	seen, err := m.r.secondFactor(ctx, caller)
+	seen, err := m.r.Factors.Of(ctx, caller.User, caller.Session)
 	return &model.SecondFactorPayload{SecondFactor: seen, Message: "The second factor is proved."}, err
 }
 
-// NewRecoveryCodes gives the caller new recovery codes.
 func (m mutationResolver) NewRecoveryCodes(ctx context.Context, code string) (*model.RecoveryCodesPayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -83,7 +71,6 @@ func (m mutationResolver) NewRecoveryCodes(ctx context.Context, code string) (*m
 	}, err
 }
 
-// RemoveSecondFactor switches the caller's second factor off.
 func (m mutationResolver) RemoveSecondFactor(
 	ctx context.Context, input model.SecondFactorRemovalInput,
 ) (*model.MessagePayload, error) {
@@ -96,7 +83,6 @@ func (m mutationResolver) RemoveSecondFactor(
 		m.r.Accounts.RemoveSecondFactor(ctx, caller, input.Code, input.CurrentPassword))
 }
 
-// RequireSecondFactor sets whether the staff of a shop need a second factor.
 func (m mutationResolver) RequireSecondFactor(
 	ctx context.Context, businessID uuid.UUID, required bool,
 ) (*model.ShopAccessPayload, error) {
@@ -104,20 +90,11 @@ func (m mutationResolver) RequireSecondFactor(
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// Sessions returns the customer's sessions.
-func (r userResolver) Sessions(ctx context.Context, u *ent.User) ([]*model.Session, error) {
+func (r userResolver) Sessions(ctx context.Context, u *ent.User) ([]*account.LiveSession, error) {
 	caller, _ := auth.CallerOf(ctx) // absent during a sign-in
-	live, err := r.r.Accounts.Sessions(ctx, u.ID)
-	seen := make([]*model.Session, len(live))
-	for i, one := range live {
-		seen[i] = &model.Session{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: one.LastUsedAt,
-			ExpiresAt: one.ExpiresAt, Current: one.ID == caller.Session, Client: one.Client, Network: one.Network,
-			ProvenAt: one.ProvenAt}
-	}
-	return seen, err
+	return r.r.Accounts.Sessions(ctx, u.ID, caller.Session)
 }
 
-// EndSession ends a session of the caller.
 func (m mutationResolver) EndSession(ctx context.Context, sessionID uuid.UUID) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -126,7 +103,6 @@ func (m mutationResolver) EndSession(ctx context.Context, sessionID uuid.UUID) (
 	return messagePayload("The session has ended.", m.r.Accounts.EndSession(ctx, caller, sessionID))
 }
 
-// EndOtherSessions ends all sessions of the caller but the current one.
 func (m mutationResolver) EndOtherSessions(ctx context.Context) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {

@@ -18,32 +18,26 @@ func importPayload(l transfer.Link, err error) (*model.SheetImportPayload, error
 	return &model.SheetImportPayload{URL: l.URL, CheckURL: l.CheckURL(), ExpiresAt: l.Expires}, err
 }
 
-// CreateProductExport gives a link to a sheet of products.
 func (m mutationResolver) CreateProductExport(ctx context.Context, _ uuid.UUID) (*model.SheetExportPayload, error) {
 	return exportPayload(m.r.Sheets.Export(ctx, sheet.Products))
 }
 
-// CreateOfferExport gives a link to a sheet of offers.
 func (m mutationResolver) CreateOfferExport(ctx context.Context, _ uuid.UUID) (*model.SheetExportPayload, error) {
 	return exportPayload(m.r.Sheets.Export(ctx, sheet.Offers))
 }
 
-// CreateOrderExport gives a link to a sheet of orders.
 func (m mutationResolver) CreateOrderExport(ctx context.Context, _ uuid.UUID) (*model.SheetExportPayload, error) {
 	return exportPayload(m.r.Sheets.Export(ctx, sheet.Orders))
 }
 
-// CreateCustomerExport gives a link to a sheet of customers.
 func (m mutationResolver) CreateCustomerExport(ctx context.Context, _ uuid.UUID) (*model.SheetExportPayload, error) {
 	return exportPayload(m.r.Sheets.Export(ctx, sheet.Customers))
 }
 
-// CreateProductImport gives a link that takes a sheet of products.
 func (m mutationResolver) CreateProductImport(ctx context.Context, _ uuid.UUID) (*model.SheetImportPayload, error) {
 	return importPayload(m.r.Sheets.Import(ctx, sheet.Products))
 }
 
-// CreateOfferImport gives a link that takes a sheet of offers.
 func (m mutationResolver) CreateOfferImport(ctx context.Context, _ uuid.UUID) (*model.SheetImportPayload, error) {
 	return importPayload(m.r.Sheets.Import(ctx, sheet.Offers))
 }

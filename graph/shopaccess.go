@@ -25,18 +25,15 @@ func (r *Resolver) shopAccess(ctx context.Context, business uuid.UUID) (*model.S
 		RequiresSecondFactor: row.SecondFactorSince != nil}, err
 }
 
-// CloseShop closes a shop to its customers.
 func (m mutationResolver) CloseShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error) {
 	err := shop.Close(ctx, m.r.Store, businessID, m.r.clock)
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// OpenShop opens a shop that CloseShop closed.
 func (m mutationResolver) OpenShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error) {
 	return m.accessOnce(ctx, businessID, shop.Open(ctx, m.r.Store, businessID))
 }
 
-// ChangeDomain changes the main domain of a shop.
 func (m mutationResolver) ChangeDomain(
 	ctx context.Context, businessID uuid.UUID, domain string, keep bool,
 ) (*model.ShopAccessPayload, error) {
@@ -44,7 +41,6 @@ func (m mutationResolver) ChangeDomain(
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// AddDomainAlias adds another domain that leads to a shop.
 func (m mutationResolver) AddDomainAlias(
 	ctx context.Context, businessID uuid.UUID, domain string,
 ) (*model.ShopAccessPayload, error) {
@@ -52,7 +48,6 @@ func (m mutationResolver) AddDomainAlias(
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// RemoveDomainAlias removes an alias from the domains of a shop.
 func (m mutationResolver) RemoveDomainAlias(
 	ctx context.Context, businessID uuid.UUID, domain string,
 ) (*model.ShopAccessPayload, error) {

@@ -55,32 +55,24 @@ func narrowOrders(f model.ShopOrderArguments, business uuid.UUID, q *ent.OrderQu
 	return q
 }
 
-// shopOrders returns a shop's orders, newest first.
-func (r *Resolver) shopOrders(business uuid.UUID, filter model.ShopOrderArguments) catalog.List[*model.ShopOrder] {
-	found := func() *ent.OrderQuery { return narrowOrders(filter, business, r.Store.Order.Query()) }
-	return catalog.ShopList(business, catalog.NewestMade("shopOrders"),
-		func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
-			all, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
-				WithUser().All(ctx)
-			seen := make([]*model.ShopOrder, len(all))
-			for i, o := range all {
-				seen[i] = &model.ShopOrder{Order: o, Customer: o.Edges.User}
-			}
-			return seen, err
-		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(o *model.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID })
-}
-
-// ShopOrdersConnection pages through a shop's orders, newest first.
 func (q queryResolver) ShopOrdersConnection(
-	ctx context.Context, filter model.ShopOrderArguments, businessID uuid.UUID,
-	first *int, after *string, last *int, before *string,
+	ctx context.Context, filter model.ShopOrderArguments, businessID uuid.UUID, window catalog.Window,
 ) (*catalog.ShopOrderConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	return catalog.Walk(ctx, q.r.shopOrders(businessID, filter), window, catalog.DefaultSizeLarge)
+	found := func() *ent.OrderQuery { return narrowOrders(filter, businessID, q.r.Store.Order.Query()) }
+	read := func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
+		all, err := found().Where(part.Part).WithUser().All(ctx)
+		seen := make([]*model.ShopOrder, len(all))
+		for i, o := range all {
+			seen[i] = &model.ShopOrder{Order: o, Customer: o.Edges.User}
+		}
+		return seen, err
+	}
+	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("shopOrders"), read,
+		func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(o *model.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID }),
+		window, catalog.DefaultSizeLarge)
 }
 
-// ShopOrder returns one order of a shop.
 func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*model.ShopOrder, error) {
 	o, err := q.r.Store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(catalog.InTenant(ctx, businessID))
 	if err != nil {
@@ -89,16 +81,15 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 	return &model.ShopOrder{Order: o, Customer: o.Edges.User}, nil
 }
 
-// shopCustomers returns the customers who belong to a shop, the newest account first.
-func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) catalog.List[*ent.User] {
+func (q queryResolver) ShopCustomersConnection(
+	ctx context.Context, businessID uuid.UUID, window catalog.Window, cellNumber, name *string,
+) (*catalog.ShopCustomerConnection, error) {
 	found := func() *ent.UserQuery {
-		members := []func(*sql.Selector){membership.BusinessID(business), membership.PendingUntilIsNil()}
-		query := r.Store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
+		query := q.r.Store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
 			m := sql.Table(membership.Table)
 			of := sql.Dialect(s.Dialect()).Select(m.C(membership.FieldUserID)).From(m)
-			for _, narrow := range members {
-				narrow(of)
-			}
+			membership.BusinessID(businessID)(of)
+			membership.PendingUntilIsNil()(of)
 			s.Where(sql.In(s.C(user.FieldID), of))
 		})
 		if cellNumber != nil {
@@ -106,23 +97,10 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) c
 		}
 		return query.Where(member.CalledBy(name))
 	}
-	return catalog.ShopList(business, catalog.NewestMade("shopCustomers"),
-		func(ctx context.Context, part catalog.Span) ([]*ent.User, error) {
-			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID })
+	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.NewestMade("shopCustomers"), found,
+		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID }), window, catalog.DefaultSizeLarge)
 }
 
-// ShopCustomersConnection pages through the customers who belong to a shop.
-func (q queryResolver) ShopCustomersConnection(
-	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	cellNumber, name *string,
-) (*catalog.ShopCustomerConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	return catalog.Walk(ctx, q.r.shopCustomers(businessID, cellNumber, name), window, catalog.DefaultSizeLarge)
-}
-
-// MoveOrder changes the status of an order of a shop.
 func (m mutationResolver) MoveOrder(
 	ctx context.Context, businessID, orderID uuid.UUID, status record.OrderStatus, note *string,
 ) (*model.OrderPayload, error) {
@@ -130,7 +108,6 @@ func (m mutationResolver) MoveOrder(
 	return &model.OrderPayload{Message: "The order is moved.", Order: moved}, err
 }
 
-// MarkPayment sets the status of the payment of an order.
 func (m mutationResolver) MarkPayment(
 	ctx context.Context, businessID, orderID uuid.UUID, input model.PaymentMarkInput,
 ) (*model.OrderPayload, error) {
@@ -140,7 +117,6 @@ func (m mutationResolver) MarkPayment(
 	return &model.OrderPayload{Message: "The payment is marked.", Order: found}, err
 }
 
-// AdjustStock changes the stock of variants.
 func (m mutationResolver) AdjustStock(
 	ctx context.Context, businessID uuid.UUID, input model.StockAdjustmentInput,
 ) (*model.StockPayload, error) {
@@ -149,10 +125,5 @@ func (m mutationResolver) AdjustStock(
 		wanted[i] = orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
 	}
 	levels, err := m.r.Orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
-	payload := &model.StockPayload{Items: make([]*model.StockLevel, len(levels))}
-	for i, l := range levels {
-		payload.Items[i] = &model.StockLevel{StoreItemVariantID: l.Variant, Sku: l.SKU, Before: l.Before,
-			Stock: l.Stock}
-	}
-	return payload, err
+	return &model.StockPayload{Items: catalog.Pointers(levels)}, err
 }

@@ -101,12 +101,10 @@ func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool)
 	return member, err
 }
 
-// Staff returns the staff of a shop.
 func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error) {
 	return staff.Of(ctx, q.r.Store, businessID)
 }
 
-// Workplaces returns the shops that the customer works for.
 func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*model.Workplace, error) {
 	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
@@ -127,17 +125,14 @@ func workplaceOf(m *ent.StaffMember) *model.Workplace {
 	return place
 }
 
-// CellNumber returns the number that the member signs in with.
 func (staffMemberResolver) CellNumber(_ context.Context, m *ent.StaffMember) (string, error) {
 	return m.Edges.User.CellNumber, nil
 }
 
-// FirstName returns the member's first name.
 func (staffMemberResolver) FirstName(_ context.Context, m *ent.StaffMember) (*string, error) {
 	return m.Edges.User.FirstName, nil
 }
 
-// HasSecondFactor reports for each member whether they have a second factor.
 func (r staffMemberResolver) HasSecondFactor(ctx context.Context, members []*ent.StaffMember) ([]bool, error) {
 	users := make([]uuid.UUID, len(members))
 	for i, m := range members {
@@ -151,17 +146,14 @@ func (r staffMemberResolver) HasSecondFactor(ctx context.Context, members []*ent
 	return have, err
 }
 
-// LastName returns the member's last name.
 func (staffMemberResolver) LastName(_ context.Context, m *ent.StaffMember) (*string, error) {
 	return m.Edges.User.LastName, nil
 }
 
-// StaffInvitations returns the open invitations to work for a shop.
 func (q queryResolver) StaffInvitations(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffInvitation, error) {
 	return staff.Invitations(ctx, q.r.Store, businessID, q.r.clock())
 }
 
-// Sms returns the delivery state of the SMS about the invitation.
 func (r staffInvitationResolver) Sms(_ context.Context, i *ent.StaffInvitation) (*record.NoticeState, error) {
 	if i.Sms == nil {
 		return nil, nil
@@ -170,7 +162,6 @@ func (r staffInvitationResolver) Sms(_ context.Context, i *ent.StaffInvitation) 
 	return &state, nil
 }
 
-// Invitations returns the customer's invitations to work for shops.
 func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*model.ReceivedInvitation, error) {
 	found, err := staff.Received(ctx, r.r.Store, u.ID, r.r.clock())
 	received := make([]*model.ReceivedInvitation, len(found))
@@ -182,7 +173,6 @@ func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*model.Re
 	return received, err
 }
 
-// AddStaff invites somebody to work for a shop, or changes the role of a member.
 func (m mutationResolver) AddStaff(
 	ctx context.Context, businessID uuid.UUID, input model.StaffInput,
 ) (*model.AddStaffPayload, error) {
@@ -194,14 +184,12 @@ func (m mutationResolver) AddStaff(
 	return &model.AddStaffPayload{StaffMember: member, Invitation: invitation}, err
 }
 
-// WithdrawInvitation takes an invitation back.
 func (m mutationResolver) WithdrawInvitation(
 	ctx context.Context, businessID, invitationID uuid.UUID,
 ) (*model.MessagePayload, error) {
 	return messagePayload("The invitation is withdrawn.", staff.Withdraw(ctx, m.r.Store, businessID, invitationID))
 }
 
-// AcceptInvitation makes the customer a member of a shop's staff.
 func (m mutationResolver) AcceptInvitation(
 	ctx context.Context, invitationID uuid.UUID,
 ) (*model.AcceptInvitationPayload, error) {
@@ -217,7 +205,6 @@ func (m mutationResolver) AcceptInvitation(
 	return &model.AcceptInvitationPayload{Workplace: workplaceOf(made)}, err
 }
 
-// DeclineInvitation deletes an invitation of the customer.
 func (m mutationResolver) DeclineInvitation(
 	ctx context.Context, invitationID uuid.UUID,
 ) (*model.MessagePayload, error) {
@@ -229,7 +216,6 @@ func (m mutationResolver) DeclineInvitation(
 		staff.Decline(ctx, m.r.Store, caller.User, invitationID, m.r.clock))
 }
 
-// ChangeStaff gives a member another role.
 func (m mutationResolver) ChangeStaff(
 	ctx context.Context, businessID, staffID uuid.UUID, role record.StaffRole,
 ) (*model.StaffPayload, error) {
@@ -240,7 +226,6 @@ func (m mutationResolver) ChangeStaff(
 	return &model.StaffPayload{StaffMember: changed}, err
 }
 
-// RemoveStaff takes a member's role away.
 func (m mutationResolver) RemoveStaff(
 	ctx context.Context, businessID, staffID uuid.UUID,
 ) (*model.MessagePayload, error) {

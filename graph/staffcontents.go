@@ -18,85 +18,72 @@ func (r *Resolver) contents(business uuid.UUID) bundle.Contents {
 	return bundle.Contents{Client: r.Store, Tenant: business}
 }
 
-// StaffShop returns the shop itself.
 func (q queryResolver) StaffShop(ctx context.Context, businessID uuid.UUID) (*bundle.ShopContent, error) {
 	return q.r.contents(businessID).Shop(ctx)
 }
 
-// StaffBusinessProfile returns the profile of the business.
 func (q queryResolver) StaffBusinessProfile(
 	ctx context.Context, businessID uuid.UUID,
 ) (*bundle.BusinessProfileContent, error) {
 	return q.r.contents(businessID).BusinessProfile(ctx)
 }
 
-// StaffCategory returns a category with its own form.
 func (q queryResolver) StaffCategory(
 	ctx context.Context, businessID uuid.UUID, kind record.EntityType, slug string,
 ) (*bundle.CategoryContent, error) {
 	return q.r.contents(businessID).Category(ctx, kind, catalog.LookupSlug(slug))
 }
 
-// StaffBrand returns a brand.
 func (q queryResolver) StaffBrand(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*bundle.BrandContent, error) {
 	return q.r.contents(businessID).Brand(ctx, catalog.LookupSlug(slug))
 }
 
-// StaffBlog returns a blog in any status.
 func (q queryResolver) StaffBlog(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*bundle.BlogContent, error) {
 	return q.r.contents(businessID).Blog(ctx, catalog.LookupSlug(slug))
 }
 
-// StaffPortfolio returns a portfolio in any status.
 func (q queryResolver) StaffPortfolio(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*bundle.PortfolioContent, error) {
 	return q.r.contents(businessID).Portfolio(ctx, catalog.LookupSlug(slug))
 }
 
-// StaffSliders returns the home page's sliders.
 func (q queryResolver) StaffSliders(ctx context.Context, businessID uuid.UUID) ([]*bundle.SliderContent, error) {
 	return q.r.contents(businessID).Sliders(ctx)
 }
 
-// StaffCategoryGroups returns the home page's groups of categories.
 func (q queryResolver) StaffCategoryGroups(
 	ctx context.Context, businessID uuid.UUID,
 ) ([]*bundle.CategoryGroupContent, error) {
 	return q.r.contents(businessID).CategoryGroups(ctx)
 }
 
-// StaffBrandGroups returns the home page's groups of brands.
 func (q queryResolver) StaffBrandGroups(
 	ctx context.Context, businessID uuid.UUID,
 ) ([]*bundle.BrandGroupContent, error) {
 	return q.r.contents(businessID).BrandGroups(ctx)
 }
 
-// StaffStoreSpecials returns the special offers, whether they are active or not.
 func (q queryResolver) StaffStoreSpecials(
 	ctx context.Context, businessID uuid.UUID,
 ) ([]*bundle.StoreSpecialContent, error) {
 	return q.r.contents(businessID).StoreSpecials(ctx)
 }
 
-// Content returns what staff have written of a product.
 func (r staffProductResolver) Content(ctx context.Context, p *model.StaffProduct) (*bundle.ProductContent, error) {
 	return r.r.contents(p.Product.TenantID).Product(ctx, p.Product.ID)
 }
 
-// Content returns what the customer and staff have written of a listing.
 func (r staffListingResolver) Content(
 	ctx context.Context, l *model.StaffListing,
 ) (*bundle.UserProductContent, error) {
 	return r.r.contents(l.Listing.TenantID).UserProduct(ctx, l.Listing.ID)
 }
 
-// Status returns the status of a listing.
 func (userProductContentResolver) Status(
 	_ context.Context, c *bundle.UserProductContent,
 ) (model.ListingStatus, error) {

@@ -7,96 +7,69 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/internal/bundle"
 	"storefront/internal/catalog"
 	"storefront/internal/search"
 )
 
-// staffRecords returns the products, listings, blogs or portfolios of a shop in every status, newest first.
-func (r *Resolver) staffRecords(
-	business uuid.UUID, kind model.StaffRecordKind, status *model.ListingStatus, name *string,
-) catalog.List[*model.StaffRecord] {
+func (q queryResolver) StaffRecordsConnection(
+	ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, window catalog.Window,
+	status *model.ListingStatus, name *string,
+) (*catalog.StaffRecordConnection, error) {
 	narrow := func(s *sql.Selector) {
 		if status != nil {
 			s.Where(sql.EQ(s.C("status"), string(*status)))
 		}
 		search.HoldsAll(s, "search_text", name)
 	}
-	read, count := r.staffProducts(narrow)
+	read := func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
+		scan, _ := q.r.staffRows(kind, func(s *sql.Selector) { narrow(s); part.Part(s) })
+		var rows []*staffRow
+		err := scan(ctx, &rows)
+		shown := make([]*model.StaffRecord, len(rows))
+		for i, r := range rows {
+			shown[i] = &model.StaffRecord{ID: r.ID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
+				Status: r.Status, PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt,
+				Version: bundle.VersionOf(r.UpdatedAt)}
+		}
+		return shown, err
+	}
+	_, count := q.r.staffRows(kind, narrow)
+	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("staffRecords."+string(kind)), read, count,
+		func(one *model.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID }),
+		window, catalog.DefaultSizeLarge)
+}
+
+// staffRow has the columns that products, listings, blogs and portfolios have in common.
+type staffRow struct {
+	ID          uuid.UUID           `sql:"id"`
+	Slug        string              `sql:"slug"`
+	TitleFa     string              `sql:"title_fa"`
+	TitleEn     *string             `sql:"title_en"`
+	Status      model.ListingStatus `sql:"status"`
+	PublishedAt time.Time           `sql:"published_at"`
+	CreatedAt   time.Time           `sql:"created_at"`
+	UpdatedAt   time.Time           `sql:"updated_at"`
+	UserID      *uuid.UUID          `sql:"user_id"` // of listings
+}
+
+// staffRows returns functions that read the rows of a kind, into a slice of *staffRow, and count them.
+func (r *Resolver) staffRows(
+	kind model.StaffRecordKind, where func(*sql.Selector),
+) (scan func(context.Context, any) error, count func(context.Context) (int, error)) {
+	columns := []string{"id", "slug", "title_fa", "title_en", "status", "published_at", "created_at", "updated_at"}
 	switch kind {
 	case model.StaffRecordKindUserProduct:
-		read, count = r.staffUserProducts(narrow)
+		rows := r.Store.UserProduct.Query
+		return rows().Where(where).Select(append(columns, "user_id")...).Scan, rows().Where(where).Count
 	case model.StaffRecordKindBlog:
-		read, count = r.staffBlogs(narrow)
+		rows := r.Store.Blog.Query
+		return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
 	case model.StaffRecordKindPortfolio:
-		read, count = r.staffPortfolios(narrow)
+		rows := r.Store.Portfolio.Query
+		return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
 	}
-	return catalog.ShopList(business, catalog.NewestMade("staffRecords."+string(kind)), read, count,
-		func(one *model.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID })
-}
-
-// reading and counting read a page of staffRecords and count them.
-type (
-	reading  = func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error)
-	counting = func(ctx context.Context) (int, error)
-)
-
-func (r *Resolver) staffProducts(narrow func(*sql.Selector)) (reading, counting) {
-	found := func() *ent.ProductQuery { return r.Store.Product.Query().Where(narrow) }
-	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
-		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		return seenByStaff(rows, func(p *ent.Product) model.StaffRecord {
-			return model.StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn,
-				Status:      model.ListingStatus(p.Status),
-				PublishedAt: p.PublishedAt, CreatedAt: p.CreatedAt, Version: bundle.VersionOf(p.UpdatedAt)}
-		}), err
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }
-}
-
-func (r *Resolver) staffUserProducts(narrow func(*sql.Selector)) (reading, counting) {
-	found := func() *ent.UserProductQuery { return r.Store.UserProduct.Query().Where(narrow) }
-	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
-		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		return seenByStaff(rows, func(p *ent.UserProduct) model.StaffRecord {
-			return model.StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn,
-				Status:      model.ListingStatus(p.Status),
-				PublishedAt: p.PublishedAt, CreatedAt: p.CreatedAt, Version: bundle.VersionOf(p.UpdatedAt)}
-		}), err
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }
-}
-
-func (r *Resolver) staffBlogs(narrow func(*sql.Selector)) (reading, counting) {
-	found := func() *ent.BlogQuery { return r.Store.Blog.Query().Where(narrow) }
-	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
-		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		return seenByStaff(rows, func(b *ent.Blog) model.StaffRecord {
-			return model.StaffRecord{ID: b.ID, Slug: b.Slug, TitleFa: b.TitleFa, TitleEn: b.TitleEn,
-				Status:      model.ListingStatus(b.Status),
-				PublishedAt: b.PublishedAt, CreatedAt: b.CreatedAt, Version: bundle.VersionOf(b.UpdatedAt)}
-		}), err
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }
-}
-
-func (r *Resolver) staffPortfolios(narrow func(*sql.Selector)) (reading, counting) {
-	found := func() *ent.PortfolioQuery { return r.Store.Portfolio.Query().Where(narrow) }
-	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
-		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		return seenByStaff(rows, func(p *ent.Portfolio) model.StaffRecord {
-			return model.StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn,
-				Status:      model.ListingStatus(p.Status),
-				PublishedAt: p.PublishedAt, CreatedAt: p.CreatedAt, Version: bundle.VersionOf(p.UpdatedAt)}
-		}), err
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }
-}
-
-// seenByStaff shows rows as staff see them.
-func seenByStaff[R any](rows []R, show func(R) model.StaffRecord) []*model.StaffRecord {
-	shown := make([]*model.StaffRecord, len(rows))
-	for i, r := range rows {
-		one := show(r)
-		shown[i] = &one
-	}
-	return shown
+	rows := r.Store.Product.Query
+	return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
 }

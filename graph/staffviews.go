@@ -21,7 +21,6 @@ import (
 
 // What staff see of a shop beyond what the public sees.
 
-// UpdateOffers changes stock and prices of many variants.
 func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
 ) (*model.OffersPayload, error) {
@@ -45,68 +44,34 @@ func (m mutationResolver) UpdateOffers(
 // IsMutation reports whether the schema has a mutation with the name.
 func IsMutation(name string) bool { return exec.PublicSchema().Mutation.Fields.ForName(name) != nil }
 
-// auditLog returns what staff changed, newest first.
-func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.List[*ent.AuditEntry] {
-	found := func() *ent.AuditEntryQuery { return filter.Entries(r.Store, business) }
-	return catalog.ShopList(business, catalog.NewestMade("auditLog"),
-		func(ctx context.Context, part catalog.Span) ([]*ent.AuditEntry, error) {
-			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
-}
-
 // User returns the person who made each change, if they work for the shop, or as operators for the service.
 // All entries are of one business, or of none.
-func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry) ([]*model.AuditUser, error) {
-	ids := make([]uuid.UUID, 0, len(entries))
-	for _, e := range entries {
-		if e.UserID != nil {
-			ids = append(ids, *e.UserID)
-		}
-	}
-	made := make([]*model.AuditUser, len(entries))
-	if len(ids) == 0 {
-		return made, nil
-	}
+func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry) ([]*ent.User, error) {
 	at := staffmember.BusinessIDIsNil()
 	if shop := entries[0].BusinessID; shop != nil { // it may not see the numbers of operators and former staff
 		at = staffmember.BusinessID(*shop)
 	}
-	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserIDIn(ids...), at).WithUser().All(ctx)
-	by := map[uuid.UUID]*model.AuditUser{}
-	for _, m := range found {
-		u := m.Edges.User
-		by[m.UserID] = &model.AuditUser{CellNumber: u.CellNumber, FirstName: u.FirstName, LastName: u.LastName}
-	}
-	for i, e := range entries {
-		if e.UserID != nil {
-			made[i] = by[*e.UserID]
-		}
-	}
-	return made, err
+	return referred(entries, func(e *ent.AuditEntry) *uuid.UUID { return e.UserID },
+		func(ids []uuid.UUID) (map[uuid.UUID]*ent.User, error) {
+			found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserIDIn(ids...), at).WithUser().All(ctx)
+			by := map[uuid.UUID]*ent.User{}
+			for _, m := range found {
+				by[m.UserID] = m.Edges.User
+			}
+			return by, err
+		})
 }
 
-// AuditLogConnection pages through what staff changed, newest first.
 func (q queryResolver) AuditLogConnection(
 	ctx context.Context, filter audit.Filter, businessID uuid.UUID,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.AuditEntryConnection, error) {
 	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	return catalog.Walk(ctx, q.r.auditLog(businessID, filter), window, catalog.DefaultSizeLarge)
-}
-
-// StaffRecordsConnection pages through the products, listings, blogs or portfolios of a shop in every status,
-// newest first.
-func (q queryResolver) StaffRecordsConnection(
-	ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, first *int, after *string, last *int,
-	before *string,
-	status *model.ListingStatus, name *string,
-) (*catalog.StaffRecordConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	return catalog.Walk(ctx, q.r.staffRecords(businessID, kind, status, name), window, catalog.DefaultSizeLarge)
+	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.NewestMade("auditLog"),
+		func() *ent.AuditEntryQuery { return filter.Entries(q.r.Store, businessID) },
+		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }), window, catalog.DefaultSizeLarge)
 }
 
 // staffVariantFilter narrows a list of a shop's variants.
@@ -137,12 +102,16 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 	search.HoldsAll(s, variant.FieldSearchText, f.name)
 }
 
-// staffVariants returns the variants of a shop, on sale or not, with their stock.
-func (r *Resolver) staffVariants(business uuid.UUID, filter staffVariantFilter) catalog.List[*model.StaffVariant] {
-	found := func() *ent.VariantQuery { return r.Store.Variant.Query().Where(filter.narrow) }
+// StaffVariantsConnection pages through the variants of a shop, on sale or not, newest first; not by stock, which
+// changes while it is paged through.
+func (q queryResolver) StaffVariantsConnection(
+	ctx context.Context, businessID uuid.UUID, window catalog.Window, maxStock *int, low *bool, name *string,
+	skus []string,
+) (*catalog.StaffVariantConnection, error) {
+	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
+	found := func() *ent.VariantQuery { return q.r.Store.Variant.Query().Where(filter.narrow) }
 	read := func(ctx context.Context, part catalog.Span) ([]*model.StaffVariant, error) {
-		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
-			WithProduct().All(ctx)
+		rows, err := found().Where(part.Part).WithProduct().All(ctx)
 		shown := make([]*model.StaffVariant, len(rows))
 		for i, v := range rows {
 			shown[i] = &model.StaffVariant{ID: v.ID, Sku: v.Sku, ProductSlug: v.Edges.Product.Slug,
@@ -156,18 +125,8 @@ func (r *Resolver) staffVariants(business uuid.UUID, filter staffVariantFilter) 
 		}
 		return shown, err
 	}
-	return catalog.ShopList(business, catalog.NewestMade("staffVariants"), read,
+	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("staffVariants"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(v *model.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID })
-}
-
-// StaffVariantsConnection pages through the variants of a shop, newest first; not by stock, which changes
-// while it is paged through.
-func (q queryResolver) StaffVariantsConnection(
-	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	maxStock *int, low *bool, name *string, skus []string,
-) (*catalog.StaffVariantConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
-	return catalog.Walk(ctx, q.r.staffVariants(businessID, filter), window, catalog.DefaultSizeLarge)
+		func(v *model.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID }),
+		window, catalog.DefaultSizeLarge)
 }

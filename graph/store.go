@@ -15,13 +15,11 @@ import (
 	"storefront/internal/selection"
 )
 
-// StoreVariant returns one variant on sale.
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
 	return r.r.Catalog.VariantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).
 		Only(catalog.InTenant(ctx, t.ID))
 }
 
-// StoreItem returns what is on sale of a product.
 func (r tenantResolver) StoreItem(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) (*catalog.StoreItem, error) {
@@ -51,7 +49,6 @@ func (variantResolver) DiscountPercent(_ context.Context, v *ent.Variant) (*int,
 	return &percent, nil
 }
 
-// ImageURL returns the variant's own picture, else the product's.
 func (variantResolver) ImageURL(_ context.Context, v *ent.Variant) (*string, error) {
 	if v.ImageURL != nil || v.Edges.Product == nil {
 		return v.ImageURL, nil
@@ -59,7 +56,6 @@ func (variantResolver) ImageURL(_ context.Context, v *ent.Variant) (*string, err
 	return v.Edges.Product.ImageURL(), nil
 }
 
-// Image returns the variant's own picture, else the product's.
 func (variantResolver) Image(_ context.Context, v *ent.Variant) (*record.Media, error) {
 	var images []record.Media
 	if v.Edges.Product != nil {
@@ -71,12 +67,10 @@ func (variantResolver) Image(_ context.Context, v *ent.Variant) (*record.Media, 
 	return record.WithURL(images, *v.ImageURL, v.ID.String()), nil
 }
 
-// InStock reports whether the variant is in stock.
 func (variantResolver) InStock(_ context.Context, v *ent.Variant) (bool, error) {
 	return v.Stock > 0, nil
 }
 
-// StockQuantity returns how many units are left if they are few, else nil.
 func (variantResolver) StockQuantity(_ context.Context, v *ent.Variant) (*int, error) {
 	if v.Stock > record.ShownStock {
 		return nil, nil

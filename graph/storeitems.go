@@ -7,7 +7,6 @@ import (
 	"storefront/internal/catalog"
 )
 
-// StoreItems returns a page of a shop's variants on sale.
 func (r tenantResolver) StoreItems(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, page, pageSize int,
 ) (*catalog.VariantPage, error) {
@@ -21,12 +20,10 @@ func (r tenantResolver) StoreItems(
 	}, nil
 }
 
-// StoreItemsConnection pages through a shop's variants on sale.
 func (r tenantResolver) StoreItemsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.VariantConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err

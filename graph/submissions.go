@@ -9,7 +9,6 @@ import (
 	"storefront/internal/record"
 )
 
-// CreateComment stores a visitor's comment on a published record.
 func (m mutationResolver) CreateComment(
 	ctx context.Context, domain string, input model.CommentInput,
 ) (*model.CommentPayload, error) {
@@ -27,7 +26,6 @@ func (m mutationResolver) CreateComment(
 	}, err
 }
 
-// CreateExpertReview stores a visitor's review of a published product.
 func (m mutationResolver) CreateExpertReview(
 	ctx context.Context, domain string, input model.ExpertReviewInput,
 ) (*model.ExpertReviewPayload, error) {
@@ -45,7 +43,6 @@ func (m mutationResolver) CreateExpertReview(
 	}, err
 }
 
-// SubmitContact stores a message to the business.
 func (m mutationResolver) SubmitContact(
 	ctx context.Context, domain string, input model.ContactInput,
 ) (*model.ContactPayload, error) {

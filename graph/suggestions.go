@@ -7,7 +7,6 @@ import (
 	"storefront/internal/catalog"
 )
 
-// Suggestions returns records whose names begin with a text.
 func (r tenantResolver) Suggestions(
 	_ context.Context, t *ent.Tenant, prefix string, first int,
 ) (*catalog.Suggestions, error) {

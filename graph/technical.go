@@ -6,37 +6,42 @@ import (
 	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/record"
+
+	"github.com/google/uuid"
 )
 
-// TechnicalInfo returns the technical form of each product with its values.
 func (r productResolver) TechnicalInfo(
 	ctx context.Context, products []*ent.Product,
 ) ([]*model.TechnicalInfo, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*model.TechnicalInfo, error) {
-		forms, err := r.r.Catalog.Forms(ctx, products[0].TenantID)
-		infos := make([]*model.TechnicalInfo, len(products))
-		for i, p := range products {
-			infos[i] = catalog.TechnicalInfoOf(forms, p.CategoryID, p.Values)
-		}
-		return infos, err
+	return technicalInfo(ctx, r.r, products, func(p *ent.Product) (uuid.UUID, *uuid.UUID, record.Values) {
+		return p.TenantID, p.CategoryID, p.Values
 	})
 }
 
-// TechnicalInfo returns the technical form of each listing with its values.
 func (r userProductResolver) TechnicalInfo(
 	ctx context.Context, listings []*ent.UserProduct,
 ) ([]*model.TechnicalInfo, error) {
-	return catalog.LoadForSiblings(ctx, listings, func(listings []*ent.UserProduct) ([]*model.TechnicalInfo, error) {
-		forms, err := r.r.Catalog.Forms(ctx, listings[0].TenantID)
-		infos := make([]*model.TechnicalInfo, len(listings))
-		for i, l := range listings {
-			infos[i] = catalog.TechnicalInfoOf(forms, l.CategoryID, l.Values)
+	return technicalInfo(ctx, r.r, listings, func(l *ent.UserProduct) (uuid.UUID, *uuid.UUID, record.Values) {
+		return l.TenantID, l.CategoryID, l.Values
+	})
+}
+
+func technicalInfo[R any](
+	ctx context.Context, r *Resolver, records []R, of func(R) (shop uuid.UUID, category *uuid.UUID, _ record.Values),
+) ([]*model.TechnicalInfo, error) {
+	return catalog.LoadForSiblings(ctx, records, func(records []R) ([]*model.TechnicalInfo, error) {
+		shop, _, _ := of(records[0])
+		forms, err := r.Catalog.Forms(ctx, shop)
+		infos := make([]*model.TechnicalInfo, len(records))
+		for i, one := range records {
+			_, category, values := of(one)
+			infos[i] = catalog.TechnicalInfoOf(forms, category, values)
 		}
 		return infos, err
 	})
 }
 
-// TechnicalValues returns the technical values of each listing.
 func (r userProductResolver) TechnicalValues(
 	ctx context.Context, listings []*ent.UserProduct,
 ) ([][]*model.TechnicalValue, error) {

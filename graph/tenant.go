@@ -19,21 +19,24 @@ import (
 	"storefront/internal/selection"
 )
 
-// Tenant finds a shop by its domain.
 func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
 	return q.r.Catalog.ShopAt(ctx, domain)
 }
 
-// BusinessInfo reads the profile of the business.
 func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model.BusinessInfo, error) {
-	profile, err := r.r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
-	if ent.IsNotFound(err) {
-		profile, err = &ent.BusinessProfile{}, nil
-	}
+	profile, err := r.r.profileOf(ctx, t)
 	return &model.BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
 }
 
-// Sliders returns the home page's sliders.
+// profileOf returns the profile of a business, which is empty before it is written.
+func (r *Resolver) profileOf(ctx context.Context, t *ent.Tenant) (*ent.BusinessProfile, error) {
+	profile, err := r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
+	if ent.IsNotFound(err) {
+		return &ent.BusinessProfile{}, nil
+	}
+	return profile, err
+}
+
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).And("position", "key")
 	found, err := r.r.Store.Slider.Query().Order(slider.ByID()).Collect(sel).All(catalog.InTenant(ctx, t.ID))
@@ -42,7 +45,6 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 	return found, err
 }
 
-// CategoryGroups returns the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.r.Store.CategoryGroup.Query().Order(categorygroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
@@ -50,7 +52,6 @@ func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*e
 	return found, err
 }
 
-// BrandGroups returns the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.r.Store.BrandGroup.Query().Order(brandgroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
@@ -58,7 +59,6 @@ func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.
 	return found, err
 }
 
-// StoreSpecials returns the home page's special offers that are active now.
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
 	at := catalog.RequestTime(ctx)
 	found, err := r.r.Store.StoreSpecial.Query().
@@ -72,7 +72,6 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 	return found, err
 }
 
-// Items returns the categories of each group, in the group's order.
 func (r categoryGroupResolver) Items(
 	ctx context.Context, groups []*ent.CategoryGroup,
 ) ([][]*ent.Category, error) {
@@ -83,7 +82,6 @@ func (r categoryGroupResolver) Items(
 	return catalog.Arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 }
 
-// Items returns the brands of each group, in the group's order.
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
 	ids := catalog.ItemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.Store.Brand.Query().Where(brand.IDIn(catalog.Flatten(ids)...)).
@@ -91,7 +89,6 @@ func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup)
 	return catalog.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
 
-// Items returns the variants of each special that are on sale, in the special's order.
 func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {

@@ -8,9 +8,10 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/record"
 	"storefront/internal/selection"
+
+	"github.com/google/uuid"
 )
 
-// UserProducts returns a page of a shop's published customer listings, newest first.
 func (r tenantResolver) UserProducts(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, page, pageSize int,
 ) (*catalog.UserProductPage, error) {
@@ -22,12 +23,10 @@ func (r tenantResolver) UserProducts(
 	return &shown, nil
 }
 
-// UserProductsConnection pages through a shop's published customer listings, newest first.
 func (r tenantResolver) UserProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments,
-	first *int, after *string, last *int, before *string,
+	window catalog.Window,
 ) (*catalog.UserProductConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
@@ -35,12 +34,14 @@ func (r tenantResolver) UserProductsConnection(
 	return catalog.Walk(ctx, r.r.Catalog.UserProducts(filter), window, catalog.DefaultSize)
 }
 
-// UserProduct returns a published customer listing of a shop, or one that is previewed.
 func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.UserProduct, error) {
 	if has(preview) {
-		return r.r.previewedUserProduct(ctx, t, slug, *preview)
+		return previewed(ctx, r.r, t, record.SlugUserProduct, slug, *preview,
+			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.UserProduct, error) {
+				return r.r.Store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
+			}, func(p *ent.UserProduct) string { return p.Slug })
 	}
 	one, err := r.r.Catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))

@@ -12,7 +12,6 @@ import (
 	"storefront/internal/record"
 )
 
-// Variations returns the variations of each product.
 func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*model.Variation, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*model.Variation, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
@@ -49,7 +48,6 @@ func withVariants(v record.Variation, variants []*ent.Variant) *model.Variation 
 	return joined
 }
 
-// Options returns the option values of a variant, in the order of its product's variations.
 func (variantResolver) Options(_ context.Context, v *ent.Variant) ([]*record.VariantOption, error) {
 	if v.Edges.Product == nil {
 		return nil, nil

@@ -23,12 +23,10 @@ func arrivalOf(ctx context.Context) time.Time {
 	return engine.Arrival(ctx).UTC().Truncate(time.Microsecond)
 }
 
-// Events returns the kinds of events that the webhook receives.
 func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]record.WebhookEvent, error) {
 	return record.WebhookEvents(w.Events), nil
 }
 
-// State returns the state of the delivery.
 func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) (model.WebhookState, error) {
 	switch {
 	case d.NextAt != nil:
@@ -39,22 +37,21 @@ func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) 
 	return model.WebhookStateFailed, nil
 }
 
-// Webhooks returns the webhooks of a shop.
 func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error) {
 	return q.r.Webhooks.Endpoints(ctx, businessID)
 }
 
-// webhookDeliveries returns the deliveries to a webhook, sent or not, newest first. The id of a delivery is
-// the id of its event.
-func (r *Resolver) webhookDeliveries(
-	ctx context.Context, business, endpoint uuid.UUID, state *model.WebhookState,
-) (none catalog.List[*ent.WebhookDelivery], err error) {
-	if _, err := r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(endpoint)).
-		OnlyID(catalog.InTenant(ctx, business)); err != nil {
-		return none, err
+// WebhookDeliveriesConnection pages through the deliveries to a webhook, sent or not, newest first. The id of a
+// delivery is the id of its event.
+func (q queryResolver) WebhookDeliveriesConnection(
+	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState, window catalog.Window,
+) (*catalog.WebhookDeliveryConnection, error) {
+	if _, err := q.r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
+		OnlyID(catalog.InTenant(ctx, businessID)); err != nil {
+		return nil, err
 	}
 	found := func() *ent.WebhookDeliveryQuery {
-		query := r.Store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(endpoint))
+		query := q.r.Store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(webhookID))
 		switch {
 		case state == nil:
 		case *state == model.WebhookStateWaiting:
@@ -68,27 +65,11 @@ func (r *Resolver) webhookDeliveries(
 	}
 	newest := catalog.NewestMade("webhookDeliveries")
 	newest.ID = webhookdelivery.FieldEventID
-	return catalog.ShopList(business, newest,
-		func(ctx context.Context, part catalog.Span) ([]*ent.WebhookDelivery, error) {
-			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
-		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }), nil
+	return catalog.Walk(ctx, catalog.RowList(businessID, newest, found,
+		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }),
+		window, catalog.DefaultSizeLarge)
 }
 
-// WebhookDeliveriesConnection pages through the deliveries to a webhook, sent or not, newest first.
-func (q queryResolver) WebhookDeliveriesConnection(
-	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState,
-	first *int, after *string, last *int, before *string,
-) (*catalog.WebhookDeliveryConnection, error) {
-	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	found, err := q.r.webhookDeliveries(ctx, businessID, webhookID, state)
-	if err != nil {
-		return nil, err
-	}
-	return catalog.Walk(ctx, found, window, catalog.DefaultSizeLarge)
-}
-
-// AddWebhook registers a webhook.
 func (m mutationResolver) AddWebhook(
 	ctx context.Context, businessID uuid.UUID, input model.WebhookInput,
 ) (*model.WebhookSecretPayload, error) {
@@ -99,7 +80,6 @@ func (m mutationResolver) AddWebhook(
 	return &model.WebhookSecretPayload{Webhook: made, Secret: secret}, err
 }
 
-// UpdateWebhook changes a webhook.
 func (m mutationResolver) UpdateWebhook(
 	ctx context.Context, businessID, webhookID uuid.UUID, input model.WebhookChangeInput,
 ) (*model.WebhookPayload, error) {
@@ -112,14 +92,12 @@ func (m mutationResolver) UpdateWebhook(
 	return &model.WebhookPayload{Webhook: changed}, err
 }
 
-// RemoveWebhook removes a webhook.
 func (m mutationResolver) RemoveWebhook(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.MessagePayload, error) {
 	return messagePayload("The webhook is removed.", m.r.Webhooks.Remove(ctx, businessID, webhookID))
 }
 
-// RotateWebhookSecret gives a webhook a new secret.
 func (m mutationResolver) RotateWebhookSecret(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.WebhookSecretPayload, error) {
@@ -127,7 +105,6 @@ func (m mutationResolver) RotateWebhookSecret(
 	return &model.WebhookSecretPayload{Webhook: changed, Secret: secret}, err
 }
 
-// SendTestEvent sends a test event to a webhook.
 func (m mutationResolver) SendTestEvent(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*model.WebhookDeliveryPayload, error) {
@@ -135,7 +112,6 @@ func (m mutationResolver) SendTestEvent(
 	return &model.WebhookDeliveryPayload{Delivery: sent}, err
 }
 
-// RedeliverWebhook sends an event again.
 func (m mutationResolver) RedeliverWebhook(
 	ctx context.Context, businessID, webhookID, eventID uuid.UUID,
 ) (*model.WebhookDeliveryPayload, error) {
@@ -143,7 +119,6 @@ func (m mutationResolver) RedeliverWebhook(
 	return &model.WebhookDeliveryPayload{Delivery: sent}, err
 }
 
-// RedeliverWebhooks sends again the events since a time that a webhook has not accepted.
 func (m mutationResolver) RedeliverWebhooks(
 	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
 ) (*model.ModerationPayload, error) {

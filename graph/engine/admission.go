@@ -38,11 +38,10 @@ func signInOf(field *ast.FieldDefinition) signIn {
 
 // signInBy returns what the directive @signedIn of a field or an operation requires.
 func signInBy(directives ast.DirectiveList) signIn {
-	directive := directives.ForName("signedIn")
-	if directive == nil {
+	switch directive := directives.ForName("signedIn"); {
+	case directive == nil:
 		return signInIgnored
-	}
-	if optional := directive.Arguments.ForName("optional"); optional != nil && optional.Value.Raw == "true" {
+	case isSet(directive, "optional"):
 		return signInOptional
 	}
 	return signInRequired
@@ -60,7 +59,7 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 		ctx = wire.WithArrival(ctx, e.Clock(), 0)
 	}
 	if op.needsAPIKey {
-		partner, err := e.Partners.Authenticate(ctx, credentials.APIKey)
+		partner, err := e.Partner(ctx, credentials.APIKey)
 		if err != nil {
 			return ctx, asFault(err)
 		}
@@ -83,11 +82,11 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 // authenticate finds the caller: a customer or, for a client document, a program. Operations of the service
 // itself are for customers only.
 func (e *Engine) authenticate(ctx context.Context, op *Operation, authorization string) (context.Context, error) {
-	if bearer, ok := auth.Bearer(authorization); ok && op.fromClient && e.Programs.Is(bearer) {
-		program, err := e.Programs.Authenticate(ctx, bearer)
+	if bearer, ok := auth.Bearer(authorization); ok && op.fromClient && e.IsProgram(bearer) {
+		program, err := e.Program(ctx, bearer)
 		return auth.WithProgram(ctx, program), err
 	}
-	customer, err := e.Customers.Authenticate(ctx, authorization)
+	customer, err := e.Customer(ctx, authorization)
 	return auth.WithCaller(ctx, customer), err
 }
 

@@ -24,7 +24,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 	}
 	gzip := wire.AcceptsGzip(call.Request.Header)
 	compute := func(ctx context.Context) (answer answercache.Answer, keep bool) {
-		ran, data, errs := e.runIn(ctx, call.Operation, variables)
+		ran, data, errs := e.run(ctx, call.Operation, variables, nil)
 		if len(errs) > 0 {
 			computed = Result{Data: data, Errors: errs}
 			return answer, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -14,15 +15,6 @@ import (
 	"storefront/internal/money"
 	"storefront/internal/search"
 )
-
-// constraintDirective is the directive that restricts a value.
-const constraintDirective = "constraint"
-
-// ofPartnerDirective is the directive on a domain that must be the calling partner's.
-const ofPartnerDirective = "ofPartner"
-
-// ofShopDirective is the directive on the domain of the requested shop.
-const ofShopDirective = "ofShop"
 
 // collectDirectives notes what the directives of the schema demand for a selection and all below it: who must
 // have signed in, and which constraints hold for each variable. Literal values in the document are checked
@@ -34,7 +26,7 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 		case *ast.Field:
 			for _, argument := range s.Arguments {
 				declared := s.Definition.Arguments.ForName(argument.Name)
-				rule := declared.Directives.ForName(constraintDirective)
+				rule := declared.Directives.ForName("constraint")
 				op.constrain(argument.Name, argument.Value, rule)
 				op.noteOrdered(s.Arguments, argument, rule)
 				op.defaults.note(op.declared.schema, declared, argument.Value)
@@ -42,7 +34,7 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				if declared.Directives.ForName("uncached") != nil {
 					op.noteUncached(argument.Value)
 				}
-				if declared.Directives.ForName(ofShopDirective) != nil && argument.Value.Kind == ast.Variable {
+				if declared.Directives.ForName("ofShop") != nil && argument.Value.Kind == ast.Variable {
 					op.shopDomain = argument.Value.Raw
 				}
 			}
@@ -126,8 +118,8 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 		for _, child := range value.Children {
 			field := value.Definition.Fields.ForName(child.Name)
 			before := len(op.faults)
-			op.constrain(path+"."+child.Name, child.Value, field.Directives.ForName(constraintDirective))
-			if field.Directives.ForName(ofPartnerDirective) != nil && len(op.faults) == before {
+			op.constrain(path+"."+child.Name, child.Value, field.Directives.ForName("constraint"))
+			if field.Directives.ForName("ofPartner") != nil && len(op.faults) == before {
 				op.notePartnerDomain(child.Value)
 			}
 		}
@@ -259,11 +251,7 @@ func checkConstraint(bad *fault.Fields, path string, value any, rule *ast.Direct
 			bad.Add(path, "must be at most %d", most)
 		}
 	case int64:
-		if least, ok := limit("min"); ok && value < least {
-			bad.Add(path, "must be at least %d", least)
-		} else if most, ok := limit("max"); ok && value > most {
-			bad.Add(path, "must be at most %d", most)
-		}
+		checkConstraint(bad, path, json.Number(strconv.FormatInt(value, 10)), rule)
 	case string:
 		checkText(bad, path, value, limit, rule)
 	}
@@ -287,13 +275,20 @@ func checkText(bad *fault.Fields, path, text string, limit func(string) (int64, 
 		bad.Add(path, "must have at most %d characters", most)
 		return
 	}
-	if oneLine := rule.Arguments.ForName("oneLine"); oneLine != nil && oneLine.Value.Raw == "true" && !isOneLine(bare) {
+	if isSet(rule, "oneLine") && !isOneLine(bare) {
 		bad.Add(path, "must be one line without control characters")
 		return
 	}
 	if format := rule.Arguments.ForName("format"); format != nil {
 		formats[format.Value.Raw](bad, path, text)
 	}
+}
+
+// isOneLine reports whether a text has neither a control character nor a line break.
+func isOneLine(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+	})
 }
 
 // underflows reports whether a value is a number other than 0 that a float64 would round to 0.

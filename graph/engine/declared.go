@@ -87,7 +87,7 @@ func readRules(field *ast.FieldDefinition, sizes []string) *fieldRules {
 			rules.shopDomain, _ = orDomain.ArgumentMap(nil)["in"].(string)
 			rules.shopOptional = isSet(orDomain, "optional")
 		}
-		if argument.Directives.ForName(ofShopDirective) != nil {
+		if argument.Directives.ForName("ofShop") != nil {
 			rules.leadsToShop = argument.Name
 		}
 	}

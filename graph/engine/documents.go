@@ -27,7 +27,7 @@ type Documents struct {
 	words      int // tokens of a client document, not counting punctuation
 	plans      *plan.Plans
 	operations sync.Map            // *ast.OperationDefinition to *Operation
-	numbers    map[*ast.Value]bool // decimals that are written in it, see keepDecimals
+	numbers    map[*ast.Value]bool // decimals that are written in it, see keepDecimal
 	selections *selection.Memory   // the selections below fields; nil if they differ between requests
 }
 
@@ -48,7 +48,7 @@ func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror
 		return nil, withCode(fault.ParseFailed, gqlerror.List{syntax})
 	}
 	if chosen != nil && validationCost(document) > maxValidationCost {
-		return nil, limitExceeded(fault.New(fault.LimitExceeded,
+		return nil, refusedFor(fault.New(fault.LimitExceeded,
 			"fragments are spread in too many places; send fewer operations and fragments in one document"))
 	}
 	if errs := validator.ValidateWithRules(e.Schema(), document, chosen); len(errs) > 0 {
@@ -57,7 +57,11 @@ func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror
 	documents := &Documents{
 		declared: e.declared, source: source, document: document, numbers: map[*ast.Value]bool{},
 	}
-	documents.keepDecimals()
+	for field := range eachField(document) {
+		for _, argument := range field.Arguments {
+			documents.keepDecimal(argument.Value)
+		}
+	}
 	return documents, nil
 }
 
@@ -113,7 +117,7 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 			break
 		}
 		if n == maxTokens {
-			return nil, limitExceeded(fault.New(fault.LimitExceeded,
+			return nil, refusedFor(fault.New(fault.LimitExceeded,
 				"a document must have at most %d tokens", maxTokens))
 		}
 		switch token.Kind {
@@ -121,7 +125,7 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 			words++
 		}
 		if token.Kind == lexer.Name && len(token.Value) > maxName {
-			return nil, limitExceeded(fault.New(fault.LimitExceeded, "a name must have at most %d letters", maxName))
+			return nil, refusedFor(fault.New(fault.LimitExceeded, "a name must have at most %d letters", maxName))
 		}
 		values = append(values, shownValues(token)...)
 	}
@@ -129,10 +133,9 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 	if len(errs) > 0 {
 		return nil, withoutValues(values, firstDistinct(errs, shownErrors))
 	}
-	if e.NoIntrospection {
-		if errs := refuseIntrospection(documents.document); errs != nil {
-			return nil, errs
-		}
+	if e.NoIntrospection && asksForSchema(documents.document) {
+		return nil, refusedFor(fault.New(fault.DocumentInvalid,
+			"introspection is switched off here: __schema and __type cannot be asked for"))
 	}
 	documents.fromClient, documents.words = true, words
 	documents.plans = plan.New(e.Planned, plannedOfWord*words, e.Log)
@@ -163,5 +166,5 @@ func firstDistinct(errs gqlerror.List, most int) (some gqlerror.List) {
 	return some
 }
 
-// limitExceeded returns the errors for a document that is refused for its size.
-func limitExceeded(why *fault.Error) gqlerror.List { return gqlerror.List{asGraphQL(why, nil)} }
+// refusedFor returns the errors for a document that is refused.
+func refusedFor(why *fault.Error) gqlerror.List { return gqlerror.List{asGraphQL(why, nil)} }

@@ -48,9 +48,14 @@ type Engine struct {
 type Options struct {
 	Executable graphql.ExecutableSchema
 	Planned    plan.Table // the fields that plans can read; gqlgen reads the others
-	Customers  CustomerAuthenticator
-	Partners   PartnerAuthenticator
-	Programs   ProgramAuthenticator
+
+	// These find who calls: the signed-in customer of an Authorization header, and the program of an access token of
+	// a shop, or UNAUTHENTICATED; the partner of an X-Api-Key header, or INVALID_CREDENTIALS. IsProgram reports
+	// whether a token has the form of such an access token.
+	Customer  func(ctx context.Context, authorization string) (auth.Caller, error)
+	Program   func(ctx context.Context, token string) (auth.Program, error)
+	Partner   func(ctx context.Context, key string) (auth.Partner, error)
+	IsProgram func(token string) bool
 
 	// MayStaff fails unless the caller has a permission (@staff) in the business that a field is about.
 	// argument returns an argument of the field as the client gave it, or "" if it gave none; for a shop
@@ -84,24 +89,6 @@ type Options struct {
 	NoIntrospection bool // GRAPHQL_EXPLORER=off: client documents may not ask for the schema
 }
 
-// CustomerAuthenticator finds the signed-in customer of an Authorization header. It fails with
-// UNAUTHENTICATED.
-type CustomerAuthenticator interface {
-	Authenticate(ctx context.Context, authorization string) (auth.Caller, error)
-}
-
-// ProgramAuthenticator finds the program of an access token of a shop. It fails with UNAUTHENTICATED.
-type ProgramAuthenticator interface {
-	// Is reports whether a token has the form of such an access token.
-	Is(token string) bool
-	Authenticate(ctx context.Context, token string) (auth.Program, error)
-}
-
-// PartnerAuthenticator finds the partner of an X-Api-Key header. It fails with INVALID_CREDENTIALS.
-type PartnerAuthenticator interface {
-	Authenticate(ctx context.Context, key string) (auth.Partner, error)
-}
-
 // New makes an engine.
 func New(o Options) *Engine {
 	schema := o.Executable.Schema()
@@ -116,46 +103,35 @@ func (e *Engine) Schema() *ast.Schema { return e.Executable.Schema() }
 // maxReads is how often a query is run at most because the content changes while it reads.
 const maxReads = 5
 
-// run runs an operation with variables that ReadVariables has read. data is the JSON of the whole data
-// object.
+// run runs an operation with variables that ReadVariables has read, but for the root fields that are refused. data is
+// the JSON of the whole data object, and ran the context of the answered request.
 func (e *Engine) run(
-	ctx context.Context, op *Operation, variables map[string]any,
-) (data json.RawMessage, errs gqlerror.List) {
-	_, data, errs = e.runIn(ctx, op, variables)
-	return data, errs
-}
-
-// runIn is like run, and returns the context of the answered request as well.
-func (e *Engine) runIn(
-	outer context.Context, op *Operation, variables map[string]any,
-) (ctx context.Context, data json.RawMessage, errs gqlerror.List) {
+	ctx context.Context, op *Operation, variables map[string]any, refused refusals,
+) (ran context.Context, data json.RawMessage, errs gqlerror.List) {
 	for range maxReads {
-		ctx = e.BeginRequest(outer, e.Clock())
-		data, errs = e.execute(ctx, op, variables)
+		ran = e.BeginRequest(ctx, e.Clock())
+		data, errs = e.execute(ran, op, variables, refused)
 		if op.Definition.Operation != ast.Query {
 			break
 		}
-		if together, err := e.ReadConsistently(ctx); err != nil {
-			return ctx, nil, gqlerror.List{e.present(ctx, err)}
+		if together, err := e.ReadConsistently(ran); err != nil {
+			return ran, nil, gqlerror.List{e.present(ran, err)}
 		} else if together {
 			break
 		}
 	}
-	return ctx, data, errs
+	return ran, data, errs
 }
 
 // execute runs an operation once. A client document whose answer grows too large is refused as a whole; after a
 // mutation was done, data is null.
 func (e *Engine) execute(
-	ctx context.Context, op *Operation, variables map[string]any,
+	ctx context.Context, op *Operation, variables map[string]any, refused refusals,
 ) (data json.RawMessage, errs gqlerror.List) {
 	if op.isInRequested(variables) {
 		language.Of(ctx).Language() // sets Content-Language, even if the answer shows no text
 	}
 	planned := op.plans.Resolve
-	if op.Definition.Operation == ast.Subscription {
-		planned = belowSubscriptions(e.Schema().Subscription, planned)
-	}
 	wrote := new(written)
 	if op.Definition.Operation == ast.Mutation {
 		ctx = wrote.within(ctx)
@@ -172,7 +148,6 @@ func (e *Engine) execute(
 		return planned(ctx, next, nil)
 	}
 	present := e.present
-	refused := refusalsOf(ctx)
 	size := new(answerSize)
 	if op.fromClient {
 		ctx = size.limit(ctx)

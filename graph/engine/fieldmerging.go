@@ -26,7 +26,7 @@ func mergeable(schema *ast.Schema, document *ast.QueryDocument) *gqlerror.Error 
 	case m.conflict != nil:
 		return withCode(fault.DocumentInvalid, gqlerror.List{m.conflict})[0]
 	case m.left <= 0:
-		return limitExceeded(fault.New(fault.LimitExceeded,
+		return refusedFor(fault.New(fault.LimitExceeded,
 			"the document repeats too much; spread fewer fragments in one another"))[0]
 	}
 	return nil

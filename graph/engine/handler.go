@@ -59,8 +59,8 @@ func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) 
 	status := http.StatusOK
 	switch {
 	case o.Data != nil:
-	case firstCodeIs(o.Errors, fault.PersistedQueryNotFound): // else clients would assume a failure
-	case firstCodeIs(o.Errors, fault.MethodNotAllowed):
+	case fault.Is(o.Errors[0], fault.PersistedQueryNotFound): // else clients would assume a failure
+	case fault.Is(o.Errors[0], fault.MethodNotAllowed):
 		w.Header().Set("Allow", http.MethodPost)
 		status = http.StatusMethodNotAllowed
 	case mediaType == responseJSON:
@@ -144,12 +144,6 @@ func statusOf(err error) int {
 		return wire.Status(code)
 	}
 	return http.StatusBadRequest
-}
-
-// firstCodeIs reports whether the first error has the code.
-func firstCodeIs(errs gqlerror.List, code fault.Code) bool {
-	first, ok := errors.AsType[*fault.Error](errs[0])
-	return ok && first.Code == code
 }
 
 // envelope returns the JSON of a result that is not public, with errors in the language of the reader. It has

@@ -94,11 +94,11 @@ func (e *Engine) runOnce(
 	ctx context.Context, op *Operation, variables map[string]any, request *idempotency.Request,
 ) (result Result) {
 	if request == nil {
-		result.Data, result.Errors = e.run(ctx, op, variables)
+		_, result.Data, result.Errors = e.run(ctx, op, variables, nil)
 		return result
 	}
 	stored, err := e.Keys.Do(ctx, *request, func(ctx context.Context) ([]byte, error) {
-		result.Data, result.Errors = e.run(ctx, op, variables)
+		_, result.Data, result.Errors = e.run(ctx, op, variables, nil)
 		return result.Data, gravest(result.Errors)
 	})
 	switch {
@@ -171,7 +171,7 @@ func RefuseRepeat(ctx context.Context) error {
 // wasDone answers a repeated request whose first answer was not stored. A caller who has lost the permission
 // gets only that error.
 func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[string]any, err error) Result {
-	_, errs := e.run(context.WithValue(ctx, doneKey{}, err), op, variables)
+	_, _, errs := e.run(context.WithValue(ctx, doneKey{}, err), op, variables, nil)
 	for _, refused := range errs {
 		if !fault.Is(refused, fault.Conflict) {
 			return Result{Data: json.RawMessage("null"), Errors: gqlerror.List{refused}}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -124,7 +123,7 @@ func (h *Handler) inTurn(ctx context.Context, call Call) (Result, error) {
 // isTemporary reports whether the operation may succeed when it is run again.
 func isTemporary(errs gqlerror.List) bool {
 	return slices.ContainsFunc(errs, func(err *gqlerror.Error) bool {
-		return fault.From(err).Code == fault.Unavailable
+		return fault.Is(err, fault.Unavailable)
 	})
 }
 
@@ -186,16 +185,4 @@ func (e *events) write(text string) bool {
 		return false
 	}
 	return http.NewResponseController(e.w).Flush() == nil
-}
-
-// belowSubscriptions returns planned for all fields but those of the subscription root, whose values are channels.
-func belowSubscriptions(
-	subscriptions *ast.Definition, planned func(context.Context, graphql.Resolver, func(int) error) (any, error),
-) func(context.Context, graphql.Resolver, func(int) error) (any, error) {
-	return func(ctx context.Context, next graphql.Resolver, grow func(int) error) (any, error) {
-		if graphql.GetFieldContext(ctx).Field.ObjectDefinition == subscriptions {
-			return next(ctx)
-		}
-		return planned(ctx, next, grow)
-	}
 }

@@ -54,7 +54,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	op.fields = d.declared.fieldsOf(definition.SelectionSet)
 	op.signIn = signInBy(definition.Directives)
 	for _, variable := range definition.VariableDefinitions {
-		if rule := variable.Directives.ForName(constraintDirective); rule != nil {
+		if rule := variable.Directives.ForName("constraint"); rule != nil {
 			op.constraints[variable.Variable] = []*ast.Directive{rule} // beside those of where it is used
 		}
 	}

@@ -49,7 +49,7 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 	case op.Definition.Operation != ast.Query:
 		return Result{Data: json.RawMessage("null"), Errors: denied} // as if each field had been resolved
 	}
-	data, errs := e.run(context.WithValue(ctx, refusalsKey{}, refused), op, variables)
+	_, data, errs := e.run(ctx, op, variables, refused)
 	return Result{Data: data, Errors: errs}
 }
 
@@ -158,18 +158,8 @@ func (r *refusal) err() error {
 	return r.wrong.Err()
 }
 
-type refusalsKey struct{}
-
-func refusalsOf(ctx context.Context) refusals {
-	refused, _ := ctx.Value(refusalsKey{}).(refusals)
-	return refused
-}
-
 // resolveRoot resolves a root field unless it is refused.
 func (r refusals) resolveRoot(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	if len(r) == 0 {
-		return next(ctx)
-	}
 	root := graphql.GetRootFieldContext(ctx).Field
 	refused := r[root.Alias]
 	if refused == nil {

@@ -60,15 +60,15 @@ func formOf(scalar *ast.Definition) scalarForm {
 // readScalar reads a value of a scalar type, or adds its fault.
 func readScalar(bad *fault.Fields, path string, value any, scalar *ast.Definition) (any, bool) {
 	text, isText := value.(Text)
+	number, isNumeric := value.(json.Number)
+	if isText {
+		number, isNumeric = json.Number(text), isNumber(text)
+	}
 	form := formOf(scalar)
 	switch form {
 	case asInt:
-		number, ok := value.(json.Number)
-		if isText {
-			number, ok = json.Number(text), isNumber(text)
-		}
 		n, err := strconv.ParseInt(withoutZeros(string(number)), 10, 64)
-		if !ok || err != nil {
+		if !isNumeric || err != nil {
 			bad.Add(path, "must be an integer")
 			return nil, false
 		}
@@ -78,11 +78,7 @@ func readScalar(bad *fault.Fields, path string, value any, scalar *ast.Definitio
 		}
 		return n, true
 	case asDecimal, asFloat:
-		number, ok := value.(json.Number)
-		if isText {
-			number, ok = json.Number(text), isNumber(text)
-		}
-		if !ok {
+		if !isNumeric {
 			bad.Add(path, "must be a number")
 			return nil, false
 		}

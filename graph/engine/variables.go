@@ -215,7 +215,7 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 			continue // gqlgen fills in the default
 		}
 		var rules []*ast.Directive
-		if rule := field.Directives.ForName(constraintDirective); rule != nil {
+		if rule := field.Directives.ForName("constraint"); rule != nil {
 			rules = []*ast.Directive{rule}
 		}
 		if given && clears(field, value) {
@@ -226,7 +226,7 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 		}
 		if value, ok := r.member(path+field.Name, value, given, field.Type, rules); ok {
 			read[field.Name] = value
-			if domain, ok := value.(string); ok && field.Directives.ForName(ofPartnerDirective) != nil {
+			if domain, ok := value.(string); ok && field.Directives.ForName("ofPartner") != nil {
 				r.partnerDomains = append(r.partnerDomains, domain)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/graph/plan"
+	"storefront/internal/account"
 	"storefront/internal/bilingual"
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
@@ -16,8 +17,10 @@ import (
 	"storefront/internal/live"
 	"storefront/internal/money"
 	"storefront/internal/opinion"
+	"storefront/internal/order"
 	"storefront/internal/record"
 	"storefront/internal/report"
+	"storefront/internal/secondfactor"
 	"storefront/internal/staff"
 	"time"
 )
@@ -111,7 +114,6 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"OrderPage":                   fieldsOfOrderPage(r),
 		"OrderPayload":                fieldsOfOrderPayload(r),
 		"OrderUpdate":                 fieldsOfOrderUpdate(r),
-		"OtherValue":                  fieldsOfOtherValue(r),
 		"OwnListing":                  fieldsOfOwnListing(r),
 		"OwnListingPage":              fieldsOfOwnListingPage(r),
 		"OwnListingPayload":           fieldsOfOwnListingPayload(r),
@@ -497,7 +499,7 @@ func fieldsOfAccessToken(r ResolverRoot) plan.Fields[*ent.AccessToken] {
 		"id":             plan.Value(func(of *ent.AccessToken) uuid.UUID { return of.ID }, plannedID),
 		"name":           plan.Value(func(of *ent.AccessToken) string { return of.Name }, plan.String),
 		"lastCharacters": plan.Value(func(of *ent.AccessToken) string { return of.LastCharacters }, plan.String),
-		"permissions":    plan.Computed(r.AccessToken().Permissions, plan.List(plan.Marshaled[staff.Permission](), false)),
+		"permissions":    plan.Computed(r.AccessToken.Permissions, plan.List(plan.Marshaled[staff.Permission](), false)),
 		"createdAt":      plan.Value(func(of *ent.AccessToken) time.Time { return of.CreatedAt }, plannedTime),
 		"createdBy":      plan.Value(func(of *ent.AccessToken) *uuid.UUID { return of.CreatedBy }, plan.Optional(plannedID)),
 		"lastUsedAt":     plan.Value(func(of *ent.AccessToken) *time.Time { return of.LastUsedAt }, plan.Optional(plannedTime)),
@@ -552,8 +554,8 @@ func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[*ent.AuditEntry] {
 		"id":          plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
 		"createdAt":   plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
 		"userId":      plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
-		"user":        plan.Batch(r.AuditEntry().User, plan.Record[*model.AuditUser](false)),
-		"accessToken": plan.Batch(r.AuditEntry().AccessToken, plan.Record[*ent.AccessToken](false)),
+		"user":        plan.Batch(r.AuditEntry.User, plan.Record[*ent.User](false)),
+		"accessToken": plan.Batch(r.AuditEntry.AccessToken, plan.Record[*ent.AccessToken](false)),
 		"role":        plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
 		"action":      plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
 		"kind":        plan.Value(func(of *ent.AuditEntry) string { return of.Kind }, plan.String),
@@ -581,11 +583,11 @@ func fieldsOfAuditEntryEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Audit
 	}
 }
 
-func fieldsOfAuditUser(r ResolverRoot) plan.Fields[*model.AuditUser] {
-	return plan.Fields[*model.AuditUser]{
-		"cellNumber": plan.Value(func(of *model.AuditUser) string { return of.CellNumber }, plan.String),
-		"firstName":  plan.Value(func(of *model.AuditUser) *string { return of.FirstName }, plan.Optional(plan.String)),
-		"lastName":   plan.Value(func(of *model.AuditUser) *string { return of.LastName }, plan.Optional(plan.String)),
+func fieldsOfAuditUser(r ResolverRoot) plan.Fields[*ent.User] {
+	return plan.Fields[*ent.User]{
+		"cellNumber": plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
+		"firstName":  plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
+		"lastName":   plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
 	}
 }
 
@@ -608,16 +610,16 @@ func fieldsOfBlog(r ResolverRoot) plan.Fields[*ent.Blog] {
 		"categoryNameFa": plan.Value((*ent.Blog).CategoryNameFa, plan.Optional(plan.String)),
 		"tags":           plan.Value(func(of *ent.Blog) []string { return of.Tags }, plan.List(plan.String, false)),
 		"authorName":     plan.Value(func(of *ent.Blog) *string { return of.AuthorName }, plan.Optional(plan.String)),
-		"commentCount":   plan.Batch(r.Blog().CommentCount, plan.Int),
+		"commentCount":   plan.Batch(r.Blog.CommentCount, plan.Int),
 		"publishedAt":    plan.Value(func(of *ent.Blog) time.Time { return of.PublishedAt }, plannedTime),
 		"body":           plan.InLanguage(Texts["Blog.body"], plan.Value(func(of *ent.Blog) string { return of.Body }, plan.String)),
 		"bodyFa":         plan.Value(func(of *ent.Blog) *string { return of.BodyFa }, plan.Optional(plan.String)),
 		"images":         plan.Value(func(of *ent.Blog) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"seo":            plan.Value(func(of *ent.Blog) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":      plan.Value(func(of *ent.Blog) time.Time { return of.UpdatedAt }, plannedTime),
-		"comments":       plan.Batch(r.Blog().Comments, plan.List(plan.Record[*ent.Comment](true), false)),
+		"comments":       plan.Batch(r.Blog.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Blog_commentsConnection_args, func(ctx context.Context, all []*ent.Blog, a map[string]any) ([]*catalog.Connection[*ent.Comment], error) {
-			return r.Blog().CommentsConnection(ctx, all, a["first"].(*int), a["after"].(*string), a["last"].(*int), a["before"].(*string))
+			return r.Blog.CommentsConnection(ctx, all, catalog.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
 		}, plan.Record[*catalog.Connection[*ent.Comment]](true)),
 	}
 }
@@ -677,9 +679,9 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 		"name":    plan.InLanguage(Texts["Brand.name"], plan.Value(func(of *ent.Brand) string { return of.Name }, plan.String)),
 		"nameFa":  plan.Value(func(of *ent.Brand) string { return of.NameFa }, plan.String),
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
-		"logo":    plan.Computed(r.Brand().Logo, plan.Record[*record.Media](false)),
+		"logo":    plan.Computed(r.Brand.Logo, plan.Record[*record.Media](false)),
 		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Brand().Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(model.ProductSort))
+			return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(model.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
 	}
 }
@@ -708,7 +710,7 @@ func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[*ent.BrandGroup] {
 		"key":     plan.Value(func(of *ent.BrandGroup) string { return of.Key }, plan.String),
 		"title":   plan.InLanguage(Texts["BrandGroup.title"], plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String)),
 		"titleFa": plan.Value(func(of *ent.BrandGroup) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"items":   plan.Batch(r.BrandGroup().Items, plan.List(plan.Record[*ent.Brand](true), false)),
+		"items":   plan.Batch(r.BrandGroup.Items, plan.List(plan.Record[*ent.Brand](true), false)),
 	}
 }
 
@@ -794,8 +796,8 @@ func fieldsOfCartItem(r ResolverRoot) plan.Fields[*cart.Item] {
 		"id":                 plan.Value(func(of *cart.Item) uuid.UUID { return of.ID }, plannedID),
 		"storeItemVariantId": plan.Value(func(of *cart.Item) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"productId":          plan.Value(func(of *cart.Item) uuid.UUID { return of.ProductID }, plannedID),
-		"product":            plan.Batch(r.CartItem().Product, plan.Record[*ent.Product](false)),
-		"variant":            plan.Batch(r.CartItem().Variant, plan.Record[*ent.Variant](false)),
+		"product":            plan.Batch(r.CartItem.Product, plan.Record[*ent.Product](false)),
+		"variant":            plan.Batch(r.CartItem.Variant, plan.Record[*ent.Variant](false)),
 		"productSlug":        plan.Value(func(of *cart.Item) string { return of.ProductSlug }, plan.String),
 		"title":              plan.InLanguage(Texts["CartItem.title"], plan.Value(func(of *cart.Item) string { return of.TitleFa }, plan.String)),
 		"titleFa":            plan.Value(func(of *cart.Item) string { return of.TitleFa }, plan.String),
@@ -859,15 +861,15 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 		"name":          plan.InLanguage(Texts["Category.name"], plan.Value(func(of *ent.Category) string { return of.Name }, plan.String)),
 		"nameFa":        plan.Value(func(of *ent.Category) string { return of.NameFa }, plan.String),
 		"imageUrl":      plan.Value(func(of *ent.Category) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"image":         plan.Computed(r.Category().Image, plan.Record[*record.Media](false)),
+		"image":         plan.Computed(r.Category.Image, plan.Record[*record.Media](false)),
 		"description":   plan.InLanguage(Texts["Category.description"], plan.Value(func(of *ent.Category) *string { return of.Description }, plan.Optional(plan.String))),
 		"descriptionFa": plan.Value(func(of *ent.Category) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 		"position":      plan.Value(func(of *ent.Category) int { return of.Position }, plan.Int),
-		"itemCount":     plan.Batch(r.Category().ItemCount, plan.Int),
-		"parent":        plan.Batch(r.Category().Parent, plan.Record[*ent.Category](false)),
-		"children":      plan.Batch(r.Category().Children, plan.List(plan.Record[*ent.Category](true), false)),
+		"itemCount":     plan.Batch(r.Category.ItemCount, plan.Int),
+		"parent":        plan.Batch(r.Category.Parent, plan.Record[*ent.Category](false)),
+		"children":      plan.Batch(r.Category.Children, plan.List(plan.Record[*ent.Category](true), false)),
 		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Category().Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(model.ProductSort))
+			return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(model.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
 	}
 }
@@ -902,7 +904,7 @@ func fieldsOfCategoryGroup(r ResolverRoot) plan.Fields[*ent.CategoryGroup] {
 		"key":     plan.Value(func(of *ent.CategoryGroup) string { return of.Key }, plan.String),
 		"title":   plan.InLanguage(Texts["CategoryGroup.title"], plan.Value(func(of *ent.CategoryGroup) string { return of.Title }, plan.String)),
 		"titleFa": plan.Value(func(of *ent.CategoryGroup) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"items":   plan.Batch(r.CategoryGroup().Items, plan.List(plan.Record[*ent.Category](true), false)),
+		"items":   plan.Batch(r.CategoryGroup.Items, plan.List(plan.Record[*ent.Category](true), false)),
 	}
 }
 
@@ -942,8 +944,8 @@ func fieldsOfComment(r ResolverRoot) plan.Fields[*ent.Comment] {
 		"text":       plan.Value(func(of *ent.Comment) string { return of.Text }, plan.String),
 		"status":     plan.Value(func(of *ent.Comment) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":  plan.Value(func(of *ent.Comment) time.Time { return of.CreatedAt }, plannedTime),
-		"about":      plan.Batch(r.Comment().About, plan.Record[*opinion.Subject](false)),
-		"reply":      plan.Computed(r.Comment().Reply, plan.Record[*model.OpinionReply](false)),
+		"about":      plan.Batch(r.Comment.About, plan.Record[*opinion.Subject](false)),
+		"reply":      plan.Computed(r.Comment.Reply, plan.Record[*model.OpinionReply](false)),
 	}
 }
 
@@ -1002,7 +1004,7 @@ func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[*ent.ContactSubmissio
 		"handledAt":  plan.Value(func(of *ent.ContactSubmission) *time.Time { return of.HandledAt }, plan.Optional(plannedTime)),
 		"note":       plan.Value(func(of *ent.ContactSubmission) *string { return of.Note }, plan.Optional(plan.String)),
 		"notedAt":    plan.Value(func(of *ent.ContactSubmission) *time.Time { return of.NotedAt }, plan.Optional(plannedTime)),
-		"reply":      plan.Computed(r.ContactSubmission().Reply, plan.Record[*model.ContactReply](false)),
+		"reply":      plan.Computed(r.ContactSubmission.Reply, plan.Record[*model.ContactReply](false)),
 	}
 }
 
@@ -1058,8 +1060,8 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[*ent.ExpertReview] {
 		"text":           plan.Value(func(of *ent.ExpertReview) string { return of.Text }, plan.String),
 		"status":         plan.Value(func(of *ent.ExpertReview) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":      plan.Value(func(of *ent.ExpertReview) time.Time { return of.CreatedAt }, plannedTime),
-		"about":          plan.Batch(r.ExpertReview().About, plan.Record[*opinion.Subject](false)),
-		"reply":          plan.Computed(r.ExpertReview().Reply, plan.Record[*model.OpinionReply](false)),
+		"about":          plan.Batch(r.ExpertReview.About, plan.Record[*opinion.Subject](false)),
+		"reply":          plan.Computed(r.ExpertReview.Reply, plan.Record[*model.OpinionReply](false)),
 	}
 }
 
@@ -1089,7 +1091,7 @@ func fieldsOfFavorite(r ResolverRoot) plan.Fields[*ent.Favorite] {
 	return plan.Fields[*ent.Favorite]{
 		"id":        plan.Value(func(of *ent.Favorite) uuid.UUID { return of.ID }, plannedID),
 		"productId": plan.Value(func(of *ent.Favorite) uuid.UUID { return of.ProductID }, plannedID),
-		"product":   plan.Batch(r.Favorite().Product, plan.Record[*ent.Product](false)),
+		"product":   plan.Batch(r.Favorite.Product, plan.Record[*ent.Product](false)),
 		"createdAt": plan.Value(func(of *ent.Favorite) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
@@ -1171,14 +1173,14 @@ func fieldsOfMedia(r ResolverRoot) plan.Fields[*record.Media] {
 func fieldsOfMediaFile(r ResolverRoot) plan.Fields[*ent.MediaFile] {
 	return plan.Fields[*ent.MediaFile]{
 		"id":        plan.Value(func(of *ent.MediaFile) uuid.UUID { return of.ID }, plannedID),
-		"image":     plan.Computed(r.MediaFile().Image, plan.Record[*record.Media](true)),
+		"image":     plan.Computed(r.MediaFile.Image, plan.Record[*record.Media](true)),
 		"kind":      plan.Value(func(of *ent.MediaFile) record.MediaKind { return of.Kind }, plan.Marshaled[record.MediaKind]()),
 		"size":      plan.Value(func(of *ent.MediaFile) int64 { return of.Size }, plan.Int64),
 		"name":      plan.Value(func(of *ent.MediaFile) *string { return of.Name }, plan.Optional(plan.String)),
 		"altFa":     plan.Value(func(of *ent.MediaFile) *string { return of.AltFa }, plan.Optional(plan.String)),
 		"altEn":     plan.Value(func(of *ent.MediaFile) *string { return of.AltEn }, plan.Optional(plan.String)),
 		"createdAt": plan.Value(func(of *ent.MediaFile) time.Time { return of.CreatedAt }, plannedTime),
-		"uses":      plan.Batch(r.MediaFile().Uses, plan.List(plan.Record[*record.MediaUse](true), false)),
+		"uses":      plan.Batch(r.MediaFile.Uses, plan.List(plan.Record[*record.MediaUse](true), false)),
 	}
 }
 
@@ -1298,7 +1300,7 @@ func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 		"orderNumber":     plan.Value(func(of *ent.Order) string { return of.OrderNumber }, plan.String),
 		"businessId":      plan.Value(func(of *ent.Order) uuid.UUID { return of.TenantID }, plannedID),
 		"status":          plan.Value(func(of *ent.Order) record.OrderStatus { return of.Status }, plan.Marshaled[record.OrderStatus]()),
-		"items":           plan.Batch(r.Order().Items, plan.List(plan.Record[*ent.OrderItem](true), false)),
+		"items":           plan.Batch(r.Order.Items, plan.List(plan.Record[*ent.OrderItem](true), false)),
 		"totalQuantity":   plan.Value(func(of *ent.Order) int { return of.TotalQuantity }, plan.Int),
 		"subtotal":        plan.Value((*ent.Order).SubtotalAmount, plannedAmount),
 		"subtotalMoney":   plan.Value((*ent.Order).SubtotalAmount, plan.Struct[money.Amount]()),
@@ -1306,9 +1308,9 @@ func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 		"totalMoney":      plan.Value((*ent.Order).TotalAmount, plan.Struct[money.Amount]()),
 		"priceCurrency":   plan.Value(func(of *ent.Order) string { return of.PriceCurrency }, plan.String),
 		"shippingAddress": plan.Value(func(of *ent.Order) *record.ShippingAddress { return &of.ShippingAddress }, plan.Record[*record.ShippingAddress](true)),
-		"payment":         plan.Batch(r.Order().Payment, plan.Record[*ent.Payment](true)),
+		"payment":         plan.Batch(r.Order.Payment, plan.Record[*ent.Payment](true)),
 		"customerNotes":   plan.Value(func(of *ent.Order) *string { return of.CustomerNotes }, plan.Optional(plan.String)),
-		"history":         plan.Batch(r.Order().History, plan.List(plan.Record[*ent.OrderEvent](true), false)),
+		"history":         plan.Batch(r.Order.History, plan.List(plan.Record[*ent.OrderEvent](true), false)),
 		"createdAt":       plan.Value(func(of *ent.Order) time.Time { return of.CreatedAt }, plannedTime),
 		"updatedAt":       plan.Value(func(of *ent.Order) time.Time { return of.UpdatedAt }, plannedTime),
 	}
@@ -1343,8 +1345,8 @@ func fieldsOfOrderItem(r ResolverRoot) plan.Fields[*ent.OrderItem] {
 		"id":                 plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.ID }, plannedID),
 		"storeItemVariantId": plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"productId":          plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.ProductID }, plannedID),
-		"product":            plan.Batch(r.OrderItem().Product, plan.Record[*ent.Product](false)),
-		"variant":            plan.Batch(r.OrderItem().Variant, plan.Record[*ent.Variant](false)),
+		"product":            plan.Batch(r.OrderItem.Product, plan.Record[*ent.Product](false)),
+		"variant":            plan.Batch(r.OrderItem.Variant, plan.Record[*ent.Variant](false)),
 		"productSlug":        plan.Value(func(of *ent.OrderItem) string { return of.ProductSlug }, plan.String),
 		"title":              plan.InLanguage(Texts["OrderItem.title"], plan.Value(func(of *ent.OrderItem) string { return of.TitleFa }, plan.String)),
 		"titleFa":            plan.Value(func(of *ent.OrderItem) string { return of.TitleFa }, plan.String),
@@ -1352,7 +1354,7 @@ func fieldsOfOrderItem(r ResolverRoot) plan.Fields[*ent.OrderItem] {
 		"options":            plan.Value(func(of *ent.OrderItem) []record.VariantOption { return of.Options }, plan.Structs[record.VariantOption](false)),
 		"sku":                plan.Value(func(of *ent.OrderItem) string { return of.Sku }, plan.String),
 		"imageUrl":           plan.Value(func(of *ent.OrderItem) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"image":              plan.Computed(r.OrderItem().Image, plan.Record[*record.Media](false)),
+		"image":              plan.Computed(r.OrderItem.Image, plan.Record[*record.Media](false)),
 		"quantity":           plan.Value(func(of *ent.OrderItem) int { return of.Quantity }, plan.Int),
 		"unitPrice":          plan.Value((*ent.OrderItem).UnitPriceAmount, plannedAmount),
 		"unitPriceMoney":     plan.Value((*ent.OrderItem).UnitPriceAmount, plan.Struct[money.Amount]()),
@@ -1381,14 +1383,7 @@ func fieldsOfOrderUpdate(r ResolverRoot) plan.Fields[*live.Update] {
 		"id":    plan.Value((*live.Update).ID, plan.String),
 		"type":  plan.Value(func(of *live.Update) *record.WebhookEvent { return of.Type }, plan.Optional(plan.Marshaled[record.WebhookEvent]())),
 		"at":    plan.Value(func(of *live.Update) time.Time { return of.At }, plannedTime),
-		"order": plan.Computed(r.OrderUpdate().Order, plan.Record[*ent.Order](false)),
-	}
-}
-
-func fieldsOfOtherValue(r ResolverRoot) plan.Fields[*model.OtherValue] {
-	return plan.Fields[*model.OtherValue]{
-		"key":   plan.Value(func(of *model.OtherValue) string { return of.Key }, plan.String),
-		"value": plan.Value(func(of *model.OtherValue) json.RawMessage { return of.Value }, plannedJSON),
+		"order": plan.Computed(r.OrderUpdate.Order, plan.Record[*ent.Order](false)),
 	}
 }
 
@@ -1428,7 +1423,7 @@ func fieldsOfPageInfo(r ResolverRoot) plan.Fields[*catalog.PageInfo] {
 func fieldsOfPartnerKey(r ResolverRoot) plan.Fields[*ent.PartnerKey] {
 	return plan.Fields[*ent.PartnerKey]{
 		"id":        plan.Value(func(of *ent.PartnerKey) uuid.UUID { return of.ID }, plannedID),
-		"domain":    plan.Computed(r.PartnerKey().Domain, plan.String),
+		"domain":    plan.Computed(r.PartnerKey.Domain, plan.String),
 		"createdAt": plan.Value(func(of *ent.PartnerKey) time.Time { return of.CreatedAt }, plannedTime),
 		"revokedAt": plan.Value(func(of *ent.PartnerKey) *time.Time { return of.RevokedAt }, plan.Optional(plannedTime)),
 	}
@@ -1462,7 +1457,7 @@ func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
 		"reference":         plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
 		"markedAt":          plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
 		"refundDue":         plan.Value((*ent.Payment).RefundDue, plan.Boolean),
-		"receipts":          plan.Batch(r.Payment().Receipts, plan.List(plan.Record[*ent.Receipt](true), false)),
+		"receipts":          plan.Batch(r.Payment.Receipts, plan.List(plan.Record[*ent.Receipt](true), false)),
 	}
 }
 
@@ -1485,16 +1480,16 @@ func fieldsOfPortfolio(r ResolverRoot) plan.Fields[*ent.Portfolio] {
 		"tags":           plan.Value(func(of *ent.Portfolio) []string { return of.Tags }, plan.List(plan.String, false)),
 		"clientName":     plan.Value(func(of *ent.Portfolio) *string { return of.ClientName }, plan.Optional(plan.String)),
 		"completedOn":    plan.Value(func(of *ent.Portfolio) *string { return of.CompletedOn }, plan.Optional(plan.String)),
-		"commentCount":   plan.Batch(r.Portfolio().CommentCount, plan.Int),
+		"commentCount":   plan.Batch(r.Portfolio.CommentCount, plan.Int),
 		"publishedAt":    plan.Value(func(of *ent.Portfolio) time.Time { return of.PublishedAt }, plannedTime),
 		"body":           plan.InLanguage(Texts["Portfolio.body"], plan.Value(func(of *ent.Portfolio) string { return of.Body }, plan.String)),
 		"bodyFa":         plan.Value(func(of *ent.Portfolio) *string { return of.BodyFa }, plan.Optional(plan.String)),
 		"images":         plan.Value(func(of *ent.Portfolio) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"seo":            plan.Value(func(of *ent.Portfolio) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":      plan.Value(func(of *ent.Portfolio) time.Time { return of.UpdatedAt }, plannedTime),
-		"comments":       plan.Batch(r.Portfolio().Comments, plan.List(plan.Record[*ent.Comment](true), false)),
+		"comments":       plan.Batch(r.Portfolio.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Portfolio_commentsConnection_args, func(ctx context.Context, all []*ent.Portfolio, a map[string]any) ([]*catalog.Connection[*ent.Comment], error) {
-			return r.Portfolio().CommentsConnection(ctx, all, a["first"].(*int), a["after"].(*string), a["last"].(*int), a["before"].(*string))
+			return r.Portfolio.CommentsConnection(ctx, all, catalog.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
 		}, plan.Record[*catalog.Connection[*ent.Comment]](true)),
 	}
 }
@@ -1603,11 +1598,11 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"maxPrice":        plan.Value((*ent.Product).MaxPriceAmount, plan.Optional(plannedAmount)),
 		"maxPriceMoney":   plan.Value((*ent.Product).MaxPriceAmount, plan.Record[*money.Amount](false)),
 		"priceCurrency":   plan.Value(func(of *ent.Product) *string { return of.PriceCurrency }, plan.Optional(plan.String)),
-		"cheapestVariant": plan.Batch(r.Product().CheapestVariant, plan.Record[*ent.Variant](false)),
+		"cheapestVariant": plan.Batch(r.Product.CheapestVariant, plan.Record[*ent.Variant](false)),
 		"inStore":         plan.Value(func(of *ent.Product) bool { return of.InStore }, plan.Boolean),
-		"inStock":         plan.Batch(r.Product().InStock, plan.Boolean),
-		"isFavorite":      plan.Batch(r.Product().IsFavorite, plan.Optional(plan.Boolean)),
-		"ratingAverage":   plan.Computed(r.Product().RatingAverage, plan.Optional(plan.Float)),
+		"inStock":         plan.Batch(r.Product.InStock, plan.Boolean),
+		"isFavorite":      plan.Batch(r.Product.IsFavorite, plan.Optional(plan.Boolean)),
+		"ratingAverage":   plan.Computed(r.Product.RatingAverage, plan.Optional(plan.Float)),
 		"ratingCount":     plan.Value(func(of *ent.Product) int { return of.RatingCount }, plan.Int),
 		"publishedAt":     plan.Value(func(of *ent.Product) time.Time { return of.PublishedAt }, plannedTime),
 		"description":     plan.InLanguage(Texts["Product.description"], plan.Value(func(of *ent.Product) *string { return of.Description }, plan.Optional(plan.String))),
@@ -1618,18 +1613,18 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"seo":             plan.Value(func(of *ent.Product) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":       plan.Value(func(of *ent.Product) time.Time { return of.UpdatedAt }, plannedTime),
 		"jsonLd": plan.BatchWith(arguments.field_Product_jsonLd_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]string, error) {
-			return r.Product().JSONLd(ctx, all, a["locale"].(*model.Locale))
+			return r.Product.JSONLd(ctx, all, a["locale"].(*model.Locale))
 		}, plan.String),
-		"variations":    plan.Batch(r.Product().Variations, plan.List(plan.Record[*model.Variation](true), false)),
-		"technicalInfo": plan.Batch(r.Product().TechnicalInfo, plan.Record[*model.TechnicalInfo](true)),
-		"variants":      plan.Batch(r.Product().Variants, plan.List(plan.Record[*ent.Variant](true), false)),
-		"comments":      plan.Batch(r.Product().Comments, plan.List(plan.Record[*ent.Comment](true), false)),
+		"variations":    plan.Batch(r.Product.Variations, plan.List(plan.Record[*model.Variation](true), false)),
+		"technicalInfo": plan.Batch(r.Product.TechnicalInfo, plan.Record[*model.TechnicalInfo](true)),
+		"variants":      plan.Batch(r.Product.Variants, plan.List(plan.Record[*ent.Variant](true), false)),
+		"comments":      plan.Batch(r.Product.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Product_commentsConnection_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]*catalog.Connection[*ent.Comment], error) {
-			return r.Product().CommentsConnection(ctx, all, a["first"].(*int), a["after"].(*string), a["last"].(*int), a["before"].(*string))
+			return r.Product.CommentsConnection(ctx, all, catalog.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
 		}, plan.Record[*catalog.Connection[*ent.Comment]](true)),
-		"expertReviews": plan.Batch(r.Product().ExpertReviews, plan.List(plan.Record[*ent.ExpertReview](true), false)),
+		"expertReviews": plan.Batch(r.Product.ExpertReviews, plan.List(plan.Record[*ent.ExpertReview](true), false)),
 		"related": plan.BatchWith(arguments.field_Product_related_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([][]*ent.Product, error) {
-			return r.Product().Related(ctx, all, a["first"].(int))
+			return r.Product.Related(ctx, all, a["first"].(int))
 		}, plan.List(plan.Record[*ent.Product](true), false)),
 	}
 }
@@ -1726,7 +1721,7 @@ func fieldsOfProvinceSales(r ResolverRoot) plan.Fields[*report.ProvinceSales] {
 func fieldsOfReceipt(r ResolverRoot) plan.Fields[*ent.Receipt] {
 	return plan.Fields[*ent.Receipt]{
 		"id":         plan.Value(func(of *ent.Receipt) uuid.UUID { return of.ID }, plannedID),
-		"url":        plan.Computed(r.Receipt().URL, plan.Optional(plan.String)),
+		"url":        plan.Computed(r.Receipt.URL, plan.Optional(plan.String)),
 		"width":      plan.Value(func(of *ent.Receipt) int { return of.Width }, plan.Int),
 		"height":     plan.Value(func(of *ent.Receipt) int { return of.Height }, plan.Int),
 		"uploadedAt": plan.Value(func(of *ent.Receipt) time.Time { return of.CreatedAt }, plannedTime),
@@ -1831,17 +1826,17 @@ func fieldsOfSalesMoney(r ResolverRoot) plan.Fields[*report.Sums] {
 	}
 }
 
-func fieldsOfSecondFactor(r ResolverRoot) plan.Fields[*model.SecondFactor] {
-	return plan.Fields[*model.SecondFactor]{
-		"confirmedAt":       plan.Value(func(of *model.SecondFactor) time.Time { return of.ConfirmedAt }, plannedTime),
-		"proven":            plan.Value(func(of *model.SecondFactor) bool { return of.Proven }, plan.Boolean),
-		"recoveryCodesLeft": plan.Value(func(of *model.SecondFactor) int { return of.RecoveryCodesLeft }, plan.Int),
+func fieldsOfSecondFactor(r ResolverRoot) plan.Fields[*secondfactor.State] {
+	return plan.Fields[*secondfactor.State]{
+		"confirmedAt":       plan.Value(func(of *secondfactor.State) time.Time { return of.ConfirmedAt }, plannedTime),
+		"proven":            plan.Value(func(of *secondfactor.State) bool { return of.Proven }, plan.Boolean),
+		"recoveryCodesLeft": plan.Value(func(of *secondfactor.State) int { return of.RecoveryCodesLeft }, plan.Int),
 	}
 }
 
 func fieldsOfSecondFactorPayload(r ResolverRoot) plan.Fields[*model.SecondFactorPayload] {
 	return plan.Fields[*model.SecondFactorPayload]{
-		"secondFactor": plan.Value(func(of *model.SecondFactorPayload) *model.SecondFactor { return of.SecondFactor }, plan.Record[*model.SecondFactor](true)),
+		"secondFactor": plan.Value(func(of *model.SecondFactorPayload) *secondfactor.State { return of.SecondFactor }, plan.Record[*secondfactor.State](true)),
 	}
 }
 
@@ -1861,16 +1856,16 @@ func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
 	}
 }
 
-func fieldsOfSession(r ResolverRoot) plan.Fields[*model.Session] {
-	return plan.Fields[*model.Session]{
-		"id":         plan.Value(func(of *model.Session) uuid.UUID { return of.ID }, plannedID),
-		"createdAt":  plan.Value(func(of *model.Session) time.Time { return of.CreatedAt }, plannedTime),
-		"lastUsedAt": plan.Value(func(of *model.Session) time.Time { return of.LastUsedAt }, plannedTime),
-		"expiresAt":  plan.Value(func(of *model.Session) time.Time { return of.ExpiresAt }, plannedTime),
-		"current":    plan.Value(func(of *model.Session) bool { return of.Current }, plan.Boolean),
-		"client":     plan.Value(func(of *model.Session) *string { return of.Client }, plan.Optional(plan.String)),
-		"network":    plan.Value(func(of *model.Session) *string { return of.Network }, plan.Optional(plan.String)),
-		"provenAt":   plan.Value(func(of *model.Session) *time.Time { return of.ProvenAt }, plan.Optional(plannedTime)),
+func fieldsOfSession(r ResolverRoot) plan.Fields[*account.LiveSession] {
+	return plan.Fields[*account.LiveSession]{
+		"id":         plan.Value(func(of *account.LiveSession) uuid.UUID { return of.ID }, plannedID),
+		"createdAt":  plan.Value(func(of *account.LiveSession) time.Time { return of.CreatedAt }, plannedTime),
+		"lastUsedAt": plan.Value(func(of *account.LiveSession) time.Time { return of.LastUsedAt }, plannedTime),
+		"expiresAt":  plan.Value(func(of *account.LiveSession) time.Time { return of.ExpiresAt }, plannedTime),
+		"current":    plan.Value(func(of *account.LiveSession) bool { return of.Current }, plan.Boolean),
+		"client":     plan.Value(func(of *account.LiveSession) *string { return of.Client }, plan.Optional(plan.String)),
+		"network":    plan.Value(func(of *account.LiveSession) *string { return of.Network }, plan.Optional(plan.String)),
+		"provenAt":   plan.Value(func(of *account.LiveSession) *time.Time { return of.ProvenAt }, plan.Optional(plannedTime)),
 	}
 }
 
@@ -1985,7 +1980,7 @@ func fieldsOfShopOrderUpdate(r ResolverRoot) plan.Fields[*live.Update] {
 		"id":    plan.Value((*live.Update).ID, plan.String),
 		"type":  plan.Value(func(of *live.Update) *record.WebhookEvent { return of.Type }, plan.Optional(plan.Marshaled[record.WebhookEvent]())),
 		"at":    plan.Value(func(of *live.Update) time.Time { return of.At }, plannedTime),
-		"order": plan.Computed(r.ShopOrderUpdate().Order, plan.Record[*model.ShopOrder](false)),
+		"order": plan.Computed(r.ShopOrderUpdate.Order, plan.Record[*model.ShopOrder](false)),
 	}
 }
 
@@ -2091,7 +2086,7 @@ func fieldsOfStaffInvitation(r ResolverRoot) plan.Fields[*ent.StaffInvitation] {
 		"role":       plan.Value(func(of *ent.StaffInvitation) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
 		"createdAt":  plan.Value(func(of *ent.StaffInvitation) time.Time { return of.CreatedAt }, plannedTime),
 		"expiresAt":  plan.Value(func(of *ent.StaffInvitation) time.Time { return of.ExpiresAt }, plannedTime),
-		"sms":        plan.Computed(r.StaffInvitation().Sms, plan.Optional(plan.Marshaled[record.NoticeState]())),
+		"sms":        plan.Computed(r.StaffInvitation.Sms, plan.Optional(plan.Marshaled[record.NoticeState]())),
 	}
 }
 
@@ -2100,8 +2095,8 @@ func fieldsOfStaffListing(r ResolverRoot) plan.Fields[*model.StaffListing] {
 		"version":     plan.Value(func(of *model.StaffListing) string { return of.Version }, plan.String),
 		"status":      plan.Value(func(of *model.StaffListing) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
 		"listing":     plan.Value(func(of *model.StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
-		"content":     plan.Computed(r.StaffListing().Content, plan.Record[*bundle.UserProductContent](true)),
-		"otherValues": plan.Value(func(of *model.StaffListing) []*model.OtherValue { return of.OtherValues }, plan.List(plan.Record[*model.OtherValue](true), false)),
+		"content":     plan.Computed(r.StaffListing.Content, plan.Record[*bundle.UserProductContent](true)),
+		"otherValues": plan.Value(func(of *model.StaffListing) []*bundle.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*bundle.TechnicalAnswer](true), false)),
 	}
 }
 
@@ -2109,10 +2104,10 @@ func fieldsOfStaffMember(r ResolverRoot) plan.Fields[*ent.StaffMember] {
 	return plan.Fields[*ent.StaffMember]{
 		"id":              plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.ID }, plannedID),
 		"userId":          plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.UserID }, plannedID),
-		"hasSecondFactor": plan.Batch(r.StaffMember().HasSecondFactor, plan.Boolean),
-		"cellNumber":      plan.Computed(r.StaffMember().CellNumber, plan.String),
-		"firstName":       plan.Computed(r.StaffMember().FirstName, plan.Optional(plan.String)),
-		"lastName":        plan.Computed(r.StaffMember().LastName, plan.Optional(plan.String)),
+		"hasSecondFactor": plan.Batch(r.StaffMember.HasSecondFactor, plan.Boolean),
+		"cellNumber":      plan.Computed(r.StaffMember.CellNumber, plan.String),
+		"firstName":       plan.Computed(r.StaffMember.FirstName, plan.Optional(plan.String)),
+		"lastName":        plan.Computed(r.StaffMember.LastName, plan.Optional(plan.String)),
 		"role":            plan.Value(func(of *ent.StaffMember) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
 		"createdAt":       plan.Value(func(of *ent.StaffMember) time.Time { return of.CreatedAt }, plannedTime),
 	}
@@ -2129,8 +2124,8 @@ func fieldsOfStaffProduct(r ResolverRoot) plan.Fields[*model.StaffProduct] {
 		"version":     plan.Value(func(of *model.StaffProduct) string { return of.Version }, plan.String),
 		"status":      plan.Value(func(of *model.StaffProduct) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
 		"product":     plan.Value(func(of *model.StaffProduct) *ent.Product { return of.Product }, plan.Record[*ent.Product](true)),
-		"content":     plan.Computed(r.StaffProduct().Content, plan.Record[*bundle.ProductContent](true)),
-		"otherValues": plan.Value(func(of *model.StaffProduct) []*model.OtherValue { return of.OtherValues }, plan.List(plan.Record[*model.OtherValue](true), false)),
+		"content":     plan.Computed(r.StaffProduct.Content, plan.Record[*bundle.ProductContent](true)),
+		"otherValues": plan.Value(func(of *model.StaffProduct) []*bundle.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*bundle.TechnicalAnswer](true), false)),
 	}
 }
 
@@ -2202,18 +2197,18 @@ func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*model.S
 	}
 }
 
-func fieldsOfStockLevel(r ResolverRoot) plan.Fields[*model.StockLevel] {
-	return plan.Fields[*model.StockLevel]{
-		"storeItemVariantId": plan.Value(func(of *model.StockLevel) uuid.UUID { return of.StoreItemVariantID }, plannedID),
-		"sku":                plan.Value(func(of *model.StockLevel) string { return of.Sku }, plan.String),
-		"before":             plan.Value(func(of *model.StockLevel) int { return of.Before }, plan.Int),
-		"stock":              plan.Value(func(of *model.StockLevel) int { return of.Stock }, plan.Int),
+func fieldsOfStockLevel(r ResolverRoot) plan.Fields[*order.Level] {
+	return plan.Fields[*order.Level]{
+		"storeItemVariantId": plan.Value(func(of *order.Level) uuid.UUID { return of.Variant }, plannedID),
+		"sku":                plan.Value(func(of *order.Level) string { return of.SKU }, plan.String),
+		"before":             plan.Value(func(of *order.Level) int { return of.Before }, plan.Int),
+		"stock":              plan.Value(func(of *order.Level) int { return of.Stock }, plan.Int),
 	}
 }
 
 func fieldsOfStockPayload(r ResolverRoot) plan.Fields[*model.StockPayload] {
 	return plan.Fields[*model.StockPayload]{
-		"items": plan.Value(func(of *model.StockPayload) []*model.StockLevel { return of.Items }, plan.List(plan.Record[*model.StockLevel](true), false)),
+		"items": plan.Value(func(of *model.StockPayload) []*order.Level { return of.Items }, plan.List(plan.Record[*order.Level](true), false)),
 	}
 }
 
@@ -2251,7 +2246,7 @@ func fieldsOfStoreSpecial(r ResolverRoot) plan.Fields[*ent.StoreSpecial] {
 		"titleFa":  plan.Value(func(of *ent.StoreSpecial) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"startsAt": plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
 		"endsAt":   plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
-		"items":    plan.Batch(r.StoreSpecial().Items, plan.List(plan.Record[*ent.Variant](true), false)),
+		"items":    plan.Batch(r.StoreSpecial.Items, plan.List(plan.Record[*ent.Variant](true), false)),
 	}
 }
 
@@ -2340,14 +2335,14 @@ func fieldsOfTenant(r ResolverRoot) plan.Fields[*ent.Tenant] {
 		"primaryColor":   plan.Value(func(of *ent.Tenant) *string { return of.PrimaryColor }, plan.Optional(plan.String)),
 		"defaultLocale":  plan.Value(func(of *ent.Tenant) string { return of.DefaultLocale }, plan.String),
 		"logoUrl":        plan.Value(func(of *ent.Tenant) *string { return of.LogoURL }, plan.Optional(plan.String)),
-		"logo":           plan.Computed(r.Tenant().Logo, plan.Record[*record.Media](false)),
+		"logo":           plan.Computed(r.Tenant.Logo, plan.Record[*record.Media](false)),
 		"faviconUrl":     plan.Value(func(of *ent.Tenant) *string { return of.FaviconURL }, plan.Optional(plan.String)),
-		"businessInfo":   plan.Computed(r.Tenant().BusinessInfo, plan.Record[*model.BusinessInfo](true)),
-		"sliders":        plan.Computed(r.Tenant().Sliders, plan.List(plan.Record[*ent.Slider](true), false)),
-		"categoryGroups": plan.Computed(r.Tenant().CategoryGroups, plan.List(plan.Record[*ent.CategoryGroup](true), false)),
-		"brandGroups":    plan.Computed(r.Tenant().BrandGroups, plan.List(plan.Record[*ent.BrandGroup](true), false)),
-		"storeSpecials":  plan.Computed(r.Tenant().StoreSpecials, plan.List(plan.Record[*ent.StoreSpecial](true), false)),
-		"brands":         plan.Computed(r.Tenant().Brands, plan.List(plan.Record[*ent.Brand](true), false)),
+		"businessInfo":   plan.Computed(r.Tenant.BusinessInfo, plan.Record[*model.BusinessInfo](true)),
+		"sliders":        plan.Computed(r.Tenant.Sliders, plan.List(plan.Record[*ent.Slider](true), false)),
+		"categoryGroups": plan.Computed(r.Tenant.CategoryGroups, plan.List(plan.Record[*ent.CategoryGroup](true), false)),
+		"brandGroups":    plan.Computed(r.Tenant.BrandGroups, plan.List(plan.Record[*ent.BrandGroup](true), false)),
+		"storeSpecials":  plan.Computed(r.Tenant.StoreSpecials, plan.List(plan.Record[*ent.StoreSpecial](true), false)),
+		"brands":         plan.Computed(r.Tenant.Brands, plan.List(plan.Record[*ent.Brand](true), false)),
 	}
 }
 
@@ -2360,13 +2355,13 @@ func fieldsOfUser(r ResolverRoot) plan.Fields[*ent.User] {
 		"lastName":     plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
 		"email":        plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
 		"createdAt":    plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
-		"hasPassword":  plan.Computed(r.User().HasPassword, plan.Boolean),
-		"workplaces":   plan.Computed(r.User().Workplaces, plan.List(plan.Record[*model.Workplace](true), false)),
-		"invitations":  plan.Computed(r.User().Invitations, plan.List(plan.Record[*model.ReceivedInvitation](true), false)),
-		"addresses":    plan.Computed(r.User().Addresses, plan.List(plan.Record[*ent.Address](true), false)),
-		"dataExport":   plan.Computed(r.User().DataExport, plannedJSON),
-		"secondFactor": plan.Computed(r.User().SecondFactor, plan.Record[*model.SecondFactor](false)),
-		"sessions":     plan.Computed(r.User().Sessions, plan.List(plan.Record[*model.Session](true), false)),
+		"hasPassword":  plan.Computed(r.User.HasPassword, plan.Boolean),
+		"workplaces":   plan.Computed(r.User.Workplaces, plan.List(plan.Record[*model.Workplace](true), false)),
+		"invitations":  plan.Computed(r.User.Invitations, plan.List(plan.Record[*model.ReceivedInvitation](true), false)),
+		"addresses":    plan.Computed(r.User.Addresses, plan.List(plan.Record[*ent.Address](true), false)),
+		"dataExport":   plan.Computed(r.User.DataExport, plannedJSON),
+		"secondFactor": plan.Computed(r.User.SecondFactor, plan.Record[*secondfactor.State](false)),
+		"sessions":     plan.Computed(r.User.Sessions, plan.List(plan.Record[*account.LiveSession](true), false)),
 	}
 }
 
@@ -2399,7 +2394,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"images":          plan.Value(func(of *ent.UserProduct) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"galleryMediaIds": plan.Value((*ent.UserProduct).GalleryMediaIDs, plan.List(plan.String, false)),
 		"featuredMediaId": plan.Value((*ent.UserProduct).FeaturedMediaID, plan.Optional(plan.String)),
-		"technicalValues": plan.Batch(r.UserProduct().TechnicalValues, plan.List(plan.Record[*model.TechnicalValue](true), false)),
+		"technicalValues": plan.Batch(r.UserProduct.TechnicalValues, plan.List(plan.Record[*model.TechnicalValue](true), false)),
 		"countryId":       plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CountryID }, plan.Optional(plannedID)),
 		"countrySlug":     plan.Value((*ent.UserProduct).CountrySlug, plan.Optional(plan.String)),
 		"provinceId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.ProvinceID }, plan.Optional(plannedID)),
@@ -2408,7 +2403,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"citySlug":        plan.Value((*ent.UserProduct).CitySlug, plan.Optional(plan.String)),
 		"deliveryNotes":   plan.Value(func(of *ent.UserProduct) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
 		"technicalNotes":  plan.Value(func(of *ent.UserProduct) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
-		"technicalInfo":   plan.Batch(r.UserProduct().TechnicalInfo, plan.Record[*model.TechnicalInfo](true)),
+		"technicalInfo":   plan.Batch(r.UserProduct.TechnicalInfo, plan.Record[*model.TechnicalInfo](true)),
 	}
 }
 
@@ -2440,7 +2435,7 @@ func fieldsOfUserProductContent(r ResolverRoot) plan.Fields[*bundle.UserProductC
 		"country":         plan.Value(func(of *bundle.UserProductContent) *string { return of.Country }, plan.Optional(plan.String)),
 		"images":          plan.Value((*bundle.UserProductContent).Media, plan.Structs[record.Media](false)),
 		"promoted":        plan.Value(func(of *bundle.UserProductContent) bool { return of.Promoted }, plan.Boolean),
-		"status":          plan.Computed(r.UserProductContent().Status, plan.Marshaled[model.ListingStatus]()),
+		"status":          plan.Computed(r.UserProductContent.Status, plan.Marshaled[model.ListingStatus]()),
 		"rejectionReason": plan.Value(func(of *bundle.UserProductContent) *string { return of.RejectionReason }, plan.Optional(plan.String)),
 		"publishedAt":     plan.Value(func(of *bundle.UserProductContent) time.Time { return of.PublishedAt }, plannedTime),
 		"values":          plan.Value((*bundle.UserProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
@@ -2477,9 +2472,9 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
 		"titleFa":             plan.Value((*ent.Variant).TitleFa, plan.Required(plan.String)),
 		"titleEn":             plan.Value((*ent.Variant).TitleEn, plan.Optional(plan.String)),
 		"sku":                 plan.Value(func(of *ent.Variant) string { return of.Sku }, plan.String),
-		"options":             plan.Computed(r.Variant().Options, plan.List(plan.Record[*record.VariantOption](true), false)),
-		"imageUrl":            plan.Computed(r.Variant().ImageURL, plan.Optional(plan.String)),
-		"image":               plan.Computed(r.Variant().Image, plan.Record[*record.Media](false)),
+		"options":             plan.Computed(r.Variant.Options, plan.List(plan.Record[*record.VariantOption](true), false)),
+		"imageUrl":            plan.Computed(r.Variant.ImageURL, plan.Optional(plan.String)),
+		"image":               plan.Computed(r.Variant.Image, plan.Record[*record.Media](false)),
 		"categoryId":          plan.Value((*ent.Variant).CategoryID, plan.Optional(plannedID)),
 		"categorySlug":        plan.Value((*ent.Variant).CategorySlug, plan.Optional(plan.String)),
 		"categoryName":        plan.InLanguage(Texts["Variant.categoryName"], plan.Value((*ent.Variant).CategoryName, plan.Optional(plan.String))),
@@ -2491,11 +2486,11 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
 		"priceMoney":          plan.Value((*ent.Variant).PriceAmount, plan.Record[*money.Amount](false)),
 		"compareAtPrice":      plan.Value((*ent.Variant).CompareAtAmount, plan.Optional(plannedAmount)),
 		"compareAtPriceMoney": plan.Value((*ent.Variant).CompareAtAmount, plan.Record[*money.Amount](false)),
-		"discountPercent":     plan.Computed(r.Variant().DiscountPercent, plan.Optional(plan.Int)),
+		"discountPercent":     plan.Computed(r.Variant.DiscountPercent, plan.Optional(plan.Int)),
 		"priceCurrency":       plan.Value(func(of *ent.Variant) string { return of.PriceCurrency }, plan.String),
 		"isFestival":          plan.Value(func(of *ent.Variant) bool { return of.IsFestival }, plan.Boolean),
-		"inStock":             plan.Computed(r.Variant().InStock, plan.Boolean),
-		"stockQuantity":       plan.Computed(r.Variant().StockQuantity, plan.Optional(plan.Int)),
+		"inStock":             plan.Computed(r.Variant.InStock, plan.Boolean),
+		"stockQuantity":       plan.Computed(r.Variant.StockQuantity, plan.Optional(plan.Int)),
 		"maxOrderQuantity":    plan.Value(func(of *ent.Variant) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
 		"updatedAt":           plan.Value(func(of *ent.Variant) time.Time { return of.UpdatedAt }, plannedTime),
 	}
@@ -2644,7 +2639,7 @@ func fieldsOfWebhook(r ResolverRoot) plan.Fields[*ent.WebhookEndpoint] {
 		"id":             plan.Value(func(of *ent.WebhookEndpoint) uuid.UUID { return of.ID }, plannedID),
 		"url":            plan.Value(func(of *ent.WebhookEndpoint) string { return of.URL }, plan.String),
 		"description":    plan.Value(func(of *ent.WebhookEndpoint) *string { return of.Description }, plan.Optional(plan.String)),
-		"events":         plan.Computed(r.Webhook().Events, plan.List(plan.Marshaled[record.WebhookEvent](), false)),
+		"events":         plan.Computed(r.Webhook.Events, plan.List(plan.Marshaled[record.WebhookEvent](), false)),
 		"active":         plan.Value(func(of *ent.WebhookEndpoint) bool { return of.Active }, plan.Boolean),
 		"disabledReason": plan.Value(func(of *ent.WebhookEndpoint) *string { return of.DisabledReason }, plan.Optional(plan.String)),
 		"failingSince":   plan.Value(func(of *ent.WebhookEndpoint) *time.Time { return of.FailingSince }, plan.Optional(plannedTime)),
@@ -2658,7 +2653,7 @@ func fieldsOfWebhookDelivery(r ResolverRoot) plan.Fields[*ent.WebhookDelivery] {
 		"eventId":     plan.Value(func(of *ent.WebhookDelivery) uuid.UUID { return of.EventID }, plannedID),
 		"webhookId":   plan.Value(func(of *ent.WebhookDelivery) uuid.UUID { return of.EndpointID }, plannedID),
 		"type":        plan.Value(func(of *ent.WebhookDelivery) record.WebhookEvent { return of.Type }, plan.Marshaled[record.WebhookEvent]()),
-		"state":       plan.Computed(r.WebhookDelivery().State, plan.Marshaled[model.WebhookState]()),
+		"state":       plan.Computed(r.WebhookDelivery.State, plan.Marshaled[model.WebhookState]()),
 		"payload":     plan.Value(func(of *ent.WebhookDelivery) string { return of.Payload }, plan.String),
 		"createdAt":   plan.Value(func(of *ent.WebhookDelivery) time.Time { return of.CreatedAt }, plannedTime),
 		"attempts":    plan.Value(func(of *ent.WebhookDelivery) int { return of.Attempts }, plan.Int),

@@ -11,7 +11,9 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/money"
+	"storefront/internal/order"
 	"storefront/internal/record"
+	"storefront/internal/secondfactor"
 	"storefront/internal/staff"
 	"storefront/internal/submission"
 	"strconv"
@@ -96,14 +98,6 @@ type AddressInput struct {
 // A shipping address as stored.
 type AddressPayload struct {
 	Address *ent.Address `json:"address"`
-}
-
-// Who made a change.
-type AuditUser struct {
-	// E.164
-	CellNumber string  `json:"cellNumber"`
-	FirstName  *string `json:"firstName,omitempty"`
-	LastName   *string `json:"lastName,omitempty"`
 }
 
 // What became of many records at once.
@@ -471,13 +465,6 @@ type OrderPayload struct {
 	Order   *ent.Order `json:"order"`
 }
 
-// An answer that does not fit the technical form. It is kept; the public does not see one of a field that is gone or has another type.
-type OtherValue struct {
-	Key string `json:"key"`
-	// A string, number, boolean or list of strings.
-	Value json.RawMessage `json:"value"`
-}
-
 // The code is on its way, if the cell number is somebody's. Ask for it: six digits.
 type OtpSent struct {
 	// Always true.
@@ -675,16 +662,6 @@ type ReviewReplyPayload struct {
 	Review *ent.ExpertReview `json:"review"`
 }
 
-// A second factor: codes of an authenticator app.
-type SecondFactor struct {
-	// When it was switched on.
-	ConfirmedAt time.Time `json:"confirmedAt"`
-	// Whether this session has proved it, and so may do what staff do.
-	Proven bool `json:"proven"`
-	// How many of the newest ten recovery codes are left.
-	RecoveryCodesLeft int `json:"recoveryCodesLeft"`
-}
-
 // Exactly one of its members.
 type SecondFactorInput struct {
 	CurrentPassword *string `json:"currentPassword,omitempty"`
@@ -693,8 +670,8 @@ type SecondFactorInput struct {
 }
 
 type SecondFactorPayload struct {
-	Message      Message       `json:"message"`
-	SecondFactor *SecondFactor `json:"secondFactor"`
+	Message      Message             `json:"message"`
+	SecondFactor *secondfactor.State `json:"secondFactor"`
 }
 
 type SecondFactorRemovalInput struct {
@@ -801,7 +778,7 @@ type StaffProduct struct {
 	// What staff have written of it, with all variants and their stock.
 	Content *bundle.ProductContent `json:"content"`
 	// Answers that the product has and its technical form would refuse now: of a field that is gone, or has another type or other options.
-	OtherValues []*OtherValue `json:"otherValues"`
+	OtherValues []*bundle.TechnicalAnswer `json:"otherValues"`
 }
 
 // A product, listing, blog or portfolio as its editors see it in a list.
@@ -859,16 +836,8 @@ type StockChangeInput struct {
 	To *int `json:"to,omitempty"`
 }
 
-// What there is of a variant.
-type StockLevel struct {
-	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
-	Sku                string    `json:"sku"`
-	Before             int       `json:"before"`
-	Stock              int       `json:"stock"`
-}
-
 type StockPayload struct {
-	Items []*StockLevel `json:"items"`
+	Items []*order.Level `json:"items"`
 }
 
 // What stopped a request that had done a part of its work. Continue once the cause is gone.
@@ -1164,8 +1133,7 @@ const (
 	ProductSortPriceDesc ProductSort = "price_desc"
 	// Best mean rating of the approved reviews first.
 	ProductSortRating ProductSort = "rating"
-	// By the letters and digits of the Farsi title, then of the English one: digits, Latin letters, then the letters of the
-	// Persian alphabet.
+	// By the letters and digits of the Farsi title, then of the English one: digits, Latin letters, then the letters of the Persian alphabet.
 	ProductSortTitle ProductSort = "title"
 	// For a search by `name`, the best matches first: titles that begin with what was searched for, then those
 	// that hold it in one piece, then those that hold all its words; newest first among equals. Without a search: newest first.

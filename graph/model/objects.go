@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/auth"
+	"storefront/internal/bundle"
 	"storefront/internal/record"
 )
 
@@ -58,7 +59,7 @@ type StaffListing struct {
 	Version     string
 	Status      ListingStatus
 	Listing     *ent.UserProduct
-	OtherValues []*OtherValue
+	OtherValues []*bundle.TechnicalAnswer
 	Customer    *ent.User
 	By          auth.Staff
 }

@@ -21,13 +21,15 @@ type LiveSession struct {
 	ExpiresAt             time.Time
 	Client, Network       *string // nil: unknown
 	ProvenAt              *time.Time
+	Current               bool // it is the caller's
 }
 
 // shownSessions is the most sessions that are shown to a user.
 const shownSessions = 100
 
-// Sessions returns the sessions of a user that have not ended, the newest sign-in first, at most 100.
-func (s *Service) Sessions(ctx context.Context, userID uuid.UUID) ([]LiveSession, error) {
+// Sessions returns the sessions of a user that have not ended, the newest sign-in first, at most 100. current is the
+// id of the caller's own.
+func (s *Service) Sessions(ctx context.Context, userID, current uuid.UUID) ([]*LiveSession, error) {
 	now := s.now()
 	found, err := s.Store.Session.Query().
 		Where(session.UserID(userID), session.EndedAtIsNil(), session.ExpiresAtGT(now), hasTokenAt(now)).
@@ -51,10 +53,11 @@ func (s *Service) Sessions(ctx context.Context, userID uuid.UUID) ([]LiveSession
 			last[one.SessionID] = one.CreatedAt
 		}
 	}
-	live := make([]LiveSession, len(found))
+	live := make([]*LiveSession, len(found))
 	for i, one := range found {
-		live[i] = LiveSession{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: last[one.ID],
-			ExpiresAt: one.ExpiresAt, Client: known(one.Client), Network: known(one.Network), ProvenAt: one.ProvenAt}
+		live[i] = &LiveSession{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: last[one.ID],
+			ExpiresAt: one.ExpiresAt, Client: known(one.Client), Network: known(one.Network), ProvenAt: one.ProvenAt,
+			Current: one.ID == current}
 	}
 	return live, nil
 }

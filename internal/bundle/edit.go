@@ -66,7 +66,7 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 			err = im.apply(ctx, tx)
 		}
 		if err != nil && e.Owner == nil {
-			err = NowCalled(ctx, tx.Client(), slugKind(e.Section, e.Key), e.Key["slug"], err)
+			err = NowCalled(ctx, tx.Client(), SlugKind(e.Section, e.Key), e.Key["slug"], err)
 		}
 		if err != nil || e.After == nil {
 			return err

@@ -136,8 +136,8 @@ func slugKey(of record.SlugKind, slug string) (section string, key map[string]st
 	return "", nil
 }
 
-// slugKind returns the kind of slugs of a record; empty if it has none.
-func slugKind(section string, key map[string]string) record.SlugKind {
+// SlugKind returns the kind of slugs of a record; empty if it has none.
+func SlugKind(section string, key map[string]string) record.SlugKind {
 	if section == "categories" {
 		return record.SlugCategory(record.EntityType(key["entityType"]))
 	}

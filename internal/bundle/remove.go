@@ -38,7 +38,7 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	return inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
 		err := r.in(ctx, tx, tenant)
 		if err != nil && r.Owner == nil {
-			err = NowCalled(ctx, tx.Client(), slugKind(r.Section, r.Key), r.Key["slug"], err)
+			err = NowCalled(ctx, tx.Client(), SlugKind(r.Section, r.Key), r.Key["slug"], err)
 		}
 		if err != nil {
 			return err

@@ -253,7 +253,7 @@ func splitValues(values record.Values, form *record.Form) (fit, others record.Va
 }
 
 // OtherValues returns the values of a record that its form would refuse now.
-func OtherValues(values record.Values, form *record.Form) record.Values {
+func OtherValues(values record.Values, form *record.Form) []TechnicalAnswer {
 	_, others := splitValues(values, form)
-	return others
+	return answersOf(others)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -49,6 +50,27 @@ func NewestMade(name string) SortOrder { return SortOrder{Name: name, Time: "cre
 
 func OldestMade(name string) SortOrder {
 	return SortOrder{Name: name, Time: "created_at", oldest: true}
+}
+
+// Part makes a query read the records of the span, in its order.
+func (p Span) Part(s *sql.Selector) {
+	p.Bounded(s)
+	p.Sorted(s)
+	if s.Limit(p.Limit); p.Offset > 0 {
+		s.Offset(p.Offset)
+	}
+}
+
+// RowList is ShopList for the rows of a query, as they are.
+func RowList[Q interface {
+	Where(where ...P) Q
+	All(ctx context.Context) ([]R, error)
+	Count(ctx context.Context) (int, error)
+}, R any, P ~func(*sql.Selector)](
+	business uuid.UUID, o SortOrder, query func() Q, made func(R) (at time.Time, id uuid.UUID),
+) List[R] {
+	read := func(ctx context.Context, part Span) ([]R, error) { return query().Where(part.Part).All(ctx) }
+	return ShopList(business, o, read, func(ctx context.Context) (int, error) { return query().Count(ctx) }, made)
 }
 
 // ShopList returns a list of a shop's records for staff. It reads whole records, whatever fields are

@@ -191,7 +191,8 @@ var allowedImports = map[string][]string{
 	},
 	"storefront/graph/model": {
 		"ent", "internal/auth", "internal/bundle", "internal/cart", "internal/fault", "internal/language",
-		"internal/money", "internal/record", "internal/staff", "internal/submission",
+		"internal/money", "internal/order", "internal/record", "internal/secondfactor", "internal/staff",
+		"internal/submission",
 	},
 	"storefront/internal/catalog": {
 		"ent", "graph/model", "internal/answercache", "internal/bounded", "internal/database", "internal/derive",
@@ -205,9 +206,10 @@ var allowedImports = map[string][]string{
 		"internal/share", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/exec": {
-		"ent", "graph/model", "graph/plan", "internal/audit", "internal/bilingual", "internal/bundle",
-		"internal/cart", "internal/catalog", "internal/live", "internal/money", "internal/opinion", "internal/record",
-		"internal/report", "internal/staff", "internal/submission",
+		"ent", "graph/model", "graph/plan", "internal/account", "internal/audit", "internal/bilingual",
+		"internal/bundle", "internal/cart", "internal/catalog", "internal/live", "internal/money", "internal/opinion",
+		"internal/order", "internal/record", "internal/report", "internal/secondfactor", "internal/staff",
+		"internal/submission",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/exec", "graph/model", "internal/account", "internal/audit", "internal/auth",

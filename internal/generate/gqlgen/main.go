@@ -92,6 +92,7 @@ func (p *plugin) GenerateCode(data *codegen.Data) error {
 		"context": true, "storefront/graph/plan": true, "storefront/internal/bilingual": true,
 	}}
 	for _, o := range data.Objects {
+		shareResolvers(o)
 		if err := t.texts(o); err != nil {
 			return err
 		}
@@ -107,19 +108,30 @@ func (p *plugin) GenerateCode(data *codegen.Data) error {
 // separateArguments stay separate parameters where a field has @goArguments.
 var separateArguments = []string{"businessId", "page", "pageSize", "first", "after", "last", "before"}
 
-// bundleArguments makes the resolvers of fields with @goArguments take their arguments as one struct. To
-// gqlgen each such field appears to have an input object with @inlineArguments; the public schema does not
-// change.
+// shareResolvers names the methods that resolve fields with @content. gqlgen declares a method for each of them;
+// shorten leaves one declaration of each.
+func shareResolvers(o *codegen.Object) {
+	for _, f := range o.Fields {
+		if said := f.FieldDefinition.Directives.ForName("content"); said != nil {
+			f.GoFieldName = said.Arguments.ForName("by").Value.Raw
+		}
+	}
+}
+
+// bundleArguments makes the resolvers of fields with @goArguments take their arguments as one struct, and those of
+// fields with @content as a map. To gqlgen each such field appears to have an input object with @inlineArguments; the
+// public schema does not change.
 func bundleArguments(schema *ast.Schema) error {
 	bundled := &ast.Schema{Types: map[string]*ast.Definition{}}
 	for _, of := range schema.Types {
 		for _, f := range of.Fields {
-			said := f.Directives.ForName("goArguments")
-			if said == nil {
+			goType := &ast.Value{Kind: ast.StringValue, Raw: "map[string]any"}
+			if said := f.Directives.ForName("goArguments"); said != nil {
+				goType = said.Arguments.ForName("type").Value
+			} else if f.Directives.ForName("content") == nil {
 				continue
 			}
-			structName := said.Arguments.ForName("type").Value
-			model := &ast.Directive{Name: "goModel", Arguments: ast.ArgumentList{{Name: "model", Value: structName}}}
+			model := &ast.Directive{Name: "goModel", Arguments: ast.ArgumentList{{Name: "model", Value: goType}}}
 			input := &ast.Definition{
 				Kind: ast.InputObject, Name: of.Name + "." + f.Name, Directives: ast.DirectiveList{model},
 			}
@@ -263,7 +275,7 @@ func (t *table) ownField(f *codegen.Field) (string, bool) {
 		return "", false
 	}
 	record := t.name(f.Object.Type)
-	resolver := fmt.Sprintf("r.%s().%s", f.Object.Name, f.GoFieldName)
+	resolver := fmt.Sprintf("r.%s.%s", f.Object.Name, f.GoFieldName)
 	switch {
 	case f.IsBatch() && len(f.Args) > 0:
 		const line = "plan.BatchWith(arguments.%s, " +
@@ -302,7 +314,7 @@ func (t *table) arguments(f *codegen.Field) string {
 	for _, argument := range f.Args {
 		fmt.Fprintf(&text, ", a[%q].(%s)", argument.Name, t.name(argument.TypeReference.GO))
 	}
-	return text.String()
+	return inWindow.ReplaceAllString(text.String(), windowOf)
 }
 
 // shape returns the expression of how values of a type are written, or false if plans cannot write them.

@@ -41,7 +41,21 @@ var shorter = []struct{ part, by string }{
 		"out.Concurrently(i, value)"},
 	{`out\.Values\[i\] = (ec\._.*\))\n\t+if out\.Values\[i\] == (graphql\.\w+) \{\n` +
 		`\t+atomic\.AddUint32\(&out\.Invalids, 1\)\n\t+\}\n`, "count(out, i, $1, $2)\n"},
+	{`type ResolverRoot interface \{`, "type ResolverRoot struct {"}, // a table, not a method for each type
+	{`(?m)^\t(\w+)\(\) (\w+Resolver)$`, "\t$1 $2"},
+	{`ec\.Resolvers\.(\w+)\(\)`, "ec.Resolvers.$1"},
+	{`first \*int, after \*string, last \*int, before \*string`, "window catalog.Window"},
+	{inWindow.String(), windowOf},
 }
+
+// inWindow matches the arguments that choose a part of a connection; resolvers take them as a catalog.Window.
+var inWindow = regexp.MustCompile(
+	`(\w+(?:\.\w+)?\["first"\]\.\(\*int\)), (.{1,30}\.\(\*string\)), (.{1,30}\.\(\*int\)), (.{1,30}\.\(\*string\))`)
+
+const windowOf = "catalog.Window{First: $1, After: $2, Last: $3, Before: $4}"
+
+// ofContent matches the declaration of a method that several fields share.
+var ofContent = regexp.MustCompile(`(?m)^\t\w*Content\w*\(ctx context\.Context, asked map.*\n`)
 
 // These find the functions that make the context of a field, one for each field.
 var (
@@ -111,6 +125,14 @@ func shorten(file string) error {
 	if err != nil {
 		return err
 	}
+	declared := map[string]bool{}
+	shared = ofContent.ReplaceAllStringFunc(shared, func(method string) string {
+		if declared[method] {
+			return ""
+		}
+		declared[method] = true
+		return method
+	})
 	if text, err = imports.Process(file, []byte(shared), nil); err != nil {
 		return err
 	}
