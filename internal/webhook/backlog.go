@@ -32,18 +32,11 @@ var unnumbered = database.Statement(`SELECT created_at FROM shop_events WHERE nu
 func (s *Service) Backlog(ctx context.Context) (working, failing Backlog, err error) {
 	err = waiting.Each(ctx, s.raw(), nil, func(row *sql.Rows) error {
 		var fails, events int
-		var moment any
-		if err := row.Scan(&fails, &events, &moment); err != nil {
+		var first database.Moment
+		if err := row.Scan(&fails, &events, &first); err != nil {
 			return err
 		}
-		first, ok := moment.(time.Time)
-		if micros, plain := moment.(int64); plain { // SQLite returns an expression without its type
-			first, ok = time.UnixMicro(micros), true
-		}
-		if !ok {
-			return fmt.Errorf("a moment is a %T", moment)
-		}
-		found := Backlog{events, max(s.now().Sub(first), 0)}
+		found := Backlog{events, max(s.now().Sub(first.Time), 0)}
 		if fails == 0 {
 			working = found
 		} else {
