@@ -4,15 +4,16 @@ import (
 	"context"
 	"sync"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 )
 
 // Resolvers marked `batch: true` in the schema resolve a field for all records of a list at once. These
 // functions bring the loaded values into the order of those records.
 
-// IDsOf returns the ids of records.
-func IDsOf[T any](records []T, id func(T) uuid.UUID) []uuid.UUID {
-	ids := make([]uuid.UUID, len(records))
+// IDsOf returns the ids of records, or of each record the ids of its items.
+func IDsOf[T, ID any](records []T, id func(T) ID) []ID {
+	ids := make([]ID, len(records))
 	for i, r := range records {
 		ids[i] = id(r)
 	}
@@ -50,14 +51,6 @@ func Arrange[T any](lists [][]uuid.UUID, loaded []T, id func(T) uuid.UUID) [][]T
 	return arranged
 }
 
-func ItemIDs[T any](records []T, ids func(T) []uuid.UUID) [][]uuid.UUID {
-	lists := make([][]uuid.UUID, len(records))
-	for i, r := range records {
-		lists[i] = ids(r)
-	}
-	return lists
-}
-
 // Flatten returns the distinct ids of all lists.
 func Flatten(lists [][]uuid.UUID) []uuid.UUID {
 	seen := map[uuid.UUID]bool{}
@@ -80,6 +73,21 @@ func Pointers[T any](items []T) []*T {
 		all[i] = &items[i]
 	}
 	return all
+}
+
+// firstOfEach keeps the records that are among the first of one of several lists of a table. narrow makes a statement
+// select the ids of one list, in its order and up to a number. So an index with that order is used for each list.
+func firstOfEach(lists int, narrow func(i int, t *sql.SelectTable, ids *sql.Selector)) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		among := make([]*sql.Predicate, lists)
+		for i := range among {
+			t := sql.Table(s.TableName()).As("branch")
+			ids := sql.Dialect(s.Dialect()).Select(t.C("id")).From(t)
+			narrow(i, t, ids)
+			among[i] = sql.In(s.C("id"), sql.SelectExpr(sql.Raw("id")).From(ids.As("span")))
+		}
+		s.Where(sql.Or(among...))
+	}
 }
 
 // childLists reads spans of the lists of many parents, for all parents at once.

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -32,33 +31,18 @@ func CollectProducts(ctx context.Context, q *ent.ProductQuery, sel *selection.Se
 // EXISTS in this place PostgreSQL may read all variants.
 func selectInStock(at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
-		before, after := inStockText(s.Dialect(), s.TableName())
+		v := sql.Dialect(s.Dialect()).Table(variant.Table).As("stocked")
+		stocked := sql.Dialect(s.Dialect()).Select(v.C(variant.FieldStock)).From(v).Where(sql.And(
+			sql.ColumnsEQ(v.C(variant.FieldTenantID), s.C(product.FieldTenantID)),
+			sql.ColumnsEQ(v.C(variant.FieldProductID), s.C(product.FieldID)),
+			sql.LTE(v.C(variant.FieldListedAt), at),
+			sql.ExprP(v.C(variant.FieldStock)+" > 0"),
+		)).Limit(1)
 		s.AppendSelectExprAs(sql.ExprFunc(func(b *sql.Builder) {
-			b.WriteString(before).Arg(at).WriteString(after)
+			b.Wrap(func(b *sql.Builder) { b.Join(stocked) }).WriteString(" IS NOT NULL")
 		}), "in_stock")
 	}
 }
-
-// inStockText returns the text of selectInStock before and after its time. It is made once for each dialect.
-func inStockText(dialect, table string) (before, after string) {
-	type key struct{ dialect, table string }
-	if known, ok := inStockTexts.Load(key{dialect, table}); ok {
-		text := known.([2]string)
-		return text[0], text[1]
-	}
-	b := sql.Dialect(dialect)
-	p, v := b.Table(table), b.Table(variant.Table).As("stocked")
-	before = "(SELECT " + v.C(variant.FieldStock) + " FROM " + b.String(func(b *sql.Builder) {
-		b.Ident(variant.Table).WriteString(" AS ").Ident("stocked")
-	}) + " WHERE " + v.C(variant.FieldTenantID) + " = " + p.C(product.FieldTenantID) +
-		" AND " + v.C(variant.FieldProductID) + " = " + p.C(product.FieldID) +
-		" AND " + v.C(variant.FieldListedAt) + " <= "
-	after = " AND " + v.C(variant.FieldStock) + " > 0 LIMIT 1) IS NOT NULL"
-	inStockTexts.Store(key{dialect, table}, [2]string{before, after})
-	return before, after
-}
-
-var inStockTexts sync.Map // of [2]string
 
 // SelectCommentCount reads for each record the number of approved comments, if sel asks for that.
 func SelectCommentCount(kind record.EntityType, sel *selection.Set) func(*sql.Selector) {

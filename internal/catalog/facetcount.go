@@ -166,19 +166,15 @@ func (r *Catalog) brandFacets(ctx context.Context, counted []recordCount) ([]*Br
 	counted = slices.DeleteFunc(counted, func(c recordCount) bool { return c.ID == nil })
 	slices.SortFunc(counted, func(a, b recordCount) int { return mostFirst(a.Count, b.Count, *a.ID, *b.ID) })
 	counted = counted[:min(len(counted), maxBrandFacets)]
-	found, err := r.store.Brand.Query().
-		Where(brand.IDIn(IDsOf(counted, func(c recordCount) uuid.UUID { return *c.ID })...)).All(ctx)
+	ids := IDsOf(counted, func(c recordCount) uuid.UUID { return *c.ID })
+	found, err := r.store.Brand.Query().Where(brand.IDIn(ids...)).All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[uuid.UUID]*ent.Brand, len(found))
-	for _, b := range found {
-		byID[b.ID] = b
-	}
 	facets := []*BrandFacet{}
 	for _, c := range counted {
-		if b := byID[*c.ID]; b != nil {
-			facets = append(facets, &BrandFacet{Brand: b, Count: c.Count})
+		if i := slices.IndexFunc(found, func(b *ent.Brand) bool { return b.ID == *c.ID }); i >= 0 {
+			facets = append(facets, &BrandFacet{Brand: found[i], Count: c.Count})
 		}
 	}
 	return facets, nil

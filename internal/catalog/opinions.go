@@ -101,28 +101,22 @@ func (r *Catalog) CommentConnections(
 	return connections, nil
 }
 
-// commentsWithin returns a span of the approved comments on each record of a kind. It uses the index that has
-// their order.
+// commentsWithin returns a span of the approved comments on each record of a kind.
 func (r *Catalog) commentsWithin(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part Span,
 ) ([]*ent.Comment, error) {
-	return r.store.Comment.Query().Where(func(s *sql.Selector) {
-		var any []*sql.Predicate
-		for _, id := range ids {
-			c := sql.Table(comment.Table).As("branch")
-			branch := sql.Dialect(s.Dialect()).Select(c.C(comment.FieldID)).From(c).Where(sql.And(
-				sql.EQ(c.C(comment.FieldTenantID), tenant),
-				sql.EQ(c.C(comment.FieldEntityType), kind),
-				sql.EQ(c.C(comment.FieldEntityID), id),
-				sql.EQ(c.C(comment.FieldStatus), record.Approved),
-			))
-			part.Bounded(branch)
-			part.Sorted(branch)
-			any = append(any, sql.In(s.C(comment.FieldID), sql.SelectExpr(sql.Raw("id")).
-				From(branch.Limit(part.Limit).As("span"))))
-		}
-		s.Where(sql.Or(any...))
-	}).Order(part.Sorted).Collect(part.Columns.And("entity_id")).All(InTenant(ctx, tenant))
+	spans := firstOfEach(len(ids), func(i int, c *sql.SelectTable, comments *sql.Selector) {
+		comments.Where(sql.And(
+			sql.EQ(c.C(comment.FieldTenantID), tenant),
+			sql.EQ(c.C(comment.FieldEntityType), kind),
+			sql.EQ(c.C(comment.FieldEntityID), ids[i]),
+			sql.EQ(c.C(comment.FieldStatus), record.Approved),
+		)).Limit(part.Limit)
+		part.Bounded(comments)
+		part.Sorted(comments)
+	})
+	return r.store.Comment.Query().Where(spans).Order(part.Sorted).Collect(part.Columns.And("entity_id")).
+		All(InTenant(ctx, tenant))
 }
 
 // CommentsOn returns the approved comments on each record of a kind, newest first; most is their greatest
@@ -163,29 +157,22 @@ func (r *Catalog) countComments(
 	return countsOf(ids, counted), err
 }
 
-// NewestReviews returns the newest approved reviews of each product, at most a given number of each. It uses the index
-// that has them in this order.
+// NewestReviews returns the newest approved reviews of each product, at most a given number of each.
 func (r *Catalog) NewestReviews(
 	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
 ) ([]*ent.ExpertReview, error) {
 	newest := func(s *sql.Selector) {
 		s.OrderBy(sql.Desc(s.C(expertreview.FieldCreatedAt)), sql.Desc(s.C(expertreview.FieldID)))
 	}
-	return r.store.ExpertReview.Query().Where(func(s *sql.Selector) {
-		var any []*sql.Predicate
-		for _, id := range products {
-			e := sql.Table(expertreview.Table).As("branch")
-			branch := sql.Dialect(s.Dialect()).Select(e.C(expertreview.FieldID)).From(e).Where(sql.And(
-				sql.EQ(e.C(expertreview.FieldTenantID), tenant),
-				sql.EQ(e.C(expertreview.FieldProductID), id),
-				sql.EQ(e.C(expertreview.FieldStatus), record.Approved),
-			))
-			newest(branch)
-			any = append(any, sql.In(s.C(expertreview.FieldID), sql.SelectExpr(sql.Raw("id")).
-				From(branch.Limit(most).As("span"))))
-		}
-		s.Where(sql.Or(any...))
-	}).Order(newest).All(InTenant(ctx, tenant))
+	some := firstOfEach(len(products), func(i int, e *sql.SelectTable, reviews *sql.Selector) {
+		reviews.Where(sql.And(
+			sql.EQ(e.C(expertreview.FieldTenantID), tenant),
+			sql.EQ(e.C(expertreview.FieldProductID), products[i]),
+			sql.EQ(e.C(expertreview.FieldStatus), record.Approved),
+		)).Limit(most)
+		newest(reviews)
+	})
+	return r.store.ExpertReview.Query().Where(some).Order(newest).All(InTenant(ctx, tenant))
 }
 
 // ReviewsOf returns the approved reviews of each product, newest first; most is their greatest number, 0 for

@@ -52,24 +52,16 @@ func (r *Catalog) newestInCategories(
 	if len(branches) == 0 {
 		return newest, nil
 	}
-	at := RequestTime(ctx)
-	found, err := r.store.Listing.Query().Where(func(s *sql.Selector) {
-		var any []*sql.Predicate
-		for _, p := range branches {
-			l := sql.Table(listing.Table).As("branch")
-			any = append(any, sql.In(s.C(listing.FieldID), sql.SelectExpr(sql.Raw("id")).From(
-				sql.Select(l.C(listing.FieldID)).From(l).Where(sql.And(
-					sql.EQ(l.C(listing.FieldTenantID), p.TenantID),
-					sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
-					sql.EQ(l.C(listing.FieldFacet), FacetOfCategory(*p.CategoryID)),
-					sql.LTE(l.C(listing.FieldPublishedAt), at),
-				)).
-					OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).
-					Limit(limit).As("newest"),
-			)))
-		}
-		s.Where(sql.Or(any...))
-	}).Order(listing.ByPublishedAt(sql.OrderDesc()), listing.ByEntityID(sql.OrderDesc())).All(ctx)
+	some := firstOfEach(len(branches), func(i int, l *sql.SelectTable, listings *sql.Selector) {
+		listings.Where(sql.And(
+			sql.EQ(l.C(listing.FieldTenantID), branches[i].TenantID),
+			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
+			sql.EQ(l.C(listing.FieldFacet), FacetOfCategory(*branches[i].CategoryID)),
+			sql.LTE(l.C(listing.FieldPublishedAt), RequestTime(ctx)),
+		)).OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).Limit(limit)
+	})
+	found, err := r.store.Listing.Query().Where(some).
+		Order(listing.ByPublishedAt(sql.OrderDesc()), listing.ByEntityID(sql.OrderDesc())).All(ctx)
 	for _, l := range found {
 		newest[l.Facet] = append(newest[l.Facet], l.EntityID)
 	}

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -52,20 +54,10 @@ func (s *StoreItem) PriceCurrency() string { return s.Variants[0].PriceCurrency 
 
 // InStock reports whether any variant is in stock.
 func (s *StoreItem) InStock() bool {
-	for _, v := range s.Variants {
-		if v.Stock > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Variants, func(v *ent.Variant) bool { return v.Stock > 0 })
 }
 
 // IsFestival reports whether any variant is a festival offer.
 func (s *StoreItem) IsFestival() bool {
-	for _, v := range s.Variants {
-		if v.IsFestival {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Variants, func(v *ent.Variant) bool { return v.IsFestival })
 }

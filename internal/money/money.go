@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -167,61 +168,23 @@ func read(text string) (decimal, error) {
 	return number, err
 }
 
-// readSigned parses a number in the grammar of RFC 8259, section 6. Its time depends on the length of the
-// text, never on the exponent.
+// jsonNumber is the grammar of RFC 8259, section 6: sign, whole part, fraction, exponent.
+var jsonNumber = regexp.MustCompile(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
+
+// readSigned parses a number. Its time depends on the length of the text, never on the exponent.
 func readSigned(text string) (decimal, error) {
-	text, negative := strings.CutPrefix(text, "-")
-	whole, rest := cutDigits(text)
-	if whole == "" || whole[0] == '0' && whole != "0" {
+	parts := jsonNumber.FindStringSubmatch(text)
+	if parts == nil {
 		return decimal{}, errNotNumber
 	}
-	var fraction string
-	if after, ok := strings.CutPrefix(rest, "."); ok {
-		if fraction, rest = cutDigits(after); fraction == "" {
-			return decimal{}, errNotNumber
-		}
-	}
-	exponent, ok := readExponent(rest)
-	if !ok {
-		return decimal{}, errNotNumber
-	}
+	sign, whole, fraction := parts[1], parts[2], parts[3]
+	// No text has enough digits to bring a number with a farther exponent back into range.
+	const farthest = 1 << 30
+	exponent, _ := strconv.Atoi(parts[4]) // none is 0, and one out of range the last in range
+	exponent = min(max(exponent, -farthest), farthest)
 	significant := strings.TrimLeft(whole+fraction, "0")
 	digits := strings.TrimRight(significant, "0")
-	return decimal{negative && digits != "", digits, exponent - len(fraction) + len(significant) - len(digits)}, nil
-}
-
-// readExponent parses what follows the digits of a number: nothing, which is 0, or an e and an integer.
-// Exponents beyond farthest are cut to it: no text has enough digits to bring such a number back into range.
-func readExponent(text string) (int, bool) {
-	const farthest = 1 << 30
-	if text == "" {
-		return 0, true
-	}
-	if text[0] != 'e' && text[0] != 'E' {
-		return 0, false
-	}
-	unsigned, negative := strings.CutPrefix(text[1:], "-")
-	if !negative {
-		unsigned = strings.TrimPrefix(unsigned, "+")
-	}
-	digits, rest := cutDigits(unsigned)
-	if digits == "" || rest != "" {
-		return 0, false
-	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || n > farthest { // digits fail by their range only
-		n = farthest
-	}
-	if negative {
-		n = -n
-	}
-	return n, true
-}
-
-// cutDigits splits text after its leading digits.
-func cutDigits(text string) (digits, rest string) {
-	rest = strings.TrimLeft(text, "0123456789")
-	return text[:len(text)-len(rest)], rest
+	return decimal{sign != "" && digits != "", digits, exponent - len(fraction) + len(significant) - len(digits)}, nil
 }
 
 // scaled returns d × 10^places without its fraction, and whether it had none. Numbers above the largest

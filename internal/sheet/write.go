@@ -78,8 +78,18 @@ func pages[R any](
 	ctx context.Context, w *writer, read func(ctx context.Context, after uuid.UUID) ([]R, error), id func(R) uuid.UUID,
 	write func(R) error,
 ) error {
+	page := func(after uuid.UUID) ([]R, error) {
+		ctx, stop := context.WithTimeout(ctx, pageTime)
+		defer stop()
+		if w.still != nil {
+			if err := w.still(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return read(ctx, after)
+	}
 	for after := uuid.Nil; ; {
-		rows, err := page(ctx, w, after, read)
+		rows, err := page(after)
 		if err != nil {
 			return err
 		}
@@ -93,18 +103,4 @@ func pages[R any](
 		}
 		after = id(rows[len(rows)-1])
 	}
-}
-
-// page reads the records behind an id.
-func page[R any](
-	ctx context.Context, w *writer, after uuid.UUID, read func(ctx context.Context, after uuid.UUID) ([]R, error),
-) ([]R, error) {
-	ctx, stop := context.WithTimeout(ctx, pageTime)
-	defer stop()
-	if w.still != nil {
-		if err := w.still(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return read(ctx, after)
 }
