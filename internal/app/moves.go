@@ -11,30 +11,28 @@ import (
 // that was stopped, or of an edit here that was not yet committed when it woke the loop.
 const movesEvery = 5 * time.Second
 
-// moves wakes MoveLoop.
-type moves struct{ begun chan struct{} }
-
-func newMoves() moves { return moves{make(chan struct{}, 1)} }
-
 // wake makes MoveLoop look for moves at once.
-func (m moves) wake() {
+func wake(moves chan<- struct{}) {
 	select {
-	case m.begun <- struct{}{}:
+	case moves <- struct{}{}:
 	default: // it is already awake
 	}
 }
 
 // MoveLoop finishes moves of categories, those of an earlier run first, until ctx is done.
-func (a *App) MoveLoop(ctx context.Context) {
-	tick := time.NewTicker(movesEvery)
+func (a *App) MoveLoop(ctx context.Context) { every(ctx, movesEvery, a.moves, a.FinishMoves) }
+
+// every calls do at once, after each interval and whenever it is woken, until ctx is done.
+func every(ctx context.Context, interval time.Duration, woken <-chan struct{}, do func(context.Context)) {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
-		a.FinishMoves(ctx)
+		do(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-		case <-a.moves.begun:
+		case <-woken:
 		}
 	}
 }

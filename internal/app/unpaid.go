@@ -10,18 +10,8 @@ const unpaidEvery = time.Minute
 
 // CancelLoop cancels orders whose payment by a gateway did not come within UnpaidOrderTTL, until ctx is done.
 func (a *App) CancelLoop(ctx context.Context) {
-	if a.unpaidTTL == 0 {
-		return
-	}
-	tick := time.NewTicker(unpaidEvery)
-	defer tick.Stop()
-	for {
-		a.cancelUnpaid(ctx)
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	if a.unpaidTTL > 0 {
+		every(ctx, unpaidEvery, nil, a.cancelUnpaid)
 	}
 }
 

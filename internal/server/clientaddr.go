@@ -32,7 +32,7 @@ func clientAddr(r *http.Request, trusted []netip.Prefix) string {
 // fromTrusted reports whether a request comes from a trusted proxy itself.
 func (s *Server) fromTrusted(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && within(s.proxies, peer.Addr().Unmap())
+	return err == nil && within(s.o.TrustedProxies, peer.Addr().Unmap())
 }
 
 // parseHop reads one element of X-Forwarded-For: an address, which some proxies write with a port.

@@ -59,7 +59,7 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 		failed = ready.Writes
 	}
 	if why := ready.Writes; why != nil && why != errStarting { // while starting, the cause is logged elsewhere
-		s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", why),
+		s.o.Log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", why),
 			slog.Bool("reads", ready.Reads == nil))
 	}
 	if failed != nil {
