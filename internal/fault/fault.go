@@ -93,6 +93,12 @@ func Wrap(code Code, cause error, format string, args ...any) *Error {
 	return e
 }
 
+// After sets RetryAfter of a new error, and returns the error.
+func (e *Error) After(wait time.Duration) *Error {
+	e.RetryAfter = wait
+	return e
+}
+
 func (e *Error) Error() string {
 	if e.Cause != nil {
 		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.Cause)

@@ -57,16 +57,13 @@ func OpenShop(ctx context.Context, store *ent.Client, business uuid.UUID) (*ent.
 
 // Closed returns the error of a shop that is closed while it moves to another installation.
 func Closed() error {
-	closed := fault.New(fault.ShopClosed, "this shop is closed for some minutes; try again later")
-	closed.RetryAfter = time.Minute
-	return closed
+	return fault.New(fault.ShopClosed, "this shop is closed for some minutes; try again later").After(time.Minute)
 }
 
 // Paused returns the error of a shop that its owner has closed to customers.
 func Paused() error {
-	closed := fault.New(fault.ShopClosed, "this shop is closed")
-	closed.RetryAfter = time.Minute // nobody knows when it opens, so a client that obeys should soon try again
-	return closed
+	// nobody knows when it opens, so a client that obeys should soon try again
+	return fault.New(fault.ShopClosed, "this shop is closed").After(time.Minute)
 }
 
 // NoBusiness returns the error for an id that is not of a business.

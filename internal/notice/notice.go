@@ -92,10 +92,9 @@ func (s *Service) Book(ctx context.Context, tx *ent.Tx, shop uuid.UUID, to strin
 	if err != nil || full.Wait == 0 {
 		return booked, err
 	}
-	refused := fault.New(fault.RateLimited,
-		"the shop has sent too many SMS, or too many to this number; try again in %d seconds", fault.Seconds(full.Wait))
-	refused.RetryAfter = full.Wait
-	return nil, refused
+	return nil, fault.New(fault.RateLimited,
+		"the shop has sent too many SMS, or too many to this number; try again in %d seconds",
+		fault.Seconds(full.Wait)).After(full.Wait)
 }
 
 func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }

@@ -63,10 +63,8 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 			slog.Bool("reads", ready.Reads == nil))
 	}
 	if failed != nil {
-		notReady := fault.Wrap(fault.Unavailable, failed, "the server is not ready (%s); its log says why",
-			cmp.Or(ready.Cause, "failed"))
-		notReady.RetryAfter = time.Second
-		wire.WriteError(w, r, notReady)
+		wire.WriteError(w, r, fault.Wrap(fault.Unavailable, failed, "the server is not ready (%s); its log says why",
+			cmp.Or(ready.Cause, "failed")).After(time.Second))
 		return
 	}
 	writeState(w, ready.states())

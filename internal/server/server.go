@@ -115,9 +115,8 @@ var errStarting = errors.New("the service is starting: the database is being ope
 // notStarted answers all paths while the service starts: which of them exist is known once the handlers are
 // added.
 func notStarted(w http.ResponseWriter, r *http.Request) {
-	starting := fault.New(fault.Unavailable, "the server is starting; try again in a moment")
-	starting.RetryAfter = time.Second
-	wire.WriteError(w, r, starting)
+	wire.WriteError(w, r, fault.New(fault.Unavailable, "the server is starting; try again in a moment").
+		After(time.Second))
 }
 
 // Registry returns the registry of the service's metrics.
