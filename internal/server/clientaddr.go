@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -60,10 +61,5 @@ func countedAddr(client string, trusted []netip.Prefix) (addr netip.Addr, ok boo
 }
 
 func within(prefixes []netip.Prefix, addr netip.Addr) bool {
-	for _, p := range prefixes {
-		if p.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(addr) })
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -114,9 +115,7 @@ func (a *answer) seenStatus(ctx context.Context) int {
 const otherName = "other"
 
 func methodName(method string) string {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete,
-		http.MethodOptions, http.MethodPut:
+	if method == http.MethodOptions || slices.Contains(allowedMethods, method) {
 		return method
 	}
 	return otherName
