@@ -20,7 +20,7 @@ func (r tenantResolver) Blogs(
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.Catalog.Blogs(t, filter), page, pageSize)
+	shown := catalog.PageOf(r.r.Catalog.Blogs(filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -34,7 +34,7 @@ func (r tenantResolver) BlogsConnection(
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.Blogs(t, filter), window, catalog.DefaultSize)
+	return catalog.Walk(ctx, r.r.Catalog.Blogs(filter), window, catalog.DefaultSize)
 }
 
 // Blog returns a published blog of a shop, or one that is previewed.

@@ -20,7 +20,7 @@ func (r tenantResolver) Portfolios(
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.Catalog.Portfolios(t, filter), page, pageSize)
+	shown := catalog.PageOf(r.r.Catalog.Portfolios(filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -34,7 +34,7 @@ func (r tenantResolver) PortfoliosConnection(
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.Portfolios(t, filter), window, catalog.DefaultSize)
+	return catalog.Walk(ctx, r.r.Catalog.Portfolios(filter), window, catalog.DefaultSize)
 }
 
 // Portfolio returns a published portfolio of a shop, or one that is previewed.

@@ -17,11 +17,11 @@ func (r categoryResolver) Products(
 	ctx context.Context, categories []*ent.Category, page, pageSize int, sort model.ProductSort,
 ) ([]*catalog.ProductPage, error) {
 	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
-		filters := make([]catalog.ProductFilter, len(categories))
+		filters := make([]catalog.Filter, len(categories))
 		for i, c := range categories {
 			filters[i] = catalog.ProductsIn(c)
 		}
-		return r.r.Catalog.ProductPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			counts, err := r.ItemCount(ctx, categories)
 			for i := range counts {
 				if categories[i].EntityType != record.Product {
@@ -38,11 +38,11 @@ func (r brandResolver) Products(
 	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort model.ProductSort,
 ) ([]*catalog.ProductPage, error) {
 	return catalog.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
-		filters := make([]catalog.ProductFilter, len(brands))
+		filters := make([]catalog.Filter, len(brands))
 		for i, b := range brands {
 			filters[i] = catalog.ProductsOf(b)
 		}
-		return r.r.Catalog.ProductPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			return r.r.Catalog.CountOfBrands(ctx, brands)
 		}), nil
 	})

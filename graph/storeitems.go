@@ -16,8 +16,8 @@ func (r tenantResolver) StoreItems(
 		return nil, err
 	}
 	return &catalog.VariantPage{
-		ListPage: catalog.PageOf(r.r.Catalog.StoreItems(t, filter, asked.Sort), page, pageSize),
-		Facets:   r.r.Catalog.VariantFacets(t, filter),
+		ListPage: catalog.PageOf(r.r.Catalog.StoreItems(filter, asked.Sort), page, pageSize),
+		Facets:   r.r.Catalog.VariantFacets(filter),
 	}, nil
 }
 
@@ -31,6 +31,6 @@ func (r tenantResolver) StoreItemsConnection(
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalog.Walk(ctx, r.r.Catalog.StoreItems(t, filter, asked.Sort), window, catalog.DefaultSizeLarge)
-	return &catalog.VariantConnection{Connection: c, Facets: r.r.Catalog.VariantFacets(t, filter)}, err
+	c, err := catalog.Walk(ctx, r.r.Catalog.StoreItems(filter, asked.Sort), window, catalog.DefaultSizeLarge)
+	return &catalog.VariantConnection{Connection: c, Facets: r.r.Catalog.VariantFacets(filter)}, err
 }

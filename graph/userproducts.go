@@ -18,7 +18,7 @@ func (r tenantResolver) UserProducts(
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.Catalog.UserProducts(t, filter), page, pageSize)
+	shown := catalog.PageOf(r.r.Catalog.UserProducts(filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -32,7 +32,7 @@ func (r tenantResolver) UserProductsConnection(
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.UserProducts(t, filter), window, catalog.DefaultSize)
+	return catalog.Walk(ctx, r.r.Catalog.UserProducts(filter), window, catalog.DefaultSize)
 }
 
 // UserProduct returns a published customer listing of a shop, or one that is previewed.

@@ -26,7 +26,7 @@ const (
 	hot    = 0   // the variant that is in all carts of hotCarts
 )
 
-// numbered returns the id of the n-th customer, session, cart or variant. pgbench can calculate the same ids.
+// numbered returns the id of the n-th customer, session, cart or variant.
 func numbered(n int) uuid.UUID {
 	id := uuid.UUID{6: 0x70, 8: 0x80}
 	binary.BigEndian.PutUint32(id[12:], uint32(n))
@@ -42,7 +42,6 @@ type crowd struct {
 	store    *store.Store
 	business uuid.UUID
 	tokens   []string
-	begun    int // the next number of an order by pgbench
 }
 
 // gather creates customers of the shop of a domain, in a database without customers. key is
@@ -107,8 +106,7 @@ func (c *crowd) register(ctx context.Context, customers int) {
 		`CREATE TABLE `+hotCarts+` AS SELECT * FROM cart_items`,
 		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s',
 			seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`,
-			numbered(hot), numbered(spread)),
-		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`)
+			numbered(hot), numbered(spread)))
 }
 
 func (c *crowd) do(ctx context.Context, statements ...string) {

@@ -29,8 +29,7 @@ func (p *place) measureLists(ctx context.Context) {
 				sameBytes(ctx, service, hand, o)
 				requests := load.Get(o.targets)
 				f := p.figure(figures.Lists, s, o.name)
-				p.beside(ctx, f, p.o.spell(), map[string]float64{"by hand": o.aim},
-					p.asks("service", service, requests), p.asks("by hand", hand, requests))
+				p.beside(ctx, f, o.aim, p.asks("service", service, requests), p.asks("by hand", hand, requests))
 			}
 		})
 	}
@@ -65,8 +64,7 @@ func (p *place) measureCached(ctx context.Context) {
 		defer memory.Stop()
 		requests := load.Get(o.targets)
 		f := p.figure(figures.Cached, s, o.name)
-		p.beside(ctx, f, p.o.spell(), map[string]float64{"from memory": 0.6},
-			p.asks("service", service, requests), p.asks("from memory", memory, requests))
+		p.beside(ctx, f, 0.6, p.asks("service", service, requests), p.asks("from memory", memory, requests))
 	}
 }
 

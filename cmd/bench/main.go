@@ -1,7 +1,7 @@
 // Command bench measures the service: the real binary, on SQLite and on a PostgreSQL with durable commits. It
 // compares each figure with references in the same run: hand-written handlers of the same answers, answers
-// from memory, the REST calls that a GraphQL document replaces, the same SQL by pgbench, a shop of another
-// size, or a limit. `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
+// from memory, the REST calls that a GraphQL document replaces, a shop of another size, or a limit.
+// `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
 //
 // Machines are noisy, so compare within one run: the ratios say more than the numbers. The service and its
 // references take turns, and each ratio is the median of the turns. -record writes the figures into a file,
@@ -98,8 +98,8 @@ func runCommand(ctx context.Context, args []string) error {
 		case args[0] == handCommand && len(args) == 1:
 			hand := reference.NewHand(os.Getenv("DATABASE_URL"), os.Getenv("TOKEN_SIGNING_KEY"))
 			reference.Serve(ctx, hand.Handler())
-		case args[0] == handlerCommand && len(args) > 2:
-			printCosts(ctx, os.Getenv("DATABASE_URL"), args[1], args[2:])
+		case args[0] == handlerCommand && len(args) > 1:
+			printCosts(ctx, os.Getenv("DATABASE_URL"), args[1:])
 		case args[0] == tablesCommand && len(args) == 2:
 			must.Do(must.Get(figures.Read(args[1])).Markdown(os.Stdout))
 		default:
@@ -116,12 +116,12 @@ const turns = 5
 
 // options are the flags.
 type options struct {
-	cell                           time.Duration // duration of load on each server of a figure
-	products                       int           // of the large shop
-	clients                        int           // concurrent clients
-	parts                          string        // names of measurements, separated by commas; empty for all
-	keep, record, compare, profile string        // files and folders; empty: none
-	short                          bool
+	cell            time.Duration // duration of load on each server of a figure
+	products        int           // of the large shop
+	clients         int           // concurrent clients
+	parts           string        // names of measurements, separated by commas; empty for all
+	record, compare string        // files; empty: none
+	short           bool
 }
 
 func (o *options) declare(f *flag.FlagSet) {
@@ -129,10 +129,8 @@ func (o *options) declare(f *flag.FlagSet) {
 	f.IntVar(&o.products, "products", 100_000, "products of the large shop; up to 10000: there is none")
 	f.IntVar(&o.clients, "clients", 16, "clients that ask at the same time")
 	f.StringVar(&o.parts, "measure", "", "parts to measure, by commas: "+strings.Join(partNames(), ", ")+" (all)")
-	f.StringVar(&o.keep, "keep", "", "keep the shops in this folder and on the server, for the next run")
 	f.StringVar(&o.record, "record", "", "write the figures into this file, such as docs/figures.json")
 	f.StringVar(&o.compare, "compare", "", "show the ratios of this file, too, and fail when one is lost")
-	f.StringVar(&o.profile, "profile", "", "write profiles of -measure handler into this folder")
 	f.BoolVar(&o.short, "short", false, "a minute or so: half a second of load, one shop, and "+shortParts)
 }
 

@@ -12,10 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"runtime/pprof"
-	"strings"
 	"syscall"
 	"time"
 
@@ -109,11 +106,7 @@ func (p *place) measureHandler(ctx context.Context) {
 }
 
 func (p *place) costsOf(ctx context.Context, s shop, o operation) (c costs) {
-	profile := ""
-	if p.o.profile != "" {
-		profile = filepath.Join(p.o.profile, strings.NewReplacer(" ", "-", ",", "").Replace(p.Kind+" "+o.name)+".pprof")
-	}
-	cmd := exec.CommandContext(ctx, p.self, append([]string{handlerCommand, profile}, o.targets...)...)
+	cmd := exec.CommandContext(ctx, p.self, append([]string{handlerCommand}, o.targets...)...)
 	// like the service while its heap is small
 	cmd.Env = append(os.Environ(), "DATABASE_URL="+p.database(s), "GOGC=400")
 	var said bytes.Buffer
@@ -127,21 +120,14 @@ func (p *place) costsOf(ctx context.Context, s shop, o operation) (c costs) {
 // inTurn is the number of requests in a turn.
 const inTurn = 400
 
-// printCosts measures requests on the service in this process, prints their costs, and writes a profile into
-// a file, if it has a name.
-func printCosts(ctx context.Context, database, profile string, targets []string) {
+// printCosts measures requests on the service in this process, and prints their costs.
+func printCosts(ctx context.Context, database string, targets []string) {
 	s := must.Get(store.Open(ctx, database))
 	defer s.Close()
 	service := must.Get(app.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), app.Options{}))
 	var c costs
 	for turn := range turns + 1 {
 		allocations, cpu := costOf(ctx, service, targets)
-		if turn == 0 && profile != "" {
-			file := must.Get(os.Create(profile))
-			defer file.Close()
-			must.Do(pprof.StartCPUProfile(file))
-			defer pprof.StopCPUProfile()
-		}
 		if turn > 0 { // the first turn only warms up
 			c.Allocations, c.CPU = append(c.Allocations, allocations), append(c.CPU, cpu)
 		}

@@ -24,7 +24,6 @@ type shop struct {
 	category          string   // slug of a category with subcategories, if the tree is deep enough
 	minPrice          string   // with it a fifth of all variants match
 	maxPrice          string
-	private           bool // used by one run only: changes are lost with it
 }
 
 var books = shop{

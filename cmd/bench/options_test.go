@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,14 +36,5 @@ func TestOptions(t *testing.T) {
 			o.measures("lists") != c.lists || o.measures("memory") != c.memory {
 			t.Errorf("%s: got %+v, want %+v", args, o, c)
 		}
-	}
-}
-
-func TestFoldersAreNotRecorded(t *testing.T) {
-	got := measuring([]string{
-		"-only", "sqlite", "-keep", "folder", "--record=figures.json", "-short", "-compare", "figures.json",
-	})
-	if want := []string{"-only", "sqlite", "-short"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -5,13 +5,11 @@ import (
 	"database/sql"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
-	"storefront/cmd/bench/pgbench"
 	"storefront/cmd/bench/reference"
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
@@ -19,46 +17,29 @@ import (
 	"storefront/internal/password"
 )
 
-// most is more checkouts per second than the machine is expected to do, even with pgbench. So many carts are
-// filled for each second of a turn, and of the start of pgbench.
+// most is more checkouts than the machine is expected to do in a turn of a second. So many carts are filled.
 const most = 3000
 
 // purchase is a kind of write by customers.
 type purchase struct {
 	name        string
 	requests    func(*crowd) []load.Request
-	script      string             // of pgbench; empty: none
-	carts       string             // how they are filled before each turn
-	hot         int                // 1: all carts have the same variant
-	aims        map[string]float64 // requests per second as fractions of the references'
-	seldomAsked bool               // left out of short runs
+	carts       string  // how they are filled before each turn
+	aim         float64 // requests per second as a fraction of the reference's
+	seldomAsked bool    // left out of short runs
 }
 
 var purchases = []purchase{
-	{
-		name: "add to cart", requests: (*crowd).adds, script: pgbench.Add,
-		aims: map[string]float64{"by hand": 0.8, "pgbench": 0.6},
-	},
-	{
-		name: "checkout", requests: (*crowd).checkouts, script: pgbench.Checkout, carts: fullCarts,
-		aims: map[string]float64{"by hand": 1, "pgbench": 0.6},
-	},
-	{
-		name: "checkout, one variant hot", requests: (*crowd).checkouts, script: pgbench.Checkout,
-		carts: hotCarts, hot: 1, seldomAsked: true,
-	},
+	{name: "add to cart", requests: (*crowd).adds, aim: 0.8},
+	{name: "checkout", requests: (*crowd).checkouts, carts: fullCarts, aim: 1},
+	{name: "checkout, one variant hot", requests: (*crowd).checkouts, carts: hotCarts, seldomAsked: true},
 }
 
-// measureOrders compares carts and orders with the hand-written reference and, on PostgreSQL, with pgbench.
-// It uses a copy of the shop with numbered variants and customers.
+// measureOrders compares carts and orders with the hand-written reference. It uses a copy of the shop with numbered
+// variants and customers.
 func (p *place) measureOrders(ctx context.Context) {
 	s := p.copy(ctx, generated(standard), "orders")
-	spell, filled := p.o.spell(), most
-	if !p.o.short {
-		spell = max(spell, time.Second).Round(time.Second) // pgbench counts whole seconds
-		filled = most * int(1+spell.Seconds())
-	}
-	crowd := gather(ctx, p.database(s), s.domain, stage.SigningKey, filled)
+	crowd := gather(ctx, p.database(s), s.domain, stage.SigningKey, most)
 	defer crowd.store.Close()
 	if p.Kind == postgres {
 		p.tidy(ctx, s)
@@ -75,18 +56,10 @@ func (p *place) measureOrders(ctx context.Context) {
 		if p.Kind == postgres {
 			contenders = append(contenders, p.asks("by hand, gathered", hand, gathered(requests)))
 		}
-		if p.Kind == postgres && !p.o.short && o.script != "" {
-			byPgbench := func(ctx context.Context, spell time.Duration) load.Result {
-				rate := crowd.byPgbench(ctx, p.pgbench, p.database(s), o, p.o.clients, spell)
-				return load.Result{Count: int(rate * spell.Seconds()), Took: spell}
-			}
-			contenders = append(contenders, contender{name: "pgbench", turn: byPgbench})
-		}
 		for i := range contenders {
 			contenders[i].ready = func() { crowd.fill(ctx, o.carts) }
 		}
-		f := p.figure(figures.Orders, s, o.name)
-		p.beside(ctx, f, spell, o.aims, contenders...)
+		p.beside(ctx, p.figure(figures.Orders, s, o.name), o.aim, contenders...)
 	}
 }
 
@@ -97,20 +70,6 @@ func gathered(requests []load.Request) []load.Request {
 		all[i].Target = reference.Gathered + all[i].Target
 	}
 	return all
-}
-
-// byPgbench runs the customers' writes on PostgreSQL without the service.
-func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database string, o purchase, clients int,
-	spell time.Duration) (perSecond float64) {
-	customers := len(c.tokens)
-	c.begun += customers
-	result := by.Run(ctx, must.Get(url.Parse(database)), o.script, clients, spell, map[string]int{
-		"customers": customers, "each": customers / clients, "spread": spread, "hot": o.hot, "begin": c.begun,
-		"n": 0,
-	})
-	must.Hold(o.script != pgbench.Checkout || result.All <= customers*3/4,
-		"pgbench may have run out of full carts: it emptied %d of %d", result.All, customers)
-	return result.PerSecond
 }
 
 const (

@@ -1,53 +1,12 @@
 package main
 
 import (
-	"maps"
-	"strings"
 	"testing"
 	"time"
 
 	"storefront/cmd/bench/load"
-	"storefront/cmd/bench/pgbench"
-	"storefront/internal/contract/ledger"
 	"storefront/internal/testdb"
 )
-
-// TestPgbenchDoesWhatTheServiceDoes runs each script of pgbench and checks orders, carts and stock
-// afterwards: the scripts must do the same work as the service.
-func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
-	by := pgbench.Find()
-	database := testdb.Postgres(t)
-	importShop(t, database)
-	const customers = 2 * most
-	c := gather(t.Context(), database, shopOfTests, strings.Repeat("k", 32), customers)
-	defer c.store.Close()
-	before, err := ledger.Units(t.Context(), c.store)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fillings := 0 // how often carts were filled; each filling is checked out at most once
-	for _, o := range purchases {
-		if o.script == "" {
-			continue
-		}
-		if o.script == pgbench.Checkout {
-			fillings++
-		}
-		c.fill(t.Context(), o.carts)
-		if rate := c.byPgbench(t.Context(), by, database, o, 2, time.Second); rate == 0 {
-			t.Fatalf("%s: got %v a second", o.name, rate)
-		}
-		after, err := ledger.Units(t.Context(), c.store)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !maps.Equal(before, after) {
-			t.Errorf("%s: stock and orders hold other units than before", o.name)
-		}
-	}
-	counts(t, c, "SELECT count(*) FROM orders o JOIN payments USING (tenant_id) WHERE order_id = o.id", 1,
-		fillings*customers)
-}
 
 // TestRequestsAreTaken checks that the service accepts each kind of request for carts filled as in bench.
 func TestRequestsAreTaken(t *testing.T) {

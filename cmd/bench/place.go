@@ -4,35 +4,24 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"fmt"
-	"hash/fnv"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/figures"
-	"storefront/cmd/bench/pgbench"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
-// place is a stage with a database for each shop. Some databases may be kept after the run.
+// place is a stage with a database for each shop.
 type place struct {
 	*stage.Stage
-	self    string // this program, for the references
-	own     home   // of databases of this run alone
-	shared  home   // of databases that later runs may use, too
-	pgbench pgbench.Program
-	o       options
-	out     *report
-}
-
-// home is where shops have their databases.
-type home struct {
-	folder string // of SQLite's, and of notes on what is loaded
-	prefix string // of the names on the server
-	kept   bool   // after the run
+	self   string          // this program, for the references
+	prefix string          // of the names of databases on the server
+	loaded map[string]bool // by the key of a shop
+	o      options
+	out    *report
 }
 
 const (
@@ -42,25 +31,10 @@ const (
 
 // prepare connects to the database server and returns the place.
 func prepare(ctx context.Context, at *stage.Stage, o options, out *report) *place {
-	own := home{at.Folder, "bench_" + strings.ToLower(rand.Text()[:8]) + "_", false}
-	p := &place{Stage: at, o: o, out: out, self: must.Get(os.Executable()), own: own, shared: own}
+	p := &place{Stage: at, o: o, out: out, self: must.Get(os.Executable()), loaded: map[string]bool{},
+		prefix: "bench_" + strings.ToLower(rand.Text()[:8]) + "_"}
 	out.run.Machine.Databases = append(out.run.Machine.Databases, p.version(ctx))
-	if o.keep != "" {
-		folder := must.Get(filepath.Abs(o.keep))
-		must.Do(os.MkdirAll(folder, 0o700))
-		name := fnv.New32a()
-		_, _ = name.Write([]byte(folder)) // never fails
-		p.shared = home{folder, fmt.Sprintf("bench_kept_%x_", name.Sum32()), true}
-	}
 	return p
-}
-
-// home returns where a shop has its database.
-func (p *place) home(s shop) home {
-	if s.private {
-		return p.own
-	}
-	return p.shared
 }
 
 // figure returns a new figure for a shop.
@@ -78,7 +52,6 @@ func (p *place) version(ctx context.Context) (version string) {
 		return "SQLite " + version
 	}
 	p.Reach()
-	p.pgbench = pgbench.Find()
 	var durable bool
 	must.Do(p.Admin.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('fsync') = 'on'
 		AND current_setting('synchronous_commit') <> 'off'`).Scan(&version, &durable))
@@ -87,8 +60,8 @@ func (p *place) version(ctx context.Context) (version string) {
 }
 
 // name returns the name of a shop's database on the server, and file the database of SQLite.
-func (p *place) name(s shop) string { return p.home(s).prefix + s.key }
-func (p *place) file(s shop) string { return filepath.Join(p.home(s).folder, s.key+".db") }
+func (p *place) name(s shop) string { return p.prefix + s.key }
+func (p *place) file(s shop) string { return filepath.Join(p.Folder, s.key+".db") }
 
 // database returns the URL of a shop's database.
 func (p *place) database(s shop) string {
@@ -100,22 +73,17 @@ func (p *place) database(s shop) string {
 	return server.String()
 }
 
-// load imports a shop with the service's command and records the costs, unless an earlier run has left it.
+// load imports a shop with the service's command and records the costs, once.
 func (p *place) load(ctx context.Context, s shop) {
-	whole := filepath.Join(p.home(s).folder, p.Kind+"-"+s.key+".loaded")
-	_, err := os.Stat(whole)
-	if err != nil && p.Kind == postgres { // or its import was not finished
-		p.Create(ctx, p.name(s), stage.Empty, p.home(s).kept)
-	} else if err != nil {
-		for _, end := range []string{"", "-wal", "-shm"} {
-			_ = os.Remove(p.file(s) + end) // most do not exist
-		}
-	}
 	p.Database = p.database(s)
-	must.Get(p.Run(ctx, "migrate"))
-	if err == nil {
+	if p.loaded[s.key] {
 		return
 	}
+	p.loaded[s.key] = true
+	if p.Kind == postgres {
+		p.Create(ctx, p.name(s), stage.Empty)
+	}
+	must.Get(p.Run(ctx, "migrate"))
 	spent := must.Get(p.Run(ctx, "import", p.bundle(s)))
 	f := p.figure(figures.Imports, s, "import into an empty database")
 	f.Seconds, f.CPU, f.Memory = spent.Time.Seconds(), float64(spent.CPU.Microseconds()), mib(spent.Peak)
@@ -123,7 +91,6 @@ func (p *place) load(ctx context.Context, s shop) {
 	if p.Kind == postgres {
 		p.tidy(ctx, s)
 	}
-	must.Do(os.WriteFile(whole, nil, 0o600))
 }
 
 // tidy vacuums and analyzes a PostgreSQL database, as autovacuum would within a minute or so. Like autovacuum
@@ -152,9 +119,9 @@ func (p *place) bundle(s shop) string {
 // copy makes a copy of a loaded shop for this run, for measurements that write.
 func (p *place) copy(ctx context.Context, of shop, key string) shop {
 	s := of
-	s.key, s.private = key, true
+	s.key = key
 	if p.Kind == postgres {
-		p.Create(ctx, p.name(s), p.name(of), false)
+		p.Create(ctx, p.name(s), p.name(of))
 		return s
 	}
 	db := must.Get(sql.Open("sqlite", p.file(of)))

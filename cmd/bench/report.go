@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -31,24 +30,11 @@ func (r *report) begin(o options, args []string) {
 		return
 	}
 	r.o, r.run = o, figures.Run{Date: time.Now().UTC().Truncate(time.Second), Commit: commit(),
-		Command: strings.Join(append([]string{"bench"}, measuring(args)...), " "), Machine: figures.ThisMachine()}
+		Command: strings.Join(append([]string{"bench"}, args...), " "), Machine: figures.ThisMachine()}
 	if o.compare != "" {
 		r.committed = must.Get(figures.Read(o.compare))
 		must.Hold(len(r.committed.Figures) > 0, "%s has no figures to compare with", o.compare)
 	}
-}
-
-// measuring returns the flags except those that only name files and folders.
-func measuring(args []string) (kept []string) {
-	for i := 0; i < len(args); i++ {
-		name, _, whole := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if !slices.Contains([]string{"keep", "record", "compare", "profile"}, name) {
-			kept = append(kept, args[i])
-		} else if !whole {
-			i++ // its value
-		}
-	}
-	return kept
 }
 
 // commit returns the measured commit.
@@ -164,15 +150,15 @@ func (s *sample) take(ctx context.Context, c contender, spell time.Duration, cou
 }
 
 // beside measures the service, which is the first contender, and the references, and adds the figure with its
-// ratios and aims.
-func (p *place) beside(ctx context.Context, f figures.Figure, spell time.Duration, aims map[string]float64,
-	all ...contender) {
+// ratios. aim is that of the first reference, or 0.
+func (p *place) beside(ctx context.Context, f figures.Figure, aim float64, all ...contender) {
 	f.Clients = p.o.clients
 	must.In(f.Operation, func() {
-		samples := takeTurns(ctx, spell, all...)
+		samples := takeTurns(ctx, p.o.spell(), all...)
 		samples[0].fill(&f)
 		for i, c := range all[1:] {
-			f.Against = append(f.Against, against(c.name, &samples[0], &samples[i+1], aims[c.name]))
+			f.Against = append(f.Against, against(c.name, &samples[0], &samples[i+1], aim))
+			aim = 0
 		}
 		p.out.add(f)
 	})

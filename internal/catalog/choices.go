@@ -1,18 +1,16 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
-	"storefront/graph/model"
 	"storefront/internal/record"
 	"storefront/internal/search"
 )
@@ -29,7 +27,7 @@ func choiceOf(values []string) choice {
 	if len(values) == 0 {
 		return choice{}
 	}
-	return choice{strings.Join(slices.Compact(slices.Sorted(slices.Values(values))), "\n"), true}
+	return choice{strings.Join(distinct(values), "\n"), true}
 }
 
 func (c choice) list() []string {
@@ -39,24 +37,32 @@ func (c choice) list() []string {
 	return strings.Split(c.values, "\n")
 }
 
-// single empties a choice of one value and returns that value. It reports false for other choices. For a
-// single value a filter can use an index in the order of the list.
-func (c *choice) single() (value string, ok bool) {
-	if !c.given || c.values == "" || strings.Contains(c.values, "\n") {
-		return "", false
-	}
-	value = c.values
-	*c = choice{}
-	return value, true
-}
-
-// singleID is single for a choice of records.
-func (c *choice) singleID(into *optional[uuid.UUID]) {
-	if into.given {
+// narrow keeps the records whose value in a column is one of the choice. With inListOrder the index of the list's
+// order is used, not that of the column.
+func (c choice) narrow(s *sql.Selector, column string, inListOrder bool) {
+	switch {
+	case !c.given:
+		return
+	case c.values == "":
+		s.Where(sql.False())
 		return
 	}
-	if text, ok := c.single(); ok {
-		*into = optional[uuid.UUID]{value: uuid.MustParse(text), given: true}
+	of := s.C(column)
+	s.Where(sql.P(func(b *sql.Builder) {
+		b.Wrap(func(b *sql.Builder) {
+			b.Ident(of).WriteString(" IN ").Wrap(func(b *sql.Builder) { b.Args(texts(c.list())...) })
+		})
+		if inListOrder {
+			b.WriteString(" IS TRUE")
+		}
+	}))
+}
+
+// singleID moves a choice of one id to an optional id that is not given: with that a filter can use an index in the
+// order of the list.
+func (c *choice) singleID(into *optional[uuid.UUID]) {
+	if id, err := uuid.Parse(c.values); err == nil && !into.given {
+		*into, *c = optional[uuid.UUID]{value: id, given: true}, choice{}
 	}
 }
 
@@ -77,46 +83,51 @@ func slugsAmong(given []string) (ids, slugs []string) {
 func (r *Catalog) someCategories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, given []string,
 ) (choice, error) {
-	ids, slugs := slugsAmong(given)
-	if len(slugs) > 0 {
-		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.SlugIn(slugs...)).
-			Select(category.FieldID, category.FieldSlug).All(InTenant(ctx, t.ID))
-		if err != nil {
-			return choice{}, err
-		}
-		named := map[string]uuid.UUID{}
-		for _, c := range found {
-			named[c.Slug] = c.ID
-		}
-		all, err := r.withMoved(ctx, t, record.SlugCategory(kind), slugs, named)
-		if err != nil {
-			return choice{}, err
-		}
-		ids = append(ids, textsOf(all)...)
+	find := func(ctx context.Context, slugs []string, found any) error {
+		return r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.SlugIn(slugs...)).
+			Select(category.FieldID, category.FieldSlug).Scan(ctx, found)
 	}
-	c := choiceOf(ids)
-	c.given = len(given) > 0
-	return c, nil
+	return r.some(ctx, t, record.SlugCategory(kind), given, find)
 }
 
 // someBrands reads an argument with slugs or ids of brands. An unknown brand has no products.
 func (r *Catalog) someBrands(ctx context.Context, t *ent.Tenant, given []string) (choice, error) {
+	find := func(ctx context.Context, slugs []string, found any) error {
+		return r.store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
+			Scan(ctx, found)
+	}
+	return r.some(ctx, t, record.SlugBrand, given, find)
+}
+
+// some returns the choice of the records with ids or slugs, present or former ones. find reads ids and slugs of those
+// that have slugs now.
+func (r *Catalog) some(
+	ctx context.Context, t *ent.Tenant, kind record.SlugKind, given []string,
+	find func(ctx context.Context, slugs []string, found any) error,
+) (choice, error) {
+	ctx = InTenant(ctx, t.ID)
 	ids, slugs := slugsAmong(given)
 	if len(slugs) > 0 {
-		found, err := r.store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
-			All(InTenant(ctx, t.ID))
+		var found []struct {
+			ID   uuid.UUID
+			Slug string
+		}
+		if err := find(ctx, slugs, &found); err != nil {
+			return choice{}, err
+		}
+		for _, one := range found {
+			ids = append(ids, one.ID.String())
+			slugs = slices.DeleteFunc(slugs, func(slug string) bool { return slug == one.Slug })
+		}
+	}
+	if len(slugs) > 0 {
+		former, err := r.formerly(ctx, kind, slugs...)
 		if err != nil {
 			return choice{}, err
 		}
-		named := map[string]uuid.UUID{}
-		for _, b := range found {
-			named[b.Slug] = b.ID
+		for _, id := range former {
+			ids = append(ids, id.String())
 		}
-		all, err := r.withMoved(ctx, t, record.SlugBrand, slugs, named)
-		if err != nil {
-			return choice{}, err
-		}
-		ids = append(ids, textsOf(all)...)
 	}
 	c := choiceOf(ids)
 	c.given = len(given) > 0
@@ -130,59 +141,4 @@ func someTags(given []string) choice {
 		folded[i] = search.Tag(tag)
 	}
 	return choiceOf(folded)
-}
-
-func textsOf(ids []uuid.UUID) []string {
-	all := make([]string, len(ids))
-	for i, id := range ids {
-		all[i] = id.String()
-	}
-	return all
-}
-
-// optionFilter holds conditions on the options of variants. It is the JSON of []optionCondition sorted by
-// key, so that it is comparable; empty for no conditions.
-type optionFilter string
-
-// optionCondition is a condition on the value of one variation.
-type optionCondition struct {
-	Key   string   `json:"k"`
-	AnyOf []string `json:"o"`
-}
-
-// optionFilterOf reads the argument `options`.
-func optionFilterOf(given []*model.OptionFilter) optionFilter {
-	var all []optionCondition
-	for _, one := range given {
-		if len(one.AnyOf) > 0 {
-			all = append(all, optionCondition{one.Key, slices.Compact(slices.Sorted(slices.Values(one.AnyOf)))})
-		}
-	}
-	return optionFilterFrom(all)
-}
-
-func optionFilterFrom(all []optionCondition) optionFilter {
-	if len(all) == 0 {
-		return ""
-	}
-	slices.SortStableFunc(all, func(a, b optionCondition) int { return cmp.Compare(a.Key, b.Key) })
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(err) // strings can always be marshaled
-	}
-	return optionFilter(text)
-}
-
-func (f optionFilter) conditions() (all []optionCondition) {
-	if f != "" {
-		if err := json.Unmarshal([]byte(f), &all); err != nil {
-			panic(err) // optionFilterFrom wrote it
-		}
-	}
-	return all
-}
-
-// without returns the filter without the conditions on one variation.
-func (f optionFilter) without(key string) optionFilter {
-	return optionFilterFrom(slices.DeleteFunc(f.conditions(), func(c optionCondition) bool { return c.Key == key }))
 }

@@ -117,23 +117,28 @@ func countOnce[T any](
 	return got.value.(T), nil
 }
 
-// surely makes a count check the content version again after counting, so that it is not cached under a wrong
-// version.
-func surely[T any](
-	r *Catalog, tenant uuid.UUID, count func(context.Context) (T, time.Time, error),
-) func(context.Context) (T, time.Time, error) {
-	return func(ctx context.Context) (T, time.Time, error) {
-		value, until, err := count(ctx)
+// publicCount is countOnce for public content. It checks the content version again after counting, so that the count is
+// not cached under a wrong version.
+func publicCount[T any](ctx context.Context, r *Catalog, s subject, count func(context.Context) (T, error)) (T, error) {
+	reached := ScopeOf(ctx).tenant(s.tenant)
+	if reached == nil { // without its version nothing can be cached
+		return count(InTenant(database.WithoutReadLimit(ctx), s.tenant))
+	}
+	load := func(ctx context.Context) (value T, until time.Time, err error) {
+		if until, err = r.nextChange(ctx, s.tenant); err != nil {
+			return value, until, err
+		}
+		value, err = count(ctx)
 		if err != nil || !keeps(ctx) {
 			return value, until, err
 		}
-		reached := ScopeOf(ctx).tenant(tenant)
 		version, err := r.currentVersion(ctx, reached)
 		if err == nil && version != reached.ContentVersion {
 			until = overtaken
 		}
 		return value, until, err
 	}
+	return countOnce(InTenant(ctx, s.tenant), r, s, load)
 }
 
 // cachedCount returns the cached count of a subject if it is still valid. It removes an expired one.

@@ -22,7 +22,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 		count  func(ctx context.Context, r *Catalog, i int) error
 	}{
 		"totals of long filters": {2_000, func(ctx context.Context, r *Catalog, i int) error {
-			filter := ProductFilter{values: technicalFilter(fmt.Sprint(i) + strings.Repeat("x", 50_000))}
+			filter := Filter{values: conditions(fmt.Sprint(i) + strings.Repeat("x", 50_000))}
 			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.total", filter: filter},
 				func(context.Context) (int, time.Time, error) { return i, time.Time{}, nil })
 			return err
@@ -79,11 +79,11 @@ func TestCountsByFilter(t *testing.T) {
 	r := &Catalog{counts: newCountCache()}
 	ctx := WithScope(t.Context(), time.Now())
 	subjects := []subject{
-		{tenant: uuid.Max, what: "products.total", filter: ProductFilter{words: "a b"}},
-		{tenant: uuid.Max, what: "products.total", filter: ProductFilter{words: "a c"}},
-		{tenant: uuid.Max, what: "products.total", filter: ProductFilter{inStore: optional[bool]{given: true}}},
-		{tenant: uuid.Max, what: "products.brands", filter: ProductFilter{words: "a b"}},
-		{tenant: uuid.Nil, what: "products.total", filter: ProductFilter{words: "a b"}},
+		{tenant: uuid.Max, what: "products.total", filter: Filter{words: "a b"}},
+		{tenant: uuid.Max, what: "products.total", filter: Filter{words: "a c"}},
+		{tenant: uuid.Max, what: "products.total", filter: Filter{inStore: optional[bool]{given: true}}},
+		{tenant: uuid.Max, what: "products.brands", filter: Filter{words: "a b"}},
+		{tenant: uuid.Nil, what: "products.total", filter: Filter{words: "a b"}},
 		{tenant: uuid.Max, what: "forms"},
 	}
 	for i, s := range subjects {

@@ -3,28 +3,17 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
-	"storefront/internal/goroutine"
 	"storefront/internal/record"
 	"storefront/internal/share"
 )
-
-// facetCount counts the records of a list by one property, such as their brand. Like the list's total it is
-// counted once for each content version. It ignores the part of the list's filter that is about the same
-// property.
-type facetCount[T sized] struct {
-	r       *Catalog
-	subject subject
-	count   func(context.Context) ([]T, error)
-}
 
 // countedFacets is the cached result of a facet count.
 type countedFacets[T sized] []T
@@ -59,12 +48,7 @@ func (f *BrandFacet) Bytes() int {
 	return 400 + len(b.Slug) + len(b.Name) + len(b.NameFa) + lengthOf(b.LogoURL)
 }
 
-func lengthOf(text *string) int {
-	if text == nil {
-		return 0
-	}
-	return len(*text)
-}
+func lengthOf(text *string) int { return len(record.TextOf(text)) }
 
 func (f *PriceFacet) Bytes() int { return 200 + 150*len(f.Buckets) }
 
@@ -74,65 +58,59 @@ const maxFacetCounts = 4
 // newFacetCounts returns the slots of facet counts, which shops and clients share.
 func newFacetCounts() *share.Slots { return share.New(maxFacetCounts, maxFacetCounts/2) }
 
-// countFacets returns the cached result of a facet count, or counts.
-func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
-	load := func(ctx context.Context) (countedFacets[T], time.Time, error) {
-		until, err := f.r.nextChange(ctx, f.subject.tenant)
-		if err != nil {
-			return nil, time.Time{}, err
-		}
-		counted, err := f.count(ctx)
-		return counted, until, err
-	}
-	ScopeOf(ctx).showsCount(f.subject.tenant)
-	counting := surely(f.r, f.subject.tenant, inTurn(f.r.facetCounts, load))
-	return countOnce(InTenant(ctx, f.subject.tenant), f.r, f.subject, counting)
+// countFacets counts the records of a list by one property, such as their brand, once for each content version. The
+// filter has no condition on that property.
+func countFacets[T sized](
+	ctx context.Context, f listFacets, property string, filter Filter, count func(context.Context) ([]T, error),
+) ([]T, error) {
+	ScopeOf(ctx).showsCount(filter.tenant)
+	of := subject{tenant: filter.tenant, what: filter.list.name + "." + property, filter: filter}
+	return publicCount(ctx, f.r, of, inTurn(f.r.facetCounts, func(ctx context.Context) (countedFacets[T], error) {
+		return count(ctx)
+	}))
 }
 
 // inTurn makes a count wait for a slot.
 func inTurn[T any](
-	turns *share.Slots, count func(context.Context) (T, time.Time, error),
-) func(context.Context) (T, time.Time, error) {
-	return func(ctx context.Context) (value T, until time.Time, err error) {
+	turns *share.Slots, count func(context.Context) (T, error),
+) func(context.Context) (T, error) {
+	return func(ctx context.Context) (none T, err error) {
 		if !keeps(ctx) { // a mutation may hold a connection, and so must not wait
 			return count(ctx)
 		}
 		release, err := turns.Take(ctx)
 		if err != nil {
-			return value, until, err
+			return none, err
 		}
 		defer release()
 		return count(ctx)
 	}
 }
 
-// atOnce calls a function n times concurrently, and returns the results in order, or the first error.
-func atOnce[T any](n int, call func(i int) (T, error)) ([]T, error) {
-	results, errs := make([]T, n), make([]error, n)
-	var running goroutine.Group
-	for i := range n {
-		running.Start("counting", func() {
-			defer func() {
-				if r := recover(); r != nil {
-					errs[i] = fmt.Errorf("panic: %v", r)
-				}
-			}()
-			results[i], errs[i] = call(i)
-		})
-	}
-	running.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
-}
-
 // recordCount is the number of records with a category or brand, or without one if the id is nil.
 type recordCount struct {
 	ID    *uuid.UUID `json:"id"`
 	Count int        `json:"count"`
+}
+
+// countBy makes a statement count its records by a column, as recordCount.
+func countBy(column string) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		s.Select(sql.As(s.C(column), "id"), sql.As(sql.Count("*"), "count")).GroupBy(s.C(column))
+	}
+}
+
+// countsOf returns the counts of ids, in their order.
+func countsOf(ids []uuid.UUID, counted []recordCount) []int {
+	of := make(map[uuid.UUID]int, len(counted))
+	for _, c := range counted {
+		of[*c.ID] = c.Count
+	}
+	counts := make([]int, len(ids))
+	for i, id := range ids {
+		counts[i] = of[id]
+	}
+	return counts
 }
 
 // mostFirst compares by count, the greatest first, then by id.

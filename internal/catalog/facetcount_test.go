@@ -21,11 +21,15 @@ func TestFacetCountsAreSharedOut(t *testing.T) {
 		count := func(shop uuid.UUID, client string, what int) (waited time.Duration, err error) {
 			ctx := share.WithClient(WithScope(t.Context(), time.Now()), netip.MustParseAddr(client))
 			began := time.Now()
+			counting := inTurn(r.facetCounts, func(context.Context) (int, error) {
+				time.Sleep(time.Second)
+				return 0, nil
+			})
 			_, err = countOnce(InTenant(ctx, shop), r, subject{tenant: shop, what: "products.brands", filter: what},
-				inTurn(r.facetCounts, func(context.Context) (int, time.Time, error) {
-					time.Sleep(time.Second)
-					return 0, time.Time{}, nil
-				}))
+				func(ctx context.Context) (n int, until time.Time, err error) {
+					n, err = counting(ctx)
+					return n, until, err
+				})
 			return time.Since(began), err
 		}
 		var running sync.WaitGroup

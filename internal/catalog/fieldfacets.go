@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent/product"
@@ -42,13 +43,13 @@ func (a answerCounts) forField(key string) *answerCount {
 	return &answerCount{}
 }
 
-// Fields counts the values of the fields of the category's form.
+// Fields counts the values of the fields of the category's form. Each field is counted without the condition on it.
 func (f *ProductFacets) Fields(ctx context.Context) ([]*model.FieldFacet, error) {
 	facets := []*model.FieldFacet{}
 	if !f.filter.category.given {
 		return facets, nil
 	}
-	forms, err := f.r.Forms(ctx, f.tenant)
+	forms, err := f.r.Forms(ctx, f.filter.tenant)
 	if err != nil || forms[f.filter.category.value] == nil {
 		return facets, err
 	}
@@ -57,18 +58,12 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*model.FieldFacet, error)
 	if err != nil {
 		return nil, err
 	}
-	filtered := map[string]bool{}
-	for _, one := range f.filter.values.conditions() {
-		filtered[one.Key] = true
-	}
 	for _, field := range form.Fields {
 		if field.Type == record.Text {
 			continue
 		}
-		counted := all
-		if filtered[field.Key] {
-			others := f.filter
-			others.values = others.values.without(field.Key)
+		counted, others := all, f.filter
+		if others.values = others.values.without(field.Key); others != f.filter {
 			if counted, err = f.answers(ctx, form, forms, others); err != nil {
 				return nil, err
 			}
@@ -81,43 +76,41 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*model.FieldFacet, error)
 // answers counts the technical values of the products that match a filter. A value that is not in the form of
 // the product's own category is hidden, and not counted.
 func (f *ProductFacets) answers(
-	ctx context.Context, form *record.Form, forms formsByCategory, filter ProductFilter,
+	ctx context.Context, form *record.Form, forms formsByCategory, filter Filter,
 ) (answerCounts, error) {
-	return countFacets(ctx, facetCount[*answerCount]{
-		r: f.r, subject: f.subject("answers", filter),
-		count: func(ctx context.Context) ([]*answerCount, error) {
-			var rows []struct {
-				Values     []byte
-				CategoryID *uuid.UUID `json:"category_id"`
+	return countFacets(ctx, f.listFacets, "answers", filter, func(ctx context.Context) ([]*answerCount, error) {
+		var rows []struct {
+			Values     []byte
+			CategoryID *uuid.UUID `json:"category_id"`
+		}
+		err := f.scan(ctx, &rows, filter.narrow(RequestTime(ctx)), func(s *sql.Selector) {
+			s.Select(s.C(product.FieldValues), s.C(product.FieldCategoryID))
+		})
+		if err != nil {
+			return nil, err
+		}
+		counts := make(answerCounts, 0, len(form.Fields))
+		for _, field := range form.Fields {
+			if field.Type != record.Text {
+				counts = append(counts, &answerCount{key: field.Key, kind: field.Type, options: map[string]int{}})
 			}
-			err := filter.narrow(f.r.PublishedProducts(ctx), RequestTime(ctx)).
-				Select(product.FieldValues, product.FieldCategoryID).Scan(ctx, &rows)
-			if err != nil {
+		}
+		for _, row := range rows {
+			own := form
+			if row.CategoryID != nil {
+				own = forms[*row.CategoryID]
+			}
+			var values record.Values
+			if err := json.Unmarshal(row.Values, &values); err != nil {
 				return nil, err
 			}
-			counts := make(answerCounts, 0, len(form.Fields))
-			for _, field := range form.Fields {
-				if field.Type != record.Text {
-					counts = append(counts, &answerCount{key: field.Key, kind: field.Type, options: map[string]int{}})
+			for _, one := range counts {
+				if value := values[one.key]; one.kind.Fits(value) && (own == form || own.Asks(one.key, value)) {
+					one.add(value)
 				}
 			}
-			for _, row := range rows {
-				own := form
-				if row.CategoryID != nil {
-					own = forms[*row.CategoryID]
-				}
-				var values record.Values
-				if err := json.Unmarshal(row.Values, &values); err != nil {
-					return nil, err
-				}
-				for _, one := range counts {
-					if value := values[one.key]; one.kind.Fits(value) && (own == form || own.Asks(one.key, value)) {
-						one.add(value)
-					}
-				}
-			}
-			return counts, nil
-		},
+		}
+		return counts, nil
 	})
 }
 

@@ -2,20 +2,167 @@ package catalog
 
 import (
 	"context"
-	"slices"
-	"strings"
-	"unicode"
+	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/listing"
+	"storefront/ent/product"
+	"storefront/ent/userproduct"
+	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/money"
-	"storefront/internal/search"
+	"storefront/internal/record"
 )
 
-// optional is an optional argument of a list. Unlike a pointer it is compared by value, so that requests with
+// listKind is a kind of records that have a public list.
+type listKind struct {
+	name       string            // of the list, as in cursors
+	listed     listing.Kind      // of the records in the index of listings; variants are there by their products
+	categories record.EntityType // of the categories
+	id         string            // column with the id of the record in the index
+	published  string            // column with the time in the index
+	category   string            // column
+	brand      string            // column
+}
+
+var (
+	productList = &listKind{name: "products", listed: listing.KindProduct, categories: record.Product,
+		id: product.FieldID, published: product.FieldPublishedAt,
+		category: product.FieldCategoryID, brand: product.FieldBrandID}
+	storeItemList = &listKind{name: "storeItems", listed: listing.KindProduct, categories: record.Product,
+		id: variant.FieldProductID, published: variant.FieldListedAt,
+		category: variant.FieldProductCategoryID, brand: variant.FieldProductBrandID}
+	userProductList = &listKind{name: "userProducts", listed: listing.KindUserProduct, categories: record.Product,
+		id: userproduct.FieldID, published: userproduct.FieldPublishedAt}
+	blogList = &listKind{name: "blogs", listed: listing.KindBlog, categories: record.Blog,
+		id: blog.FieldID, published: blog.FieldPublishedAt}
+	portfolioList = &listKind{name: "portfolios", listed: listing.KindPortfolio, categories: record.Portfolio,
+		id: blog.FieldID, published: blog.FieldPublishedAt}
+)
+
+// Filter narrows a public list to the records that meet all conditions. It is comparable, so that requests with
 // equal filters share one count.
+type Filter struct {
+	list   *listKind
+	tenant uuid.UUID
+
+	words                  searchWords
+	phrase                 searchPhrase // if the list is sorted by relevance
+	category, brand        optional[uuid.UUID]
+	categories, brands     choice
+	tag                    optional[string]
+	tags                   choice
+	options, values        conditions
+	price                  priceRange
+	product, city, country optional[uuid.UUID]
+	blogType               optional[record.BlogType]
+	condition              optional[record.Condition]
+	promoted               optional[bool]
+	inStore, inStock       optional[bool]
+	isFestival             optional[bool]
+
+	reading
+}
+
+// reading is how a list is read. It does not change which records are found.
+type reading struct {
+	// bySortIndex is whether the list is read along the index of its sort key, and each record looked up in
+	// the listings. Otherwise the listings are read first.
+	bySortIndex bool
+	// inListOrder is the same for choices, for a list in any order: no index has the order of several categories.
+	inListOrder      bool
+	wordsInListOrder bool // see searchInListOrder
+	held             heldWords
+	indexed          bool // it is read by SQLite's index of words
+}
+
+// choose completes a filter by what its arguments name by slugs or ids.
+func (r *Catalog) choose(ctx context.Context, t *ent.Tenant, f *Filter, categories, brands []string) (err error) {
+	if f.categories, err = r.someCategories(ctx, t, f.list.categories, categories); err != nil {
+		return err
+	}
+	if f.brands, err = r.someBrands(ctx, t, brands); err != nil {
+		return err
+	}
+	f.categories.singleID(&f.category)
+	f.brands.singleID(&f.brand)
+	return nil
+}
+
+// unsorted returns the filter without its ranking and the choice of how its list is read. It matches the same
+// records.
+func (f Filter) unsorted() Filter {
+	f.phrase, f.reading = "", reading{}
+	return f
+}
+
+// onlySearches reports whether the filter has no condition but a search.
+func (f Filter) onlySearches() bool {
+	return f.words != "" && f.unsorted() == Filter{list: f.list, tenant: f.tenant, words: f.words}
+}
+
+// listedAlone reports whether the listings alone determine the records of the list.
+func (f Filter) listedAlone() bool {
+	return len(f.facets()) == 1 && f.list != storeItemList && !f.bySortIndex &&
+		f.unsorted() == Filter{list: f.list, tenant: f.tenant, category: f.category, tag: f.tag}
+}
+
+// hasChoice reports whether the filter has a condition for which no index has the order of the list.
+func (f Filter) hasChoice() bool {
+	return f.categories.given || f.brands.given || f.tags.given || f.options != ""
+}
+
+// narrow keeps the records that match the filter at a time.
+func (f Filter) narrow(at time.Time) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		f.words.narrow(s, f.wordsInListOrder)
+		if f.indexed {
+			f.words.narrowByIndex(s, f.tenant)
+		}
+		f.narrowToListed(s)
+		f.values.narrowValues(s)
+		if f.list == storeItemList {
+			f.options.narrowVariants(s, f.inListOrder)
+			f.narrowToBrandOfProduct(s)
+		} else {
+			f.options.narrowProducts(s, f.tenant, at, f.inListOrder)
+			f.brand.narrow(s, f.list.brand)
+		}
+		f.brands.narrow(s, f.list.brand, f.inListOrder)
+		f.price.narrow(s)
+		f.product.narrow(s, variant.FieldProductID)
+		f.inStore.narrow(s, product.FieldInStore)
+		f.inStock.narrow(s, record.InStock.Column)
+		f.isFestival.narrow(s, variant.FieldIsFestival)
+		f.blogType.narrow(s, blog.FieldType)
+		f.condition.narrow(s, userproduct.FieldCondition)
+		f.promoted.narrow(s, userproduct.FieldPromoted)
+		for _, place := range []optional[uuid.UUID]{f.city, f.country} {
+			if place.given {
+				locatedAt(place.value)(s)
+			}
+		}
+	}
+}
+
+// narrowToBrandOfProduct keeps the variants of a brand's products. The subquery names the tenant too, since
+// tenancy.Guard does not add it there, so that the index of products that begins with the tenant is used.
+func (f Filter) narrowToBrandOfProduct(s *sql.Selector) {
+	if !f.brand.given {
+		return
+	}
+	p := sql.Table(product.Table)
+	s.Where(sql.In(s.C(variant.FieldProductID), sql.Select(p.C(product.FieldID)).From(p).Where(sql.And(
+		sql.EQ(p.C(product.FieldTenantID), f.tenant),
+		sql.EQ(p.C(product.FieldBrandID), f.brand.value),
+	))))
+}
+
+// optional is an optional argument of a list. Unlike a pointer it is compared by value.
 type optional[T comparable] struct {
 	value T
 	given bool
@@ -28,107 +175,10 @@ func optionalOf[T comparable](argument *T) optional[T] {
 	return optional[T]{value: *argument, given: true}
 }
 
-// searchWords are the distinct folded words of a search, sorted and joined by spaces; empty without a search.
-type searchWords string
-
-// noLetters is a search without letters or numbers, such as a single emoji: it finds nothing. No folded word
-// has this form.
-const noLetters searchWords = "-"
-
-func searchWordsOf(queries ...*string) searchWords {
-	var pieces []string
-	for _, q := range queries {
-		of, ok := search.PiecesOf(q)
-		if !ok {
-			return noLetters
-		}
-		pieces = append(pieces, of...)
-	}
-	slices.Sort(pieces)
-	return searchWords(strings.Join(slices.Compact(pieces), " "))
-}
-
-// wordsInGroup keeps the expression of a search flat: SQLite refuses expressions nested 1,000 deep, and each
-// condition added to a statement nests those before it once more.
-const wordsInGroup = 32
-
-// narrow keeps the records whose searched text contains every word. With inListOrder they are read in the
-// order of the list (searchInListOrder).
-func (w searchWords) narrow(inListOrder bool) func(*sql.Selector) {
-	return func(s *sql.Selector) {
-		if w == noLetters {
-			s.Where(sql.False())
-			return
-		}
-		for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
-			group := make([]*sql.Predicate, len(words))
-			for i, word := range words {
-				group[i] = holdsWord(s, word, inListOrder)
-			}
-			s.Where(sql.And(group...))
-		}
-	}
-}
-
-// holdsWord returns the predicate that the searched text of a record contains a word. With inListOrder, or
-// for a word without a trigram, it is a CASE, for which PostgreSQL does not use its index of words: it
-// assumes that half of all rows match. For a word without a trigram it would scan that whole index, with the
-// words of every shop.
-func holdsWord(s *sql.Selector, word string, inListOrder bool) *sql.Predicate {
-	column := s.C("search_text")
-	if s.Dialect() != dialect.Postgres || !inListOrder && hasTrigram(word) {
-		return search.Holds(column, word)
-	}
-	return sql.P(func(b *sql.Builder) {
-		b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg("%" + word + "%").
-			WriteString(" THEN TRUE ELSE FALSE END")
-	})
-}
-
-// hasTrigram reports whether pg_trgm can find a word by trigrams: three letters or digits in a row.
-func hasTrigram(piece string) bool {
-	row := 0
-	for _, r := range piece {
-		if row++; !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			row = 0
-		}
-		if row == 3 {
-			return true
-		}
-	}
-	return false
-}
-
-// searchInListOrder reports whether PostgreSQL should read a span of a search along the index of the list's
-// order, where the next match comes soon, instead of finding all matches by the index of words and sorting
-// them. PostgreSQL cannot decide this itself, because it does not know how many records a prepared statement
-// matches. all is the list without the search.
-func (r *Catalog) searchInListOrder(ctx context.Context, part Span, found, all counter) (bool, error) {
-	n, known := found.known(ctx)
-	if !known || n < manyListed || part.rank != "" || r.store.Raw().Dialect() == dialect.SQLite {
-		return false, nil
-	}
-	of, err := all.count(ctx)
-	return (part.Offset+part.Limit)*of <= n*n, err // the rows read either way
-}
-
-// isAmong keeps the records whose value in a column is one of a choice. With inListOrder the index of the
-// list's order is used, not that of the column.
-func isAmong(column string, values choice, inListOrder bool) func(*sql.Selector) {
-	return func(s *sql.Selector) {
-		if len(values.list()) == 0 {
-			s.Where(sql.False())
-			return
-		}
-		of := s.C(column)
-		s.Where(sql.P(func(b *sql.Builder) {
-			b.Wrap(func(b *sql.Builder) {
-				b.Ident(of).WriteString(" IN ").Wrap(func(b *sql.Builder) { b.Args(texts(values.list())...) })
-			})
-			if inListOrder {
-				b.WriteString(" IS TRUE")
-			}
-		}))
+// narrow keeps the records with the value in a column.
+func (o optional[T]) narrow(s *sql.Selector, column string) {
+	if o.given {
+		s.Where(sql.EQ(s.C(column), o.value))
 	}
 }
 
@@ -151,4 +201,16 @@ func thousandths(given *model.Decimal, roundUp bool) (optional[int64], error) {
 	}
 	amount, err := money.ParseMilli(string(*given), roundUp)
 	return optional[int64]{value: amount, given: true}, err
+}
+
+// priceColumn has the prices of products and variants, negative without a price.
+const priceColumn = product.FieldSortDear
+
+func (r priceRange) narrow(s *sql.Selector) {
+	if r.min.given || r.max.given {
+		s.Where(sql.GTE(s.C(priceColumn), max(r.min.value, 0)))
+	}
+	if r.max.given {
+		s.Where(sql.LTE(s.C(priceColumn), r.max.value))
+	}
 }

@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -18,28 +20,22 @@ import (
 	"storefront/internal/record"
 )
 
-// withMoved returns the records with the given slugs, and for slugs without a record those that had them
-// before.
-func (r *Catalog) withMoved(
-	ctx context.Context, t *ent.Tenant, kind record.SlugKind, slugs []string, named map[string]uuid.UUID,
-) (ids []uuid.UUID, err error) {
-	var others []string
-	for _, slug := range slugs {
-		if id, ok := named[slug]; ok {
-			ids = append(ids, id)
-		} else {
-			others = append(others, slug)
-		}
-	}
-	if len(others) == 0 {
-		return ids, nil
-	}
-	moved, err := r.store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(others...)).
-		Select(movedslug.FieldRecordID).All(InTenant(ctx, t.ID))
-	for _, one := range moved {
-		ids = append(ids, one.RecordID)
-	}
+// formerly returns the ids of the records that had slugs before.
+func (r *Catalog) formerly(ctx context.Context, kind record.SlugKind, slugs ...string) (ids []uuid.UUID, err error) {
+	err = r.store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
+		Select(movedslug.FieldRecordID).Scan(ctx, &ids)
 	return ids, err
+}
+
+// WasCalled reports whether a slug is the present or a former slug of a record.
+func (r *Catalog) WasCalled(
+	ctx context.Context, t *ent.Tenant, kind record.SlugKind, id uuid.UUID, now, slug string,
+) (bool, error) {
+	if slug = LookupSlug(slug); slug == now {
+		return true, nil
+	}
+	former, err := r.formerly(InTenant(ctx, t.ID), kind, slug)
+	return slices.Contains(former, id), err
 }
 
 // CategoryOf returns the category with a slug, or the one that had it before. It fails with
@@ -52,13 +48,11 @@ func (r *Catalog) CategoryOf(
 	if !ent.IsNotFound(err) {
 		return id, err
 	}
-	was, err := r.store.MovedSlug.Query().
-		Where(movedslug.Kind(string(record.SlugCategory(kind))), movedslug.Slug(slug)).
-		Select(movedslug.FieldRecordID).Only(ctx)
-	if err != nil {
-		return uuid.Nil, err
+	former, failed := r.formerly(ctx, record.SlugCategory(kind), slug)
+	if failed != nil || len(former) == 0 {
+		return uuid.Nil, cmp.Or(failed, err)
 	}
-	return was.RecordID, nil
+	return former[0], nil
 }
 
 // Moved returns the error of a look-up by slug. If nothing was found but a public record had the slug before,
@@ -68,15 +62,11 @@ func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind
 		return err
 	}
 	ctx = InTenant(ctx, t.ID)
-	was, failed := r.store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.Slug(LookupSlug(slug))).
-		Select(movedslug.FieldRecordID).Only(ctx)
-	if ent.IsNotFound(failed) {
-		return err
+	former, failed := r.formerly(ctx, kind, LookupSlug(slug))
+	if failed != nil || len(former) == 0 {
+		return cmp.Or(failed, err)
 	}
-	if failed != nil {
-		return failed
-	}
-	to, failed := r.slugOf(ctx, kind, was.RecordID)
+	to, failed := r.slugOf(ctx, kind, former[0])
 	if ent.IsNotFound(failed) {
 		return err
 	}

@@ -1,10 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"math"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -16,24 +17,70 @@ import (
 	"storefront/internal/fault"
 )
 
-// offersAtOnce is how many variants one statement reads.
-const offersAtOnce = 200
+// OfferFilter chooses variants on sale.
+type OfferFilter struct {
+	Currencies    []string    // only offers in these; nil means all, as it does below
+	IDs, Products []uuid.UUID // only these variants, and only variants of these products
+	NewestFirst   bool        // else in the order in which they came on sale
+	After         *PageMark   // only those after this one in their order
+	Offset        int
+	Limit         int // 0: any number
+}
 
-// EachOffer calls some with the variants on sale of a shop, in the order in which they came on sale, each with its
-// product, brand and category. It reads them in batches of at most mostOfferBytes, and holds one batch in memory while
-// some runs.
-func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*ent.Variant) error) error {
-	ctx = InTenant(ctx, shop)
-	limit := offersAtOnce
-	for after := (PageMark{}); ; {
-		query := r.VariantsOnSale(ctx)
-		if after != (PageMark{}) {
-			query.Where(variant.ListedAtGTE(after.at),
-				variant.Or(variant.ListedAtGT(after.at), variant.IDGT(after.id)))
+func (f OfferFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
+	if f.Currencies != nil {
+		q.Where(variant.PriceCurrencyIn(f.Currencies...))
+	}
+	if f.IDs != nil {
+		q.Where(variant.IDIn(f.IDs...))
+	}
+	if f.Products != nil {
+		q.Where(variant.ProductIDIn(f.Products...))
+	}
+	switch after := f.After; {
+	case after == nil:
+	case f.NewestFirst:
+		q.Where(variant.ListedAtLTE(after.at), variant.Or(variant.ListedAtLT(after.at), variant.IDLT(after.id)))
+	default:
+		q.Where(variant.ListedAtGTE(after.at), variant.Or(variant.ListedAtGT(after.at), variant.IDGT(after.id)))
+	}
+	return q
+}
+
+// mostOfferBytes is the most bytes of a batch of offers: a malicious shop may have products of a megabyte
+// each. offersAtOnce is the most offers of one.
+const (
+	mostOfferBytes = 4 << 20
+	offersAtOnce   = 200
+)
+
+// errOffersTooLarge means that fewer offers must be read at once.
+var errOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too large for one answer")
+
+// EachOffer calls some with variants on sale of a shop, each with its product, brand and category. It reads them in
+// batches, and holds one batch in memory while some runs.
+func (r *Catalog) EachOffer(
+	ctx context.Context, shop uuid.UUID, f OfferFilter, some func([]*ent.Variant) error,
+) error {
+	left := cmp.Or(f.Limit, math.MaxInt)
+	for atOnce := offersAtOnce; left > 0; {
+		asked := min(atOnce, left)
+		bytes := 0
+		bounded := database.WithReadLimit(InTenant(ctx, shop), func(n int) error {
+			if bytes += n; bytes > mostOfferBytes {
+				return errOffersTooLarge
+			}
+			return nil
+		})
+		order := sql.OrderAsc()
+		if f.NewestFirst {
+			order = sql.OrderDesc()
 		}
-		found, err := readOffers(ctx, query.Order(variant.ByListedAt(), variant.ByID()).Limit(limit))
-		if errors.Is(err, ErrOffersTooLarge) && limit > 1 {
-			limit /= 2
+		found, err := f.narrow(r.VariantsOnSale(ctx)).Order(variant.ByListedAt(order), variant.ByID(order)).
+			Offset(f.Offset).Limit(asked).
+			WithProduct(func(q *ent.ProductQuery) { q.WithBrand().WithCategory() }).All(bounded)
+		if errors.Is(err, errOffersTooLarge) && atOnce > 1 {
+			atOnce /= 2
 			continue
 		}
 		if err != nil {
@@ -42,62 +89,12 @@ func (r *Catalog) EachOffer(ctx context.Context, shop uuid.UUID, some func([]*en
 		if len(found) == 0 {
 			return nil
 		}
-		if err := some(found); err != nil || len(found) < limit {
+		if err := some(found); err != nil || len(found) < asked {
 			return err
 		}
-		last := found[len(found)-1]
-		after = PageMark{*last.ListedAt, last.ID}
+		f.After, f.Offset, left = new(OfferMark(found[len(found)-1])), 0, left-len(found)
 	}
-}
-
-// mostOfferBytes is the most bytes of a batch of offers: a malicious shop may have products of a megabyte
-// each.
-const mostOfferBytes = 4 << 20
-
-// ErrOffersTooLarge means that fewer offers must be read at once.
-var ErrOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too large for one answer")
-
-// readOffers reads offers with their products. It fails with ErrOffersTooLarge.
-func readOffers(ctx context.Context, query *ent.VariantQuery) ([]*ent.Variant, error) {
-	bytes := 0
-	return query.WithProduct(func(q *ent.ProductQuery) { q.WithBrand().WithCategory() }).
-		All(database.WithReadLimit(ctx, func(n int) error {
-			if bytes += n; bytes > mostOfferBytes {
-				return ErrOffersTooLarge
-			}
-			return nil
-		}))
-}
-
-// OfferFilter narrows a list of offers.
-type OfferFilter struct {
-	Currencies    []string    // only offers in these
-	IDs, Products []uuid.UUID // only these variants, and only variants of these products; nil means all
-}
-
-func (f OfferFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
-	q.Where(variant.PriceCurrencyIn(f.Currencies...))
-	if f.IDs != nil {
-		q.Where(variant.IDIn(f.IDs...))
-	}
-	if f.Products != nil {
-		q.Where(variant.ProductIDIn(f.Products...))
-	}
-	return q
-}
-
-// Offers returns a page of the variants on sale of a shop, the newest first: those after a mark, or from an offset on.
-// It fails with ErrOffersTooLarge.
-func (r *Catalog) Offers(
-	ctx context.Context, shop uuid.UUID, f OfferFilter, behind *PageMark, offset, limit int,
-) ([]*ent.Variant, error) {
-	query := f.narrow(r.VariantsOnSale(ctx))
-	if behind != nil {
-		query.Where(variant.ListedAtLTE(behind.at),
-			variant.Or(variant.ListedAtLT(behind.at), variant.IDLT(behind.id)))
-	}
-	return readOffers(InTenant(ctx, shop), query.
-		Order(variant.ByListedAt(sql.OrderDesc()), variant.ByID(sql.OrderDesc())).Offset(offset).Limit(limit))
+	return nil
 }
 
 // ProductIDs returns the ids of the published products with the given slugs.
@@ -113,16 +110,10 @@ func (r *Catalog) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string
 // CountOffers counts the variants on sale of a shop whose prices are in some currencies. The number is cached
 // until the content changes.
 func (r *Catalog) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2]string) (int, error) {
-	ctx = InTenant(ctx, shop)
-	read := func(ctx context.Context) (int, time.Time, error) {
-		n, err := OfferFilter{Currencies: currencies[:]}.narrow(r.VariantsOnSale(ctx)).Count(ctx)
-		if err != nil {
-			return 0, time.Time{}, err
-		}
-		next, err := r.nextChange(ctx, shop)
-		return n, next, err
-	}
-	return countOnce(ctx, r, subject{tenant: shop, what: "offers", filter: currencies}, surely(r, shop, read))
+	of := subject{tenant: shop, what: "offers", filter: currencies}
+	return publicCount(ctx, r, of, func(ctx context.Context) (int, error) {
+		return OfferFilter{Currencies: currencies[:]}.narrow(r.VariantsOnSale(ctx)).Count(ctx)
+	})
 }
 
 // OfferMark returns the position of a variant on sale among offers.

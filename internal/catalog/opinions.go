@@ -158,21 +158,9 @@ func (r *Catalog) CommentsOnOne(
 func (r *Catalog) countComments(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
 ) ([]int, error) {
-	var rows []struct {
-		EntityID uuid.UUID `json:"entity_id"`
-		Count    int
-	}
-	err := r.approvedComments(kind, ids).GroupBy(comment.FieldEntityID).Aggregate(ent.Count()).
-		Scan(InTenant(ctx, tenant), &rows)
-	of := make(map[uuid.UUID]int, len(rows))
-	for _, row := range rows {
-		of[row.EntityID] = row.Count
-	}
-	counts := make([]int, len(ids))
-	for i, id := range ids {
-		counts[i] = of[id]
-	}
-	return counts, err
+	var counted []recordCount
+	err := r.approvedComments(kind, ids).Modify(countBy(comment.FieldEntityID)).Scan(InTenant(ctx, tenant), &counted)
+	return countsOf(ids, counted), err
 }
 
 // NewestReviews returns the newest approved reviews of each product, at most a given number of each. It uses the index

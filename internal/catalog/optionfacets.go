@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -46,80 +47,22 @@ const (
 	maxValueFacets     = 100
 )
 
-// Options returns the variations of the products.
-func (f *ProductFacets) Options(ctx context.Context) ([]*VariationFacet, error) {
-	return optionFacets(ctx, f.filter.options,
-		func(ctx context.Context, options optionFilter) ([]*VariationFacet, error) {
-			filter := f.filter
-			filter.options = options
-			return countFacets(ctx, facetCount[*VariationFacet]{
-				r: f.r, subject: f.subject("options", filter),
-				count: func(ctx context.Context) ([]*VariationFacet, error) {
-					at := RequestTime(ctx)
-					return f.r.countOptions(ctx, f.tenant, "COUNT(DISTINCT v.product_id)",
-						func(s *sql.Selector, v *sql.SelectTable) {
-							options.narrowVariants(false)(s)
-							products := filter
-							products.options = ""
-							if products == (ProductFilter{tenant: f.tenant}) { // all products on sale
-								return
-							}
-							p := sql.Dialect(s.Dialect()).Table(product.Table)
-							found := sql.Dialect(s.Dialect()).Select(p.C(product.FieldID)).From(p).Where(sql.And(
-								sql.EQ(p.C(product.FieldTenantID), f.tenant),
-								sql.EQ(p.C(product.FieldStatus), record.Published),
-								sql.LTE(p.C(product.FieldPublishedAt), at),
-							))
-							for _, holds := range products.conditions(at) {
-								holds(found)
-							}
-							s.Where(sql.In(v.C(variant.FieldProductID), found))
-						})
-				},
-			})
-		})
-}
-
-// Options returns the variations of the variants.
-func (f *VariantFacets) Options(ctx context.Context) ([]*VariationFacet, error) {
-	return optionFacets(ctx, f.filter.options,
-		func(ctx context.Context, options optionFilter) ([]*VariationFacet, error) {
-			filter := f.filter
-			filter.options = options
-			return countFacets(ctx, facetCount[*VariationFacet]{
-				r: f.r, subject: f.subject("options", filter),
-				count: func(ctx context.Context) ([]*VariationFacet, error) {
-					return f.r.countOptions(ctx, f.tenant, "COUNT(*)", func(s *sql.Selector, _ *sql.SelectTable) {
-						for _, holds := range filter.conditions() {
-							holds(s)
-						}
-					})
-				},
-			})
-		})
-}
-
-// optionFacets counts options under a filter on options. For each variation in the filter it counts again
-// without the condition on that variation.
-func optionFacets(
-	ctx context.Context, filter optionFilter, count func(context.Context, optionFilter) ([]*VariationFacet, error),
-) ([]*VariationFacet, error) {
-	filters, names := []optionFilter{filter}, []string{""}
-	for _, condition := range filter.conditions() {
-		if !slices.Contains(names, condition.Key) {
-			filters, names = append(filters, filter.without(condition.Key)), append(names, condition.Key)
-		}
-	}
-	counted, err := atOnce(len(filters), func(i int) ([]*VariationFacet, error) { return count(ctx, filters[i]) })
+// Options returns the variations of the records. Each variation is counted without the condition on it.
+func (f listFacets) Options(ctx context.Context) ([]*VariationFacet, error) {
+	counted, err := f.countOptions(ctx, f.filter.options)
 	if err != nil {
 		return nil, err
 	}
-	facets := slices.Clone(counted[0]) // the cached ones must not change
-	for i, others := range counted[1:] {
-		own := func(f *VariationFacet) bool { return f.Key == names[1+i] }
+	facets := slices.Clone(counted) // the cached ones must not change
+	for _, condition := range f.filter.options.list() {
+		own := func(f *VariationFacet) bool { return f.Key == condition.Key }
+		counted, err := f.countOptions(ctx, f.filter.options.without(condition.Key))
+		if err != nil {
+			return nil, err
+		}
 		facets = slices.DeleteFunc(facets, own)
-		if k := slices.IndexFunc(others, own); k >= 0 {
-			facets = append(facets, others[k])
+		if k := slices.IndexFunc(counted, own); k >= 0 {
+			facets = append(facets, counted[k])
 		}
 	}
 	sortVariationFacets(facets)
@@ -145,34 +88,60 @@ var optionsOf = map[string]string{
 	dialect.Postgres: "jsonb_each_text(v.options) AS o(key, value)",
 }
 
-// countOptions counts the options of the variants on sale that narrow keeps. Package tenancy does not check
-// the statement, so it names the tenant.
-func (r *Catalog) countOptions(
-	ctx context.Context, tenant uuid.UUID, number string, narrow func(s *sql.Selector, v *sql.SelectTable),
-) ([]*VariationFacet, error) {
-	name := r.store.Raw().Dialect()
-	build := sql.Dialect(name)
-	v := build.Table(variant.Table)
-	variants := build.Select(v.C(variant.FieldProductID), v.C(variant.FieldOptions)).From(v).Where(sql.And(
-		sql.EQ(v.C(variant.FieldTenantID), tenant),
-		sql.LTE(v.C(variant.FieldListedAt), RequestTime(ctx)),
-	))
-	narrow(variants, v)
-	counted := build.Select().From(variants.As("v")).AppendFromExpr(sql.Raw(optionsOf[name]))
-	counted.AppendSelectExpr(sql.Raw("o.key, o.value, " + number + ", MIN(CAST(v.product_id AS text))"))
-	text, values := counted.Query()
-	var all []optionRow
-	text += " GROUP BY o.key, o.value"
-	err := database.EachRow(ctx, r.store.Raw(), text, values, func(row *sql.Rows) error {
-		var one optionRow
-		err := row.Scan(&one.key, &one.value, &one.count, &one.product)
-		all = append(all, one)
-		return err
+// countOptions counts the options of the variants on sale that match the filter with other conditions on options, or of
+// whose products the filter has one.
+func (f listFacets) countOptions(ctx context.Context, options conditions) ([]*VariationFacet, error) {
+	filter := f.filter
+	filter.options = options
+	return countFacets(ctx, f, "options", filter, func(ctx context.Context) (_ []*VariationFacet, err error) {
+		name := f.r.store.Raw().Dialect()
+		number, narrow := "COUNT(*)", filter.narrow(RequestTime(ctx))
+		if filter.list == productList {
+			number = "COUNT(DISTINCT v.product_id)"
+			narrow = filter.narrowVariantsOfProducts(RequestTime(ctx))
+		}
+		build := sql.Dialect(name)
+		v := build.Table(variant.Table)
+		variants := build.Select(v.C(variant.FieldProductID), v.C(variant.FieldOptions)).From(v).Where(sql.And(
+			sql.EQ(v.C(variant.FieldTenantID), filter.tenant), // package tenancy does not check the statement
+			sql.LTE(v.C(variant.FieldListedAt), RequestTime(ctx)),
+		))
+		narrow(variants)
+		counted := build.Select().From(variants.As("v")).AppendFromExpr(sql.Raw(optionsOf[name]))
+		counted.AppendSelectExpr(sql.Raw("o.key, o.value, " + number + ", MIN(CAST(v.product_id AS text))"))
+		text, values := counted.Query()
+		var all []optionRow
+		text += " GROUP BY o.key, o.value"
+		err = database.EachRow(ctx, f.r.store.Raw(), text, values, func(row *sql.Rows) error {
+			var one optionRow
+			err := row.Scan(&one.key, &one.value, &one.count, &one.product)
+			all = append(all, one)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("count options: %w", err)
+		}
+		return f.r.variationFacets(ctx, all)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("count options: %w", err)
+}
+
+// narrowVariantsOfProducts keeps the variants by which products match the filter at a time.
+func (f Filter) narrowVariantsOfProducts(at time.Time) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		f.options.narrowVariants(s, false)
+		f.options = ""
+		if f == (Filter{list: f.list, tenant: f.tenant}) { // all products on sale
+			return
+		}
+		p := sql.Dialect(s.Dialect()).Table(product.Table)
+		found := sql.Dialect(s.Dialect()).Select(p.C(product.FieldID)).From(p).Where(sql.And(
+			sql.EQ(p.C(product.FieldTenantID), f.tenant),
+			sql.EQ(p.C(product.FieldStatus), record.Published),
+			sql.LTE(p.C(product.FieldPublishedAt), at),
+		))
+		f.narrow(at)(found)
+		s.Where(sql.In(s.C(variant.FieldProductID), found))
 	}
-	return r.variationFacets(ctx, all)
 }
 
 // variationFacets returns the facets of counted options, with texts from their products.
@@ -215,20 +184,14 @@ func (r *Catalog) variationFacets(ctx context.Context, rows []optionRow) ([]*Var
 
 // textsOfOption returns the texts of an option from the variations of a product, or its keys if the product
 // lacks it.
-func textsOfOption(
-	variations []record.Variation, key, value string,
-) (record.Variation, record.VariationValue) {
-	for _, v := range variations {
-		if v.Key != key {
-			continue
-		}
-		for _, choice := range v.Values {
-			if choice.Key == value {
-				return v, choice
-			}
-		}
-		return v, record.VariationValue{Key: value, Label: value, LabelFa: value}
-	}
-	return record.Variation{Key: key, Name: key, NameFa: key},
+func textsOfOption(variations []record.Variation, key, value string) (record.Variation, record.VariationValue) {
+	variation, choice := record.Variation{Key: key, Name: key, NameFa: key},
 		record.VariationValue{Key: value, Label: value, LabelFa: value}
+	if i := slices.IndexFunc(variations, func(v record.Variation) bool { return v.Key == key }); i >= 0 {
+		variation = variations[i]
+	}
+	if i := slices.IndexFunc(variation.Values, func(v record.VariationValue) bool { return v.Key == value }); i >= 0 {
+		choice = variation.Values[i]
+	}
+	return variation, choice
 }

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -155,16 +154,8 @@ type publicTotal struct {
 }
 
 func (t publicTotal) count(ctx context.Context) (int, error) {
-	load := func(ctx context.Context) (int, time.Time, error) {
-		until, err := t.r.nextChange(ctx, t.subject.tenant)
-		if err != nil {
-			return 0, time.Time{}, err
-		}
-		n, err := t.size(ctx)
-		return n, until, err
-	}
 	ScopeOf(ctx).showsCount(t.subject.tenant)
-	return countOnce(InTenant(ctx, t.subject.tenant), t.r, t.subject, surely(t.r, t.subject.tenant, load))
+	return publicCount(ctx, t.r, t.subject, t.size)
 }
 
 func (t publicTotal) known(ctx context.Context) (int, bool) {

@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/listing"
 	"storefront/ent/portfolio"
 	"storefront/internal/record"
+	"storefront/internal/selection"
 )
 
 // The shapes of lists of portfolios.
@@ -31,76 +31,20 @@ type PortfolioArguments struct {
 	Categories []string
 }
 
-// portfolioFilter narrows a list of portfolios.
-type portfolioFilter struct {
-	tenant      uuid.UUID
-	categories  choice
-	inListOrder bool // how it is read, see listingFilter
-	category    optional[uuid.UUID]
-	words       searchWords
-}
-
-func (a PortfolioArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f portfolioFilter, err error) {
-	f = portfolioFilter{
-		tenant: t.ID, category: optionalOf(a.CategoryID), words: searchWordsOf(a.Title),
+func (a PortfolioArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (Filter, error) {
+	f := Filter{
+		list: portfolioList, tenant: t.ID,
+		words: searchWordsOf(a.Title), category: optionalOf(a.CategoryID),
 	}
-	f.categories, err = r.someCategories(ctx, t, record.Portfolio, a.Categories)
-	f.categories.singleID(&f.category)
-	return f, err
-}
-
-func (f portfolioFilter) listings() listingFilter {
-	return listedUnder(listing.KindPortfolio, f.category, optional[string]{}).
-		orUnder(f.tenant, f.categories, choice{}, f.inListOrder)
-}
-
-// listedAlone reports whether the listings alone determine the portfolios of the list.
-func (f portfolioFilter) listedAlone() bool {
-	return f.listings().alone() && f == portfolioFilter{tenant: f.tenant, category: f.category}
-}
-
-func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
-	return q.Where(f.words.narrow(false), f.listings().narrow)
+	return f, r.choose(ctx, t, &f, a.Categories, nil)
 }
 
 // Portfolios returns a shop's published portfolios, newest first.
-func (r *Catalog) Portfolios(t *ent.Tenant, filter portfolioFilter) List[*ent.Portfolio] {
-	total := publicTotal{
-		r:       r,
-		subject: subject{tenant: t.ID, what: "portfolios.total", filter: filter},
-		size: func(ctx context.Context) (int, error) {
-			if filter.listedAlone() {
-				return r.countAlone(ctx, filter.listings())
-			}
-			return filter.narrow(r.PublishedPortfolios(ctx)).Count(ctx)
+func (r *Catalog) Portfolios(filter Filter) List[*ent.Portfolio] {
+	return publicList(r, filter, r.PublishedPortfolios,
+		func(_ context.Context, q *ent.PortfolioQuery, columns *selection.Set) {
+			q.Collect(columns).Modify(SelectCommentCount(record.Portfolio, columns))
 		},
-	}
-	return List[*ent.Portfolio]{
-		Order: filter.listings().newestFirst("portfolios"),
-		Read: func(ctx context.Context, part Span) ([]*ent.Portfolio, error) {
-			filter, err := filter, error(nil)
-			if filter.categories.given {
-				filter.inListOrder, err = isMany(ctx, total)
-			}
-			if err != nil {
-				return nil, err
-			}
-			found := r.PublishedPortfolios(ctx)
-			if filter.listedAlone() {
-				found.Where(filter.listings().newest(part, RequestTime(part.published(ctx)))).
-					Order(part.ofRecords().Sorted)
-			} else {
-				found = filter.narrow(r.PublishedPortfolios(part.published(ctx))).
-					Where(part.Bounded).Order(part.Sorted).Limit(part.Limit)
-				found.Modify(part.idsFirst(filter.words != ""))
-			}
-			return found.Collect(part.Columns).
-				Modify(SelectCommentCount(record.Portfolio, part.Columns), selectVersion(t.ID)).
-				All(InTenant(ctx, t.ID))
-		},
-		version:  func(p *ent.Portfolio) int64 { return p.TenantVersion },
-		tenant:   t.ID,
-		Position: func(p *ent.Portfolio) Position { return Position{Time: p.PublishedAt, ID: p.ID} },
-		Total:    total,
-	}
+		func(p *ent.Portfolio) int64 { return p.TenantVersion },
+		func(p *ent.Portfolio) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
 }

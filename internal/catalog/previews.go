@@ -7,9 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/movedslug"
 	"storefront/ent/variant"
-	"storefront/internal/record"
 )
 
 // Preview notes that a product is shown as if it were published, with the variants that would be on sale.
@@ -32,15 +30,4 @@ func (r *Catalog) VariantsOf(ctx context.Context, products []*ent.Product) *ent.
 		return r.store.Variant.Query().Where(variant.OnSale(true), of)
 	}
 	return r.VariantsOnSale(ctx).Where(of)
-}
-
-// WasCalled reports whether a slug is the present or a former slug of a record.
-func (r *Catalog) WasCalled(
-	ctx context.Context, t *ent.Tenant, kind record.SlugKind, id uuid.UUID, now, slug string,
-) (bool, error) {
-	if slug = LookupSlug(slug); slug == now {
-		return true, nil
-	}
-	return r.store.MovedSlug.Query().
-		Where(movedslug.Kind(string(kind)), movedslug.Slug(slug), movedslug.RecordID(id)).Exist(InTenant(ctx, t.ID))
 }

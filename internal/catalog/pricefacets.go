@@ -7,6 +7,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 
+	"storefront/ent/product"
 	"storefront/internal/money"
 )
 
@@ -34,21 +35,21 @@ type PriceBucket struct {
 	Count    int
 }
 
-// selectPriceSteps makes a statement count its rows by price step. The price column is negative without a
-// price. The bounds of buckets are always bounds of steps.
-func selectPriceSteps(s *sql.Selector, price, currency string) {
-	text := "CAST(" + s.C(price) + " AS text)"
+// selectPriceSteps makes a statement count its rows by price step. The bounds of buckets are always bounds of steps.
+func selectPriceSteps(s *sql.Selector) {
+	price, currency := s.C(priceColumn), s.C(product.FieldPriceCurrency) // variants have the same columns
+	text := "CAST(" + price + " AS text)"
 	digits, lead := "LENGTH("+text+")", "SUBSTR("+text+", 1, 1)"
-	s.Where(sql.GTE(s.C(price), 0)).
+	s.Where(sql.GTE(price, 0)).
 		Select(
-			sql.As(s.C(currency), "currency"),
+			sql.As(currency, "currency"),
 			sql.As(digits, "digits"),
 			sql.As("CAST("+lead+" AS integer)", "lead"),
-			sql.As(sql.Min(s.C(price)), "low"),
-			sql.As(sql.Max(s.C(price)), "high"),
+			sql.As(sql.Min(price), "low"),
+			sql.As(sql.Max(price), "high"),
 			sql.As(sql.Count("*"), "count"),
 		).
-		GroupBy(s.C(currency), digits, lead)
+		GroupBy(currency, digits, lead)
 }
 
 // maxBuckets is the most buckets of a currency, not counting that of price zero.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -19,94 +20,55 @@ import (
 // CountOfBrands counts the published products of each brand.
 func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int, error) {
 	ids := IDsOf(brands, func(b *ent.Brand) uuid.UUID { return b.ID })
-	var rows []struct {
-		ID    uuid.UUID `json:"brand_id"`
-		Count int
-	}
-	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).GroupBy(product.FieldBrandID).
-		Aggregate(ent.Count()).
-		Scan(InTenant(ctx, brands[0].TenantID), &rows)
-	of := map[uuid.UUID]int{}
-	for _, row := range rows {
-		of[row.ID] = row.Count
-	}
-	counts := make([]int, len(ids))
-	for i, id := range ids {
-		counts[i] = of[id]
-	}
-	return counts, err
+	var counted []recordCount
+	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).Modify(countBy(product.FieldBrandID)).
+		Scan(InTenant(ctx, brands[0].TenantID), &counted)
+	return countsOf(ids, counted), err
 }
 
 // ProductPages returns a page of the list of each filter. count returns the totals of all lists.
 func (r *Catalog) ProductPages(
-	filters []ProductFilter, sort model.ProductSort, page, pageSize int, count func(context.Context) ([]int, error),
+	ctx context.Context, filters []Filter, sort model.ProductSort, page, pageSize int,
+	count func(context.Context) ([]int, error),
 ) []*ProductPage {
 	pages := make([]*ProductPage, len(filters))
-	if len(filters) == 1 {
-		pages[0] = &ProductPage{
-			ListPage: PageOf(r.Products(filters[0], sort), page, pageSize), Facets: r.ProductFacets(filters[0]),
-		}
-		return pages
-	}
-	totals := &sharedTotals{read: count}
+	totals := sync.OnceValues(func() ([]int, error) { return count(ctx) })
 	spans := childLists[*ent.Product]{load: func(ctx context.Context, part Span) ([][]*ent.Product, error) {
 		return r.productsWithin(ctx, filters, totals, part)
 	}}
 	for i, filter := range filters {
 		l := r.Products(filter, sort)
-		l.Read = func(ctx context.Context, part Span) ([]*ent.Product, error) { return spans.read(ctx, i, part) }
-		l.Total = publicTotals{r: r, tenant: filter.tenant, all: totals, i: i}
+		if len(filters) > 1 {
+			l.Read = func(ctx context.Context, part Span) ([]*ent.Product, error) { return spans.read(ctx, i, part) }
+			l.Total = FreshTotal(func(ctx context.Context) (int, error) {
+				ScopeOf(ctx).showsCount(filter.tenant)
+				ScopeOf(ctx).isUnsure(filter.tenant)
+				counts, err := totals()
+				if err != nil {
+					return 0, err
+				}
+				return counts[i], nil
+			})
+		}
 		pages[i] = &ProductPage{ListPage: PageOf(l, page, pageSize), Facets: r.ProductFacets(filter)}
 	}
 	return pages
 }
-
-// sharedTotals counts several lists together, once.
-type sharedTotals struct {
-	read func(context.Context) ([]int, error)
-	once sync.Once
-	all  []int
-	err  error
-}
-
-func (t *sharedTotals) of(ctx context.Context) ([]int, error) {
-	t.once.Do(func() { t.all, t.err = t.read(ctx) })
-	return t.all, t.err
-}
-
-// publicTotals is one of several totals of public content.
-type publicTotals struct {
-	r      *Catalog
-	tenant uuid.UUID
-	all    *sharedTotals
-	i      int
-}
-
-func (t publicTotals) count(ctx context.Context) (int, error) {
-	ScopeOf(ctx).showsCount(t.tenant)
-	ScopeOf(ctx).isUnsure(t.tenant)
-	counts, err := t.all.of(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return counts[t.i], nil
-}
-
-func (t publicTotals) known(context.Context) (int, bool) { return 0, false }
 
 // listsInStatement is how many lists one statement reads: SQLite takes at most 500.
 const listsInStatement = 100
 
 // productsWithin reads a span of the list of each filter.
 func (r *Catalog) productsWithin(
-	ctx context.Context, filters []ProductFilter, totals *sharedTotals, part Span,
+	ctx context.Context, filters []Filter, totals func() ([]int, error), part Span,
 ) ([][]*ent.Product, error) {
 	tenant := filters[0].tenant
 	if part.Key != "" && filters[0].category.given {
-		counts, err := totals.of(ctx)
+		counts, err := totals()
 		if err != nil {
 			return nil, err
 		}
+		filters = slices.Clone(filters)
 		for i := range filters {
 			filters[i].bySortIndex = counts[i] >= manyListed
 		}
@@ -126,7 +88,7 @@ func (r *Catalog) productsWithin(
 
 // idsWithin finds the ids of a span of the list of each filter, in one statement. Package tenancy does not
 // check it, so each list names the tenant.
-func (r *Catalog) idsWithin(ctx context.Context, filters []ProductFilter, part Span, into [][]uuid.UUID) error {
+func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part Span, into [][]uuid.UUID) error {
 	build := sql.Dialect(r.store.Raw().Dialect())
 	columns := []string{"list", "k", "t", "id"}
 	var all *sql.Selector
@@ -137,10 +99,7 @@ func (r *Catalog) idsWithin(ctx context.Context, filters []ProductFilter, part S
 			sql.EQ(p.C(product.FieldStatus), record.Published),
 			sql.LTE(p.C(product.FieldPublishedAt), RequestTime(part.published(ctx))),
 		))
-		filter.listings().narrow(one)
-		if filter.brand.given {
-			one.Where(sql.EQ(p.C(product.FieldBrandID), filter.brand.value))
-		}
+		filter.narrow(RequestTime(ctx))(one)
 		part.Bounded(one)
 		part.Sorted(one)
 		key, time, id := part.columnsIn(one)

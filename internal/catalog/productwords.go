@@ -2,15 +2,15 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/database"
 )
 
 // On SQLite, triggers maintain an index of the trigrams in the searched texts of products (product_words). A
@@ -55,16 +55,12 @@ func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWord
 		return heldWords{}, nil
 	}
 	of := subject{tenant: tenant, what: "products.held", filter: words}
-	return countOnce(InTenant(ctx, tenant), r, of, func(ctx context.Context) (h heldWords, until time.Time, err error) {
-		rows := new(sql.Rows)
-		if err := r.store.Raw().Query(ctx, howMany, []any{tenant, match}, rows); err != nil {
-			return h, until, err
-		}
-		defer rows.Close()
-		if rows.Next() {
-			err = rows.Scan(&h.matches, &h.products)
-		}
-		return h, until, errors.Join(err, rows.Err())
+	return publicCount(ctx, r, of, func(ctx context.Context) (h heldWords, err error) {
+		args := []any{tenant, match}
+		err = database.EachRow(ctx, r.store.Raw(), howMany, args, func(row *sql.Rows) error {
+			return row.Scan(&h.matches, &h.products)
+		})
+		return h, err
 	})
 }
 
@@ -78,21 +74,19 @@ func (h heldWords) few() bool { return h.byIndex() < h.products }
 // of the list. Reading in that order is expected to check products/matches products for each match.
 func (h heldWords) fewer(first int) bool { return h.few() && h.byIndex()*h.matches <= first*h.products }
 
-// indexed keeps the products that SQLite's index has for a search.
-func (w searchWords) indexed(tenant uuid.UUID) func(*sql.Selector) {
-	return func(s *sql.Selector) {
-		s.Where(sql.P(func(b *sql.Builder) {
-			b.Ident(s.C("id"))
-			args := map[byte]any{'1': tenant, '2': w.match()}
-			for i, part := range strings.Split(amongMatches, "$") {
-				if i > 0 {
-					b.Arg(args[part[0]])
-					part = part[1:]
-				}
-				b.WriteString(part)
+// narrowByIndex keeps the products that SQLite's index has for a search.
+func (w searchWords) narrowByIndex(s *sql.Selector, tenant uuid.UUID) {
+	s.Where(sql.P(func(b *sql.Builder) {
+		b.Ident(s.C("id"))
+		args := map[byte]any{'1': tenant, '2': w.match()}
+		for i, part := range strings.Split(amongMatches, "$") {
+			if i > 0 {
+				b.Arg(args[part[0]])
+				part = part[1:]
 			}
-		}))
-	}
+			b.WriteString(part)
+		}
+	}))
 }
 
 // maxTrigrams is how many trigrams of a search are looked up in the index: those of the longest words.

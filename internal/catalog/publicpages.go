@@ -3,13 +3,15 @@ package catalog
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/internal/database"
 	"storefront/internal/record"
 )
 
@@ -105,18 +107,24 @@ var pageTables = map[record.PageKind]pageTable{
 	record.PortfolioCategoryPage: {"categories", "created_at", "entity_type = 'portfolio'"},
 }
 
-// from returns the SQL for the records of a range: of shop $1, after ($2, $3), up to ($4, $5), public at $6.
-func (t pageTable) from() string {
-	return " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
-		" AND (" + t.moment + ", id) > ($2, $3) AND (" + t.moment + ", id) <= ($4, $5)"
-}
-
-func (t pageTable) arguments(ctx context.Context, shop uuid.UUID, r PageRange) []any {
-	all := []any{shop, r.after.at, r.after.id, r.until.at, r.until.id}
+// each calls scan with what a statement reads of the records of a kind in a range. MOMENT in the statement is the
+// column by which records are in order.
+func (r *Catalog) each(
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, columns, order string,
+	scan func(*sql.Rows) error,
+) error {
+	t := pageTables[kind]
+	text := "SELECT " + columns + " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
+		" AND (MOMENT, id) > ($2, $3) AND (MOMENT, id) <= ($4, $5)" + order
+	args := []any{shop, in.after.at, in.after.id, in.until.at, in.until.id}
 	if t.public == published {
-		all = append(all, RequestTime(ctx))
+		args = append(args, RequestTime(ctx))
 	}
-	return all
+	err := database.EachRow(ctx, r.store.Raw(), strings.ReplaceAll(text, "MOMENT", t.moment), args, scan)
+	if err != nil {
+		return fmt.Errorf("read the pages of a shop: %w", err)
+	}
+	return nil
 }
 
 // pagesAtOnce is how many records one statement reads.
@@ -129,12 +137,18 @@ func (r *Catalog) EachPublicPage(
 ) error {
 	ctx = InTenant(ctx, shop)
 	for most > 0 {
-		pages, err := r.publicPages(ctx, shop, pageTables[kind], in, min(most, pagesAtOnce))
-		if err != nil {
-			return fmt.Errorf("read the pages of a shop: %w", err)
-		}
-		if len(pages) == 0 {
-			return nil
+		var pages []PublicPage
+		order := " ORDER BY MOMENT, id LIMIT " + strconv.Itoa(min(most, pagesAtOnce))
+		err := r.each(ctx, shop, kind, in, "slug, MOMENT, updated_at, id", order, func(row *sql.Rows) error {
+			var p PublicPage
+			err := row.Scan(&p.Slug, &p.mark.at, &p.Changed, &p.mark.id)
+			p.mark.at = p.mark.at.UTC()
+			p.Changed = later(p.Changed, p.mark.at)
+			pages = append(pages, p)
+			return err
+		})
+		if err != nil || len(pages) == 0 {
+			return err
 		}
 		if err := some(pages); err != nil || len(pages) < pagesAtOnce {
 			return err
@@ -142,27 +156,6 @@ func (r *Catalog) EachPublicPage(
 		in.after, most = pages[len(pages)-1].mark, most-len(pages)
 	}
 	return nil
-}
-
-func (r *Catalog) publicPages(
-	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange, most int,
-) (pages []PublicPage, err error) {
-	rows, err := r.store.QueryContext(ctx, "SELECT slug, "+t.moment+", updated_at, id"+t.from()+
-		" ORDER BY "+t.moment+", id LIMIT "+strconv.Itoa(most), t.arguments(ctx, shop, in)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p PublicPage
-		if err := rows.Scan(&p.Slug, &p.mark.at, &p.Changed, &p.mark.id); err != nil {
-			return nil, err
-		}
-		p.mark.at = p.mark.at.UTC()
-		p.Changed = later(p.Changed, p.mark.at)
-		pages = append(pages, p)
-	}
-	return pages, errors.Join(rows.Err(), rows.Close())
 }
 
 func later(a, b time.Time) time.Time {
@@ -187,90 +180,47 @@ func (p pageParts) Bytes() int { return 150 * len(p) }
 // PageParts divides the public records of a kind into ranges of at most size records. It caches them until the content
 // changes.
 func (r *Catalog) PageParts(ctx context.Context, shop uuid.UUID, kind record.PageKind, size int) ([]PagePart, error) {
-	ctx = InTenant(ctx, shop)
-	read := func(ctx context.Context) (pageParts, time.Time, error) {
-		parts, err := r.readPageParts(ctx, shop, pageTables[kind], size)
-		if err != nil {
-			return nil, time.Time{}, fmt.Errorf("divide the pages of a shop: %w", err)
-		}
-		next, err := r.nextChange(ctx, shop)
-		return parts, next, err
-	}
 	type divided struct {
 		kind record.PageKind
 		size int
 	}
-	return countOnce(ctx, r, subject{tenant: shop, what: "page parts", filter: divided{kind, size}},
-		surely(r, shop, read))
+	of := subject{tenant: shop, what: "page parts", filter: divided{kind, size}}
+	return publicCount(ctx, r, of, func(ctx context.Context) (pageParts, error) {
+		return r.readPageParts(ctx, shop, kind, size)
+	})
 }
 
 func (r *Catalog) readPageParts(
-	ctx context.Context, shop uuid.UUID, t pageTable, size int,
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, size int,
 ) (parts pageParts, err error) {
-	for after := firstMark; ; {
+	behind := " ORDER BY MOMENT, id LIMIT 1 OFFSET " + strconv.Itoa(size-1)
+	for after, more := firstMark, true; more; {
 		part := PagePart{PageRange: PageRange{after, lastMark}}
-		last, more, err := r.markBehind(ctx, shop, t, part.PageRange, size)
+		more = false
+		err := r.each(ctx, shop, kind, part.PageRange, "MOMENT, id", behind, func(row *sql.Rows) error {
+			more = true
+			err := row.Scan(&after.at, &after.id)
+			after.at = after.at.UTC()
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
 		if more {
-			part.until = last
+			part.until = after
 		}
-		var has bool
-		if part.Changed, has, err = r.lastChange(ctx, shop, t, part.PageRange); err != nil {
+		err = r.each(ctx, shop, kind, part.PageRange, "MAX(updated_at), MAX(MOMENT)", "", func(row *sql.Rows) error {
+			var updated, began database.Moment
+			err := row.Scan(&updated, &began)
+			part.Changed = later(updated.Time, began.Time)
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
-		if has {
+		if !part.Changed.IsZero() {
 			parts = append(parts, part)
 		}
-		if !more {
-			return parts, nil
-		}
-		after = last
 	}
-}
-
-// markBehind returns the mark of the record at a position in a range, if the range is that long.
-func (r *Catalog) markBehind(
-	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange, position int,
-) (m PageMark, ok bool, err error) {
-	rows, err := r.store.QueryContext(ctx, "SELECT "+t.moment+", id"+t.from()+
-		" ORDER BY "+t.moment+", id LIMIT 1 OFFSET "+strconv.Itoa(position-1), t.arguments(ctx, shop, in)...)
-	if err != nil {
-		return m, false, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(&m.at, &m.id); err != nil {
-			return m, false, err
-		}
-		m.at, ok = m.at.UTC(), true
-	}
-	return m, ok, errors.Join(rows.Err(), rows.Close())
-}
-
-// lastChange returns the time of the latest change to a record of a range, if the range has records.
-func (r *Catalog) lastChange(
-	ctx context.Context, shop uuid.UUID, t pageTable, in PageRange,
-) (changed time.Time, has bool, err error) {
-	rows, err := r.store.QueryContext(ctx, "SELECT MAX(updated_at), MAX("+t.moment+")"+t.from(),
-		t.arguments(ctx, shop, in)...)
-	if err != nil {
-		return changed, false, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var updated, began any
-		if err := rows.Scan(&updated, &began); err != nil {
-			return changed, false, err
-		}
-		for _, moment := range []any{updated, began} {
-			at, err := momentOf(moment)
-			if err != nil {
-				return changed, false, err
-			}
-			changed = later(changed, at)
-		}
-	}
-	return changed, !changed.IsZero(), errors.Join(rows.Err(), rows.Close())
+	return parts, nil
 }

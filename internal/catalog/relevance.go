@@ -51,17 +51,18 @@ func (p searchPhrase) write(b *sql.Builder, column string) {
 		Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2 ELSE 1 END")
 }
 
-// byRelevance returns a list that is newest first in the order of relevance for a search. All matches are
-// ranked, because no index has such an order.
-func byRelevance[T any](newest List[T], name string, phrase searchPhrase, text func(T) string) List[T] {
-	if phrase == "" {
+// byRelevance returns the list of a filter that is newest first in the order of relevance for its search. All
+// matches are ranked, because no index has such an order.
+func byRelevance[T any](newest List[T], f Filter, text func(T) string) List[T] {
+	if f.phrase == "" {
 		return newest
 	}
 	ranked := newest
-	ranked.Order = SortOrder{Name: name + ".relevance", Key: "search_text", rank: phrase, Time: newest.Order.Time}
+	ranked.Order = SortOrder{Name: f.list.name + ".relevance", Key: "search_text", rank: f.phrase,
+		Time: newest.Order.Time}
 	ranked.Position = func(record T) Position {
 		p := newest.Position(record)
-		p.key = phrase.rank(text(record))
+		p.key = f.phrase.rank(text(record))
 		return p
 	}
 	return ranked

@@ -62,15 +62,15 @@ type sortKey[T any] struct {
 	value     func(T) any
 }
 
-// sortBy returns a list that is newest first in the requested order. keys has no key for newest first.
-func sortBy[T any, S ~string](newest List[T], name string, asked S, keys map[S]sortKey[T]) List[T] {
+// sortBy returns the list of a filter that is newest first in the requested order. keys has no key for newest first.
+func sortBy[T any, S ~string](newest List[T], f Filter, asked S, keys map[S]sortKey[T]) List[T] {
 	key, given := keys[asked]
 	if !given {
 		return newest
 	}
 	sorted := newest
 	sorted.Order = SortOrder{
-		Name: name + "." + string(asked), Key: key.column, Ascending: key.ascending, Time: newest.Order.Time,
+		Name: f.list.name + "." + string(asked), Key: key.column, Ascending: key.ascending, Time: newest.Order.Time,
 	}
 	sorted.Position = func(record T) Position {
 		p := newest.Position(record)

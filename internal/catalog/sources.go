@@ -76,13 +76,10 @@ SELECT MIN(ends_at) FROM store_specials WHERE tenant_id = $1 AND ends_at > $2`
 func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
 	args := []any{tenant, RequestTime(ctx)}
 	err = database.EachRow(ctx, r.store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
-		var moment any
-		if err := row.Scan(&moment); err != nil {
-			return err
-		}
-		at, err := momentOf(moment)
+		var at database.Moment
+		err := row.Scan(&at)
 		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
-			first = at
+			first = at.Time
 		}
 		return err
 	})
@@ -90,20 +87,6 @@ func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first t
 		return time.Time{}, fmt.Errorf("find the next change: %w", err)
 	}
 	return first, nil
-}
-
-// momentOf converts the result of an SQL expression to a time; null becomes the zero time.
-func momentOf(value any) (time.Time, error) {
-	switch value := value.(type) {
-	case nil:
-		return time.Time{}, nil
-	case time.Time:
-		return value.UTC(), nil
-	case int64: // SQLite's stored form, as it gives expressions no type
-		return time.UnixMicro(value).UTC(), nil
-	default:
-		return time.Time{}, fmt.Errorf("a moment is a %T", value)
-	}
 }
 
 // ReadsLocations notes that the request will read the tree of locations.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -59,12 +58,12 @@ func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
 // Forms returns for every product category of a tenant the form that applies to it: its own, or that of the
 // nearest ancestor with one.
 func (r *Catalog) Forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
-	load := func(ctx context.Context) (formsByCategory, time.Time, error) {
+	of := subject{tenant: tenant, what: "forms"}
+	return publicCount(ctx, r, of, func(ctx context.Context) (formsByCategory, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
-			Select(category.FieldParentID, category.FieldForm).All(InTenant(ctx, tenant))
-		return inheritedForms(found), time.Time{}, err
-	}
-	return countOnce(ctx, r, subject{tenant: tenant, what: "forms"}, load)
+			Select(category.FieldParentID, category.FieldForm).All(ctx)
+		return inheritedForms(found), err
+	})
 }
 
 func inheritedForms(categories []*ent.Category) formsByCategory {

@@ -168,7 +168,8 @@ func (a torobAsk) named(ctx context.Context, body map[string]any) (*torobResult,
 
 // some returns all that a filter finds, as one page.
 func (a torobAsk) some(ctx context.Context, f catalog.OfferFilter) (*torobResult, error) {
-	result, err := a.read(ctx, f, nil, 0, mostNamed+1)
+	f.Limit = mostNamed + 1
+	result, err := a.read(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +200,8 @@ func (a torobAsk) page(ctx context.Context, body map[string]any) (*torobResult, 
 	pages := max(1, (total+torobPage-1)/torobPage)
 	result := &torobResult{Version: torobVersion, Products: []torobProduct{}}
 	if number <= pages {
-		if result, err = a.read(ctx, catalog.OfferFilter{}, nil, (number-1)*torobPage, torobPage); err != nil {
+		f := catalog.OfferFilter{Offset: (number - 1) * torobPage, Limit: torobPage}
+		if result, err = a.read(ctx, f); err != nil {
 			return nil, err
 		}
 	}
@@ -212,48 +214,36 @@ func (a torobAsk) behind(ctx context.Context, body map[string]any) (*torobResult
 	if err := checkTorobSort(body, "product_id_desc"); err != nil {
 		return nil, err
 	}
-	var after *catalog.PageMark
+	f := catalog.OfferFilter{Limit: torobPage}
 	if cursor, given := body["cursor"]; given {
 		text, _ := cursor.(string)
 		mark, ok := catalog.ParsePageMark(text)
 		if !ok {
 			return nil, errTorob("cursor parameter is not valid")
 		}
-		after = &mark
+		f.After = &mark
 	}
-	return a.read(ctx, catalog.OfferFilter{}, after, 0, torobPage)
+	return a.read(ctx, f)
 }
 
-// read reads offers. It sets the next cursor after a full page, which may be the last one.
-func (a torobAsk) read(
-	ctx context.Context, f catalog.OfferFilter, after *catalog.PageMark, offset, limit int,
-) (*torobResult, error) {
-	f.Currencies = torobCurrencies[:]
+// read reads offers, the newest first. It sets the next cursor after a full page, which may be the last one.
+func (a torobAsk) read(ctx context.Context, f catalog.OfferFilter) (*torobResult, error) {
+	f.Currencies, f.NewestFirst = torobCurrencies[:], true
 	result := &torobResult{Version: torobVersion, Products: []torobProduct{}}
-	for read, atOnce := 0, torobPage; read < limit; {
-		asked := min(atOnce, limit-read)
-		found, err := a.catalog.Offers(ctx, a.of.ID, f, after, offset+read, asked)
-		if errors.Is(err, catalog.ErrOffersTooLarge) && atOnce > 1 {
-			atOnce /= 2
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read offers for Torob: %w", err)
-		}
+	read := 0
+	err := a.catalog.EachOffer(ctx, a.of.ID, f, func(found []*ent.Variant) error {
 		for _, v := range found {
 			if v.Edges.Product != nil {
 				result.Products = append(result.Products, a.product(v))
 			}
 		}
-		if read += len(found); limit == torobPage && read == limit {
+		if read += len(found); f.Limit == torobPage && read == torobPage {
 			next := catalog.OfferMark(found[len(found)-1]).String()
 			result.Next = &next
 		}
-		if len(found) < asked {
-			break
-		}
-	}
-	return result, nil
+		return nil
+	})
+	return result, err
 }
 
 // product returns a variant on sale in the form of Torob's API.
@@ -301,18 +291,15 @@ func (a torobAsk) product(v *ent.Variant) torobProduct {
 }
 
 // torobTexts reads a list of texts.
-func torobTexts(body map[string]any, name string) ([]string, error) {
+func torobTexts(body map[string]any, name string) (texts []string, err error) {
 	list, _ := body[name].([]any)
-	if len(list) == 0 || len(list) > torobMost {
-		return nil, errTorob(fmt.Sprintf("%s must be a list of 1 to %d texts", name, torobMost))
-	}
-	texts := make([]string, len(list))
-	for i, item := range list {
-		text, ok := item.(string)
-		if !ok {
-			return nil, errTorob(fmt.Sprintf("%s must be a list of 1 to %d texts", name, torobMost))
+	for _, item := range list {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
 		}
-		texts[i] = text
+	}
+	if len(list) == 0 || len(list) > torobMost || len(texts) < len(list) {
+		return nil, errTorob(fmt.Sprintf("%s must be a list of 1 to %d texts", name, torobMost))
 	}
 	return texts, nil
 }

@@ -29,7 +29,6 @@ type Executor interface {
 // Change names the products, user products, blogs and portfolios of a tenant that a transaction touched. An
 // id may occur more than once.
 type Change struct {
-	Added   []uuid.UUID // new in this transaction
 	Changed []uuid.UUID // deleted, or changed themselves or in their variants
 	Offered []uuid.UUID // products of which only the variants changed
 	Rated   []uuid.UUID // products of which only the reviews changed
@@ -47,32 +46,19 @@ func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.U
 	if !isLocked(ctx, nil, tenant) {
 		return ErrNotLocked
 	}
-	d := deriver{tx: tx, dialect: dialectName, tenant: tenant, own: own}
+	d := deriver{tx: tx, tenant: tenant, own: own}
 	const together = 500 // ids in one statement, whose time must stay short
 	seen := map[uuid.UUID]bool{}
-	for some := range slices.Chunk(unseen(change.Added, seen), together) {
-		if err := d.derive(ctx, ofRecords(some), true); err != nil {
-			return err
-		}
-	}
-	for some := range slices.Chunk(unseen(change.Changed, seen), together) {
-		if err := d.derive(ctx, ofRecords(some), false); err != nil {
-			return err
-		}
-	}
-	for some := range slices.Chunk(unseen(change.Offered, seen), together) {
-		if err := d.offers(ctx, ofRecords(some)); err != nil {
-			return err
-		}
-	}
-	for some := range slices.Chunk(unseen(change.Rated, seen), together) {
-		if err := d.exec(ctx, "ratings", productsText(ofRecords(some), own.bytesOf)); err != nil {
-			return err
-		}
-	}
-	for some := range slices.Chunk(unseen(change.Listed, seen), together) {
-		if err := d.lists(ctx, ofRecords(some), false); err != nil {
-			return err
+	for _, part := range []struct {
+		ids    []uuid.UUID
+		update func(context.Context, recordScope) error
+	}{
+		{change.Changed, d.records}, {change.Offered, d.offers}, {change.Rated, d.products}, {change.Listed, d.lists},
+	} {
+		for some := range slices.Chunk(unseen(part.ids, seen), together) {
+			if err := part.update(ctx, ofRecords(some)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -109,37 +95,38 @@ func ofRecords(ids []uuid.UUID) recordScope {
 
 // deriver works on one tenant.
 type deriver struct {
-	tx      Executor
-	dialect string
-	tenant  uuid.UUID
-	own     spelling
+	tx     Executor
+	tenant uuid.UUID
+	own    spelling
 }
 
-// derive updates the records of a scope. New records are not in any list yet, so none needs to be removed.
-func (d deriver) derive(ctx context.Context, s recordScope, isNew bool) error {
+// records updates all that is derived from the records of a scope.
+func (d deriver) records(ctx context.Context, s recordScope) error {
 	if err := d.offers(ctx, s); err != nil {
 		return err
 	}
-	return d.lists(ctx, s, isNew)
+	return d.lists(ctx, s)
 }
 
 // offers updates what a product's columns say about its variants, and the variants' about the product.
 func (d deriver) offers(ctx context.Context, s recordScope) error {
-	if err := d.exec(ctx, "prices and ratings", productsText(s, d.own.bytesOf)); err != nil {
+	if err := d.products(ctx, s); err != nil {
 		return err
 	}
 	return d.exec(ctx, "variants", variantsText(s))
 }
 
+// products updates what a product's columns say about its variants and reviews.
+func (d deriver) products(ctx context.Context, s recordScope) error {
+	return d.exec(ctx, "prices and ratings", productsText(s, d.own.bytesOf))
+}
+
 // lists updates the list entries of the records of a scope.
-func (d deriver) lists(ctx context.Context, s recordScope, isNew bool) error {
-	if !isNew {
-		err := d.exec(ctx, "lists that are left", facetsText(s, d.own.unnestedTags)+unlistText(s))
-		if err != nil {
-			return err
-		}
+func (d deriver) lists(ctx context.Context, s recordScope) error {
+	if err := d.exec(ctx, "lists that are left", facetsText(s, d.own.unnestedTags)+unlistText(s)); err != nil {
+		return err
 	}
-	return d.exec(ctx, "lists", facetsText(s, d.own.unnestedTags)+listText(isNew))
+	return d.exec(ctx, "lists", facetsText(s, d.own.unnestedTags)+listText)
 }
 
 // Raising is the text of Raise as a part of a larger statement (database.Statement); $tenant is the tenant.
@@ -157,15 +144,11 @@ func Raise(ctx context.Context, tx Executor, tenant uuid.UUID) error {
 }
 
 func (d deriver) exec(ctx context.Context, what, text string) error {
-	if _, err := d.tx.ExecContext(ctx, d.fill(text)); err != nil {
+	text = strings.ReplaceAll(text, "$tenant", "'"+d.tenant.String()+"'")
+	if _, err := d.tx.ExecContext(ctx, text); err != nil {
 		return fmt.Errorf("derive %s: %w", what, err)
 	}
 	return nil
-}
-
-// fill inserts the tenant's id into a text.
-func (d deriver) fill(text string) string {
-	return strings.ReplaceAll(text, "$tenant", "'"+d.tenant.String()+"'")
 }
 
 // spelling holds the expressions that the databases write differently.

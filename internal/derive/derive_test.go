@@ -147,7 +147,7 @@ func TestRecords(t *testing.T) {
 		a, b := newShop(t, s, "a"), newShop(t, s, "b")
 		one, two := a.products[0], a.products[1]
 		sold := a.variant(one, "A-1", 5, true)
-		a.derive(t, &derive.Change{Added: []uuid.UUID{one.ID, b.products[0].ID}})
+		a.derive(t, &derive.Change{Changed: []uuid.UUID{one.ID, b.products[0].ID}})
 		if len(a.facets(one)) != 5 || len(a.facets(two)) != 0 || len(b.facets(b.products[0])) != 0 {
 			t.Errorf("after an addition they stand under %v, %v, %v", a.facets(one), a.facets(two),
 				b.facets(b.products[0]))
@@ -171,7 +171,7 @@ func TestRecords(t *testing.T) {
 			t.Errorf("a draft stands under %v, its variant is %v", a.facets(one), got)
 		}
 
-		a.derive(t, &derive.Change{Added: []uuid.UUID{two.ID}})
+		a.derive(t, &derive.Change{Changed: []uuid.UUID{two.ID}})
 		s.Client.Product.Delete().Where(product.ID(two.ID)).ExecX(a.ctx)
 		a.derive(t, &derive.Change{Changed: []uuid.UUID{two.ID}})
 		if n := s.Client.Listing.Query().CountX(a.ctx); n != 0 {

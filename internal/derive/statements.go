@@ -124,18 +124,12 @@ DELETE FROM listings WHERE id IN (
 	WHERE w.entity_id IS NULL AND ` + s("l", "entity_id") + `)`
 }
 
-// listText adds the missing rows, in the order of their index. New records have no rows yet.
-func listText(isNew bool) string {
-	text := `
+// listText adds the missing rows, in the order of their index.
+const listText = `
 INSERT INTO listings (tenant_id, kind, facet, published_at, entity_id)
 SELECT $tenant, w.kind, w.facet, w.published_at, w.entity_id
-FROM wanted w`
-	if !isNew {
-		text += `
+FROM wanted w
 LEFT JOIN listings l ON l.tenant_id = $tenant AND
 	l.kind = w.kind AND l.facet = w.facet AND l.published_at = w.published_at AND l.entity_id = w.entity_id
-WHERE l.id IS NULL`
-	}
-	return text + `
+WHERE l.id IS NULL
 ORDER BY w.kind, w.facet, w.published_at, w.entity_id`
-}

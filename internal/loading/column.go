@@ -115,11 +115,9 @@ func JSON[T any](into *T, value any) error {
 	switch v := value.(type) {
 	case nil:
 	case string:
-		if !readPlainly(into, v) {
-			return json.Unmarshal([]byte(v), into, stored)
-		}
+		return json.Unmarshal([]byte(v), into, stored)
 	case []byte:
-		if len(v) > 0 && !readPlainly(into, v) {
+		if len(v) > 0 {
 			return json.Unmarshal(v, into, stored)
 		}
 	default:

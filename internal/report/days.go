@@ -15,11 +15,8 @@ import (
 	"storefront/internal/outbox"
 )
 
-// dayTime is the length of a day.
-const dayTime = 24 * time.Hour
-
 // beginOf returns the beginning of a day.
-func beginOf(day int64) time.Time { return time.Unix(day*int64(dayTime/time.Second), 0).UTC() }
+func beginOf(day int64) time.Time { return time.Unix(day*24*60*60, 0).UTC() }
 
 // daysSQL finds the days with orders, from one to the next by the index of the shop's list. The %s are the beginning of
 // the day after that of the moment at.
@@ -90,7 +87,7 @@ func (r *reading) eachDay(ctx context.Context, add func(*day) error) (err error)
 	}
 	var missing []int64
 	err = daysWithOrders.Of(r.on).Each(ctx, r.on, values, func(row *sql.Rows) error {
-		var at moment
+		var at database.Moment
 		err := row.Scan(&at)
 		if number := outbox.DayOf(at.Time); !good[number] {
 			missing = append(missing, number)
@@ -151,12 +148,18 @@ func (r *reading) readDays(ctx context.Context, days []int64) error {
 			return busy
 		}
 		number := days[0]
-		begin := beginOf(number)
-		d, err := ordersBetween(ctx, r.on, r.business, later(r.from, begin), earlier(r.until, begin.Add(dayTime)))
+		from, until := beginOf(number), beginOf(number+1)
+		if r.from.After(from) {
+			from = r.from
+		}
+		if r.until.Before(until) {
+			until = r.until
+		}
+		d, err := ordersBetween(ctx, r.on, r.business, from, until)
 		if err != nil {
 			return err
 		}
-		r.read = append(r.read, dayRead{number, d.append(nil, begin.UnixMicro()), r.isWhole(number)})
+		r.read = append(r.read, dayRead{number, d.append(nil, beginOf(number).UnixMicro()), r.isWhole(number)})
 	}
 	return nil
 }
@@ -195,34 +198,4 @@ func (r *reading) addDays(
 		return err
 	}
 	return upTo(math.MaxInt64)
-}
-
-// moment is a time that an expression returns: on SQLite that is a number.
-type moment struct{ time.Time }
-
-// Scan implements sql.Scanner.
-func (m *moment) Scan(value any) error {
-	switch v := value.(type) {
-	case time.Time:
-		m.Time = v
-	case int64:
-		m.Time = time.UnixMicro(v)
-	default:
-		return fmt.Errorf("report: a moment is a %T", value)
-	}
-	return nil
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }

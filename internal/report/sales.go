@@ -47,47 +47,56 @@ type sold struct {
 	revenues revenues
 }
 
-// sales are the sales of all products.
+// sales are the sales of all products, or of all categories.
 type sales struct {
-	products   map[uuid.UUID]int // their indexes in sold
+	at         map[uuid.UUID]int // indexes in sold
 	sold       []sold
 	currencies []string
+}
+
+// of returns what was sold of a product or category.
+func (s *sales) of(id uuid.UUID) *sold {
+	at, known := s.at[id]
+	if !known {
+		at = len(s.sold)
+		s.at[id] = at
+		s.sold = append(s.sold, sold{id: id})
+	}
+	return &s.sold[at]
 }
 
 func (s *sales) add(all []sale, currencies []int) error {
 	for i := range all {
 		one := &all[i]
-		at, known := s.products[one.product]
-		if !known {
-			at = len(s.sold)
-			s.products[one.product] = at
-			s.sold = append(s.sold, sold{id: one.product})
-		}
-		s.sold[at].units += one.units
-		if err := s.sold[at].revenues.add(currencies[one.currency], one.revenue); err != nil {
+		to := s.of(one.product)
+		to.units += one.units
+		if err := to.revenues.add(currencies[one.currency], one.revenue); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// best returns the first of all in the order of by, at most so many.
-func best(all []sold, by record.Rank, most int, currencies []string) []sold {
-	worth := func(s sold) (sum float64) { // a common measure of all currencies, for sorting only
-		for i, minor := range s.revenues {
-			decimals := money.Amount{Currency: currencies[i]}.Decimals()
-			sum += float64(minor) / math.Pow10(decimals)
+// best returns the first in an order, at most so many, and their ids.
+func (s *sales) best(by record.Rank, most int) (first []sold, ids []uuid.UUID) {
+	worth := func(one sold) (sum float64) { // a common measure of all currencies, for sorting only
+		for i, minor := range one.revenues {
+			sum += float64(minor) / math.Pow10(money.Amount{Currency: s.currencies[i]}.Decimals())
 		}
 		return sum
 	}
-	slices.SortFunc(all, func(a, b sold) int {
+	slices.SortFunc(s.sold, func(a, b sold) int {
 		byUnits, byWorth := cmp.Compare(b.units, a.units), cmp.Compare(worth(b), worth(a))
 		if by == record.ByRevenue {
 			byUnits, byWorth = byWorth, byUnits
 		}
 		return cmp.Or(byUnits, byWorth, bytes.Compare(a.id[:], b.id[:]))
 	})
-	return all[:min(most, len(all))]
+	first = s.sold[:min(most, len(s.sold))]
+	for _, one := range first {
+		ids = append(ids, one.id)
+	}
+	return first, ids
 }
 
 // into writes the best products and categories into a report.
@@ -100,11 +109,7 @@ func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Rep
 	if !asked.Products {
 		return nil
 	}
-	first := best(s.sold, asked.BestBy, asked.Best, s.currencies)
-	ids := make([]uuid.UUID, len(first))
-	for i, one := range first {
-		ids[i] = one.id
-	}
+	first, ids := s.best(asked.BestBy, asked.Best)
 	rows, err := tx.Product.Query().Where(product.IDIn(ids...)).
 		Select(product.FieldID, product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn).All(ctx)
 	if err != nil {
@@ -133,7 +138,7 @@ func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UU
 		if err := row.Scan(&id, &category); err != nil {
 			return err
 		}
-		if _, is := s.products[id]; is {
+		if _, is := s.at[id]; is {
 			of[id] = category
 		}
 		return nil
@@ -141,28 +146,17 @@ func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UU
 	if err != nil {
 		return err
 	}
-	var all []sold
-	places := map[uuid.UUID]int{}
+	all := &sales{at: map[uuid.UUID]int{}, currencies: s.currencies}
 	for _, one := range s.sold {
-		id := of[one.id] // the zero id if it has none
-		at, known := places[id]
-		if !known {
-			at = len(all)
-			places[id] = at
-			all = append(all, sold{id: id})
-		}
-		all[at].units += one.units
+		to := all.of(of[one.id]) // the zero id if it has none
+		to.units += one.units
 		for currency, amount := range one.revenues {
-			if err := all[at].revenues.add(currency, amount); err != nil {
+			if err := to.revenues.add(currency, amount); err != nil {
 				return err
 			}
 		}
 	}
-	first := best(all, asked.BestBy, asked.Best, s.currencies)
-	ids := make([]uuid.UUID, len(first))
-	for i, one := range first {
-		ids[i] = one.id
-	}
+	first, ids := all.best(asked.BestBy, asked.Best)
 	rows, err := tx.Category.Query().Where(category.IDIn(ids...)).
 		Select(category.FieldID, category.FieldSlug, category.FieldName, category.FieldNameFa).All(ctx)
 	if err != nil {

@@ -66,7 +66,7 @@ func newSummation(spans []calendar.Span, withSales bool, places *provinces) *sum
 		s.untils = append(s.untils, span.Until.UnixMicro())
 	}
 	if withSales {
-		s.sales = &sales{products: map[uuid.UUID]int{}}
+		s.sales = &sales{at: map[uuid.UUID]int{}}
 	}
 	return s
 }

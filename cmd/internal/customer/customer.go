@@ -199,15 +199,6 @@ func (c *Customer) CancelOne(ctx context.Context) error {
 	return err
 }
 
-// LookAtOne reads an order of this client's own.
-func (c *Customer) LookAtOne(ctx context.Context) error {
-	p := c.one(func(p *Purchase) bool { return p.Order != nil })
-	if p == nil {
-		return nil
-	}
-	return c.REST(ctx, http.MethodGet, c.Shop("/orders/"+p.Order.ID), nil).Read(nil)
-}
-
 // one returns a random purchase for which is reports true, or nil if there is none.
 func (c *Customer) one(is func(*Purchase) bool) *Purchase {
 	of := slices.DeleteFunc(slices.Clone(c.Bought), func(p *Purchase) bool { return !is(p) })

@@ -74,18 +74,16 @@ func Installed(program, packages string) string {
 	return ""
 }
 
-// bouncerSettings are the settings of deploy/pgbouncer.ini with other addresses.
-const bouncerSettings = `%%include %s
-[databases]
-%s = host=127.0.0.1 port=%s
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = %s
-unix_socket_dir =
-auth_file = %s
-log_connections = 0
-log_disconnections = 0
-`
+// Settings writes the settings of a program to a folder, from a file of deploy/ in which texts are replaced by others.
+func Settings(folder, name, from string, texts ...string) (file string) {
+	text := string(must.Get(os.ReadFile(from)))
+	for i := 0; i < len(texts); i += 2 {
+		must.Hold(strings.Contains(text, texts[i]), "%s has no %s", from, texts[i])
+	}
+	file = filepath.Join(folder, name)
+	must.Do(os.WriteFile(file, []byte(strings.NewReplacer(texts...).Replace(text)), 0o644))
+	return file
+}
 
 // Pool starts a PgBouncer in transaction mode in front of a database of a server of PostgreSQL, with the password of
 // the user postgres.
@@ -94,11 +92,12 @@ func (s *Stage) Pool(ctx context.Context, server, database, password string) (ad
 	addr = FreeAddress()
 	_, port, _ := net.SplitHostPort(addr) // of an address that listened
 	_, to, _ := net.SplitHostPort(server)
-	file := filepath.Join(folder, "pgbouncer.ini")
 	users := filepath.Join(folder, "userlist.txt")
-	text := fmt.Sprintf(bouncerSettings, must.Get(filepath.Abs("deploy/pgbouncer.ini")), database, to, port, users)
-	must.Do(os.WriteFile(file, []byte(text), 0o600),
-		os.WriteFile(users, fmt.Appendf(nil, "\"postgres\" %q\n", password), 0o600))
+	must.Do(os.WriteFile(users, fmt.Appendf(nil, "\"postgres\" %q\n", password), 0o600))
+	file := Settings(folder, "pgbouncer.ini", "deploy/pgbouncer.ini",
+		"shop = host=127.0.0.1 port=5432 dbname=shop", database+" = host=127.0.0.1 port="+to,
+		"listen_addr = 10.0.0.21", "listen_addr = 127.0.0.1\nunix_socket_dir =", "6432", port,
+		"/etc/pgbouncer/userlist.txt", users)
 	cmd := exec.Command(Installed("pgbouncer", "pgbouncer"), file)
 	must.Do(pgserver.AsOwner(cmd, folder, file, users))
 	s.Start(cmd).Ready(ctx, startLimit, func(context.Context, []byte) bool { return Listens(addr) })

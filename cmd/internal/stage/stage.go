@@ -108,24 +108,19 @@ const Empty = "template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
 // New gives the stage a new database of its kind, which is deleted with the stage.
 func (s *Stage) New(ctx context.Context) {
 	if s.Kind == Postgres {
-		s.Database = s.Create(ctx, "trial_"+strings.ToLower(rand.Text()), Empty, false)
+		s.Database = s.Create(ctx, "trial_"+strings.ToLower(rand.Text()), Empty)
 	}
 }
 
-// Create makes a database on that server from a template, and returns its URL. It replaces one of the same
-// name. It is deleted with the stage unless kept.
-func (s *Stage) Create(ctx context.Context, name, template string, kept bool) string {
+// Create makes a database on that server from a template, and returns its URL. It is deleted with the stage.
+func (s *Stage) Create(ctx context.Context, name, template string) string {
 	server := s.Reach()
-	drop := func() error {
-		_, err := s.Admin.Exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)")
-		return err
-	}
-	must.Do(drop())
 	_, err := s.Admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
 	must.Do(err)
-	if !kept {
-		s.OnClose(drop)
-	}
+	s.OnClose(func() error {
+		_, err := s.Admin.Exec("DROP DATABASE " + name + " WITH (FORCE)")
+		return err
+	})
 	server.Path = "/" + name
 	return server.String()
 }
@@ -189,15 +184,6 @@ func (s *Stage) Count(ctx context.Context) {
 
 // CheckBooks checks that orders, carts and stock agree. No customer may be active.
 func (s *Stage) CheckBooks(ctx context.Context) error { return ledger.Check(ctx, s.Books, s.Initial) }
-
-// CheckBooksAt is CheckBooks for another database with the same orders.
-func (s *Stage) CheckBooksAt(ctx context.Context, database string) error {
-	books, err := store.Open(ctx, database)
-	if err != nil {
-		return err
-	}
-	return errors.Join(ledger.Check(ctx, books, s.Initial), books.Close())
-}
 
 // Exec runs statements at the database of a URL.
 func Exec(ctx context.Context, url string, statements ...string) {

@@ -41,13 +41,12 @@ func look(ctx context.Context, s *stage.Stage) {
 	var watched rules
 	must.Do(json.Unmarshal(must.Get(os.ReadFile("deploy/grafana/storefront.json")), &shown))
 	must.Do(yaml.Unmarshal(must.Get(os.ReadFile("deploy/monitoring/alerts.yaml")), &watched))
-	panels, variables, alerts := must.Get(shown.panels()), must.Get(shown.variables()), watched.alerts()
+	panels, alerts := append(must.Get(shown.panels()), must.Get(shown.variables())...), watched.alerts()
 	shop := start(ctx, s)
 	watch := observe(ctx, s, shop.metrics, shop.imports)
 	users := customer.Go(ctx, []*service{shop}, use)
 	err := must.Run(func() { must.Do(show(s.Out, panels, watch.values(ctx, panels))) })
-	err = errors.Join(err, must.Run(func() { watch.choices(ctx, s.Out, variables) }), watch.silent(ctx, s.Out, alerts))
-	must.Do(err, users.Stop(), shop.seen.Now().Verdict(customer.AnswerLimit))
+	must.Do(err, watch.silent(ctx, s.Out, alerts), users.Stop(), shop.seen.Now().Verdict(customer.AnswerLimit))
 }
 
 // comesLater are the panels that are empty in the first minutes of a service.
@@ -150,23 +149,21 @@ func (b board) panels() (all []query, err error) {
 	return all, nil
 }
 
-// variable is a variable of the dashboard. Its values are those of a label of a metric.
-type variable struct{ name, metric, label string }
-
 var labelValues = regexp.MustCompile(`^label_values\((.+), *(\w+)\)$`)
 
-// variables returns the variables of a dashboard.
-func (b board) variables() (all []variable, err error) {
+// variables returns an expression for each variable of a dashboard, whose series are the values.
+func (b board) variables() (all []query, err error) {
 	for _, v := range b.Templating.List {
 		if v.Type == "datasource" {
 			continue
 		}
-		query, _ := v.Query.(map[string]any)
-		parts := labelValues.FindStringSubmatch(fmt.Sprint(query["query"]))
+		asked, _ := v.Query.(map[string]any)
+		parts := labelValues.FindStringSubmatch(fmt.Sprint(asked["query"]))
 		if parts == nil {
 			return nil, fmt.Errorf("the variable %s is not label_values(metric, label)", v.Name)
 		}
-		all = append(all, variable{v.Name, replaced.Replace(parts[1]), parts[2]})
+		text := fmt.Sprintf("count by (%s) (%s)", parts[2], replaced.Replace(parts[1]))
+		all = append(all, query{name: "$" + v.Name, text: text, legend: "{{" + parts[2] + "}}"})
 	}
 	return all, nil
 }

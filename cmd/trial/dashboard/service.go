@@ -98,40 +98,23 @@ func observe(ctx context.Context, at *stage.Stage, server, imports string) *obse
 	return o
 }
 
-// get reads the data at a path.
-func (o *observer) get(ctx context.Context, path, name, value string, data any) {
-	a := o.REST(ctx, http.MethodGet, "/"+path+"?"+url.Values{name: {value}}.Encode(), nil)
+// ask returns the value of an expression now.
+func (o *observer) ask(ctx context.Context, expr string) (found model.Vector) {
+	a := o.REST(ctx, http.MethodGet, "/query?"+url.Values{"query": {expr}}.Encode(), nil)
 	var answer struct {
 		Status, Error string
-		Data          json.RawMessage
+		Data          struct {
+			ResultType string
+			Result     json.RawMessage
+		}
 	}
 	if err := json.Unmarshal(a.Body, &answer); err != nil {
 		must.Do(a.Read(nil), err)
 	}
-	must.Hold(answer.Status == "success", "%s: %s", value, answer.Error)
-	must.Do(json.Unmarshal(answer.Data, data))
-}
-
-// ask returns the value of an expression now.
-func (o *observer) ask(ctx context.Context, expr string) (found model.Vector) {
-	var data struct {
-		ResultType string
-		Result     json.RawMessage
-	}
-	o.get(ctx, "query", "query", expr, &data)
-	must.Hold(data.ResultType == "vector", "%s: it is a %s", expr, data.ResultType)
-	must.Do(json.Unmarshal(data.Result, &found))
+	must.Hold(answer.Status == "success", "%s: %s", expr, answer.Error)
+	must.Hold(answer.Data.ResultType == "vector", "%s: it is a %s", expr, answer.Data.ResultType)
+	must.Do(json.Unmarshal(answer.Data.Result, &found))
 	return found
-}
-
-// choices prints the values of variables, and fails if one has none.
-func (o *observer) choices(ctx context.Context, out io.Writer, variables []variable) {
-	for _, v := range variables {
-		var values []string
-		o.get(ctx, "label/"+v.label+"/values", "match[]", v.metric, &values)
-		must.Hold(len(values) > 0, "the variable %s has no values", v.name)
-		fmt.Fprintf(out, "$%s: %s\n", v.name, strings.Join(values, ", "))
-	}
 }
 
 // valuesLimit is how long values may take: those of the last whole minute need two.

@@ -11,6 +11,7 @@
 package failover
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -18,10 +19,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -76,16 +75,17 @@ const password = "trial"
 func (c *cluster) build(ctx context.Context) {
 	etcd, peer, primary := stage.FreeAddress(), stage.FreeAddress(), stage.FreeAddress()
 	members := "db1=http://10.0.0.21:2380,db2=http://10.0.0.22:2380,db3=http://10.0.0.23:2380"
-	store := c.start("etcd", "--config-file", c.settings("etcd", "deploy/etcd.yaml", members, "db1=http://"+peer,
-		"10.0.0.21:2379", etcd, "10.0.0.21:2380", peer, "/var/lib/etcd/shop", filepath.Join(c.folder, "store")))
-	store.Ready(ctx, nodeLimit, func(ctx context.Context, _ []byte) bool {
+	keeper := c.start("etcd", "--config-file", stage.Settings(c.folder, "etcd", "deploy/etcd.yaml",
+		members, "db1=http://"+peer, "10.0.0.21:2379", etcd, "10.0.0.21:2380", peer,
+		"/var/lib/etcd/shop", filepath.Join(c.folder, "store")))
+	keeper.Ready(ctx, nodeLimit, func(ctx context.Context, _ []byte) bool {
 		return customer.Get(ctx, etcd, "/version").Status == http.StatusOK
 	})
 	for i := range c.nodes {
 		n := &c.nodes[i]
 		n.addr, n.rest = stage.FreeAddress(), stage.FreeAddress()
 		n.data = filepath.Join(c.folder, fmt.Sprint("data", i))
-		n.file = c.settings(fmt.Sprint("node", i), "deploy/patroni.yaml", "db1", fmt.Sprint("db", i+1),
+		n.file = stage.Settings(c.folder, fmt.Sprint("node", i), "deploy/patroni.yaml", "db1", fmt.Sprint("db", i+1),
 			"10.0.0.21:2379,10.0.0.22:2379,10.0.0.23:2379", etcd, "10.0.0.21:8008", n.rest, "10.0.0.21:5432", n.addr,
 			"/var/lib/postgresql/15/shop", n.data, "/usr/lib/postgresql/15/bin", must.Get(pgserver.Programs()),
 			"/var/lib/postgresql", c.folder, "/var/run/postgresql", c.folder, "SECRET", password)
@@ -103,22 +103,14 @@ func (c *cluster) build(ctx context.Context) {
 		_, port, _ := net.SplitHostPort(n.rest) // of an address that listened
 		return n.addr + " check port " + port
 	}
-	c.start("haproxy", "-db", "-f", c.settings("haproxy", "deploy/haproxy.cfg", "127.0.0.1:5000", primary,
-		"10.0.0.21:5432 check port 8008", of(c.nodes[0]), "10.0.0.22:5432 check port 8008", of(c.nodes[1]))).
-		Ready(ctx, nodeLimit, func(context.Context, []byte) bool { return stage.Listens(primary) })
+	c.start("haproxy", "-db", "-f", stage.Settings(c.folder, "haproxy", "deploy/haproxy.cfg",
+		"127.0.0.1:5000", primary, "10.0.0.21:5432 check port 8008", of(c.nodes[0]),
+		"10.0.0.22:5432 check port 8008", of(c.nodes[1]))).
+		Ready(ctx, nodeLimit, func(_ context.Context, said []byte) bool { // it leads to both until it has looked
+			return bytes.Contains(said, []byte("db2 is DOWN"))
+		})
 	pooled := c.url(c.Pool(ctx, primary, "shop", password), "shop") + "&pool_size=16"
 	c.servers = [2]*stage.Server{c.Serve(ctx, "DATABASE_URL="+pooled), c.Serve(ctx)}
-}
-
-// settings writes the settings of a program from a file of deploy/, in which texts are replaced by others.
-func (c *cluster) settings(name, from string, texts ...string) (file string) {
-	text := string(must.Get(os.ReadFile(from)))
-	for i := 0; i < len(texts); i += 2 {
-		must.Hold(strings.Contains(text, texts[i]), "%s has no %s", from, texts[i])
-	}
-	file = filepath.Join(c.folder, name)
-	must.Do(os.WriteFile(file, []byte(strings.NewReplacer(texts...).Replace(text)), 0o644))
-	return file
 }
 
 // start starts a program as the owner of the databases.
@@ -181,7 +173,7 @@ func (c *cluster) run(ctx context.Context) {
 	inAll := customer.Acknowledged(shoppers)
 	must.Hold(inAll > orders, "nobody could order after the promotion")
 	must.Hold(stale.Header.Get("Warning") != "", "a list without a primary is not stale: %s", stale.Body)
-	must.Do(c.CheckBooksAt(ctx, c.url(next.addr, "shop")))
+	must.Do(c.CheckBooks(ctx))
 	customer.Until(ctx, answerLimit, func(ctx context.Context) error {
 		here, there := stage.Orders(ctx, c.url(old.addr, "shop")), stage.Orders(ctx, c.url(next.addr, "shop"))
 		if here != there {

@@ -119,8 +119,8 @@ func step(ctx context.Context, c *customer.Customer) error {
 		return c.CheckoutAny(ctx)
 	case n < 70 && ordered:
 		return c.CancelOne(ctx)
-	case n < 75 && ordered:
-		return c.LookAtOne(ctx)
+	case n < 75:
+		return c.REST(ctx, http.MethodGet, c.Shop("/orders"), nil).Read(nil)
 	case n < 80:
 		var in struct{ AccessToken, RefreshToken string }
 		err := c.REST(ctx, http.MethodPost, "/auth/refresh", map[string]any{"refreshToken": c.Refresh}).Read(&in)
