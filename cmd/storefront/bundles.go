@@ -15,6 +15,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bundle"
+	"storefront/internal/config"
 	"storefront/internal/hostname"
 	"storefront/internal/store"
 )
@@ -97,11 +98,7 @@ func importBeside(
 
 // progressOn returns a function that shows the progress of an import on a terminal, or nil if w is not one.
 func progressOn(w io.Writer) func(bundle.Progress) {
-	file, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !config.IsTerminal(w) {
 		return nil
 	}
 	return func(p bundle.Progress) {
@@ -149,7 +146,7 @@ func exportBundle(ctx context.Context, args []string, p program) error {
 	} else {
 		err = exportTo(ctx, s, domain, to)
 	}
-	if err == nil {
+	if err == nil && carried != nil {
 		err = carried.outOf(ctx, s, domain)
 	}
 	if ent.IsNotFound(err) {

@@ -55,76 +55,57 @@ func carrierOf(
 	})}, nil
 }
 
-// tell prints which images were copied, and which could not be.
-func (c *carrier) tell(done media.Carried, where string) {
-	for _, address := range done.Lost {
-		fmt.Fprintf(c.stderr, "there is no file of %s\n", address)
+// tell prints which files were copied, and which could not be.
+func (c *carrier) tell(done media.Carried, what, where string) {
+	for _, name := range done.Lost {
+		fmt.Fprintf(c.stderr, "there is no file of %s\n", name)
 	}
-	fmt.Fprintf(c.stderr, "%d images, %d of them new in %s, %d without a file\n", done.Files, done.New, where,
+	fmt.Fprintf(c.stderr, "%d %s, %d of them new in %s, %d without a file\n", done.Files, what, done.New, where,
 		len(done.Lost))
 }
 
 // out copies the images of a shop to the folder.
 func (c *carrier) out(ctx context.Context, shop *ent.Tenant) error {
-	if c == nil {
-		return nil
-	}
 	done, err := c.CopyOut(ctx, shop.ID, c.folder)
 	if err == nil {
-		c.tell(done, c.name)
+		c.tell(done, "images", c.name)
 	}
 	return err
 }
 
 // outWhole copies the images of a shop to the folder, and the receipts of its orders.
 func (c *carrier) outWhole(ctx context.Context, shop *ent.Tenant) error {
-	if c == nil {
-		return nil
-	}
 	if err := c.out(ctx, shop); err != nil {
 		return err
 	}
-	done, err := c.CopyReceipts(ctx, shop.ID, c.Files, c.folder)
-	if err == nil {
-		c.tellReceipts(done, c.name)
+	return c.receipts(ctx, shop.ID, c.Files, c.folder, c.name)
+}
+
+// receipts copies the receipts of a shop. It prints nothing for a shop without receipts.
+func (c *carrier) receipts(ctx context.Context, shop uuid.UUID, from, to blob.Store, where string) error {
+	done, err := c.CopyReceipts(ctx, shop, from, to)
+	if err == nil && done.Files > 0 {
+		c.tell(done, "receipts", where)
 	}
 	return err
 }
 
-// tellReceipts prints which receipts were copied and which were not. It prints nothing for a shop without receipts.
-func (c *carrier) tellReceipts(done media.Carried, where string) {
-	for _, key := range done.Lost {
-		fmt.Fprintf(c.stderr, "there is no file of %s\n", key)
-	}
-	if done.Files > 0 {
-		fmt.Fprintf(c.stderr, "%d receipts, %d of them new in %s, %d without a file\n", done.Files, done.New, where,
-			len(done.Lost))
-	}
-}
-
 // in copies the images and receipts of an imported shop from the folder.
 func (c *carrier) in(ctx context.Context, shop uuid.UUID) error {
-	if c == nil {
-		return nil
-	}
+	const here = "this installation"
 	done, err := c.CopyIn(ctx, shop, c.folder)
 	if err != nil {
 		return fmt.Errorf("the shop is here, not all of its images: import it again: %w", err)
 	}
-	c.tell(done, "this installation")
-	receipts, err := c.CopyReceipts(ctx, shop, c.folder, c.Files)
-	if err != nil {
+	c.tell(done, "images", here)
+	if err := c.receipts(ctx, shop, c.folder, c.Files, here); err != nil {
 		return fmt.Errorf("the shop is here, not all of its receipts: import it again: %w", err)
 	}
-	c.tellReceipts(receipts, "this installation")
 	return nil
 }
 
 // outOf is out for the shop of a domain.
 func (c *carrier) outOf(ctx context.Context, s *store.Store, domain string) error {
-	if c == nil {
-		return nil
-	}
 	shop, err := s.Client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
 	if err != nil {
 		return err
@@ -158,7 +139,7 @@ func (c *carrier) beside(ctx context.Context, s *store.Store, open bundle.Opener
 	if err != nil {
 		return nil, true, err
 	}
-	c.tell(done, domain)
+	c.tell(done, "images", domain)
 	if !names.Changes() {
 		return open, true, nil
 	}

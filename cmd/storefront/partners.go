@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -24,8 +25,8 @@ func partners(ctx context.Context, args []string, p program) error {
 	if most < 1 {
 		return errors.New("-most must be at least 1")
 	}
-	act := partnerCommand(words, most)
-	if act == nil {
+	numbers := map[string][]int{"add": {2}, "list": {1}, "revoke": {2}, "messages": {1, 2}}
+	if len(words) == 0 || !slices.Contains(numbers[words[0]], len(words)) {
 		return errors.New("say what to do: storefront partner add DOMAIN, partner list, partner revoke KEY_ID, " +
 			"or partner messages [DOMAIN]")
 	}
@@ -34,34 +35,22 @@ func partners(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
-	return act(ctx, s.Client, p)
-}
-
-// partnerCommand returns the subcommand that words name, or nil if there is none.
-func partnerCommand(words []string, most int) func(context.Context, *ent.Client, program) error {
-	argument := ""
-	if len(words) == 2 {
-		argument = words[1]
-	}
-	switch {
-	case len(words) == 2 && words[0] == "add":
-		return func(ctx context.Context, c *ent.Client, p program) error { return addPartner(ctx, c, p, argument) }
-	case len(words) == 1 && words[0] == "list":
-		return listPartners
-	case len(words) == 2 && words[0] == "revoke":
-		return func(ctx context.Context, c *ent.Client, p program) error {
-			if err := partner.Revoke(ctx, c, argument); err != nil {
-				return err
-			}
-			fmt.Fprintln(p.stdout, "the key is revoked")
-			return nil
+	switch does, argument := words[0], words[len(words)-1]; {
+	case does == "add":
+		return addPartner(ctx, s.Client, p, argument)
+	case does == "list":
+		return listPartners(ctx, s.Client, p)
+	case does == "revoke":
+		if err := partner.Revoke(ctx, s.Client, argument); err != nil {
+			return err
 		}
-	case (len(words) == 1 || len(words) == 2) && words[0] == "messages":
-		return func(ctx context.Context, c *ent.Client, p program) error {
-			return listMessages(ctx, c, p, argument, most)
-		}
+		fmt.Fprintln(p.stdout, "the key is revoked")
+		return nil
+	case len(words) == 1: // messages of all domains
+		return listMessages(ctx, s.Client, p, "", most)
+	default:
+		return listMessages(ctx, s.Client, p, argument, most)
 	}
-	return nil
 }
 
 // addPartner creates a key and prints it alone on the last line, so that a script can read it with tail -n 1. A key

@@ -126,7 +126,10 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return refuse(err)
 	}
-	follow(ctx, clock, s, options.Metrics, log)
+	options.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "database_clock_ahead_seconds", Help: "By how much the database's clock is ahead of the server's own.",
+	}, func() float64 { return clock.Ahead().Seconds() }))
+	goroutine.Keep(ctx, "following the database's clock", func(ctx context.Context) { clock.Follow(ctx, s.DB, log) })
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
 	goroutine.Keep(ctx, "cancelling unpaid orders", service.CancelLoop)
 	goroutine.Keep(ctx, "moving categories", service.MoveLoop)
@@ -202,12 +205,12 @@ func closeTracer(ctx context.Context, tracer *tracing.Tracer) {
 func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, clock *database.Clock, log *slog.Logger) (
 	*store.Store, error,
 ) {
-	open := openMigrated
+	prepare := (*store.Store).Migrate
 	if noMigrate {
-		open = openAsItIs
+		prepare = (*store.Store).Migrated
 	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
-		s, err := open(ctx, settings)
+		s, err := openWith(ctx, settings, prepare)
 		if err == nil {
 			// A server also needs the pool of short reads, which Open leaves alone.
 			if err = errors.Join(s.Ping(ctx), clock.Set(ctx, s.DB), sayUnknown(ctx, s, log)); err != nil {
@@ -237,19 +240,6 @@ func sayUnknown(ctx context.Context, s *store.Store, log *slog.Logger) error {
 	return err
 }
 
-// openAsItIs opens a database without migrating it.
-func openAsItIs(ctx context.Context, settings config.Config) (*store.Store, error) {
-	s, err := store.Open(ctx, settings.DatabaseURL)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Migrated(ctx); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
 // The time between two tries to open the database.
 const shortestPause, longestPause = 250 * time.Millisecond, 4 * time.Second
 
@@ -272,11 +262,18 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender, images blo
 
 // openMigrated opens the database and applies missing migrations.
 func openMigrated(ctx context.Context, settings config.Config) (*store.Store, error) {
+	return openWith(ctx, settings, (*store.Store).Migrate)
+}
+
+// openWith opens the database, and closes it if it cannot be prepared.
+func openWith(
+	ctx context.Context, settings config.Config, prepare func(*store.Store, context.Context) error,
+) (*store.Store, error) {
 	s, err := store.Open(ctx, settings.DatabaseURL)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Migrate(ctx); err != nil {
+	if err := prepare(s, ctx); err != nil {
 		s.Close()
 		return nil, err
 	}

@@ -14,13 +14,9 @@ import (
 func load(command string, args []string, p program, own ...func(*flag.FlagSet)) (config.Config, error) {
 	settings, rest, err := loadWith(command, args, p, own...)
 	if len(rest) > 0 {
-		err = errors.Join(err, tooMany(command, rest))
+		err = errors.Join(err, fmt.Errorf("%s takes no argument %q; -h shows what it takes", command, rest[0]))
 	}
 	return settings, err
-}
-
-func tooMany(command string, rest []string) error {
-	return fmt.Errorf("%s takes no argument %q; -h shows what it takes", command, rest[0])
 }
 
 // loadWith reads the settings of a command, and returns its arguments too. The error has all faults, those

@@ -125,6 +125,9 @@ func exportShop(
 		return err
 	}
 	fmt.Fprintf(p.stderr, "%s: %s\n", domain, toldFigures(figures))
+	if carried == nil {
+		return nil
+	}
 	return carried.outWhole(ctx, shop)
 }
 
@@ -160,7 +163,7 @@ func importShop(
 			_, err = fmt.Fprintf(p.stdout, "storefront staff password %s %s\n", done.Domain, cell)
 		}
 	}
-	if err == nil {
+	if err == nil && carried != nil {
 		err = carried.in(ctx, done.Shop)
 	}
 	return err

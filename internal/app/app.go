@@ -17,6 +17,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"storefront/ent/mediafile"
+	"storefront/ent/shopevent"
+	"storefront/ent/user"
 	"storefront/graph"
 	"storefront/graph/engine"
 	"storefront/internal/account"
@@ -31,6 +34,7 @@ import (
 	"storefront/internal/media"
 	"storefront/internal/notice"
 	"storefront/internal/order"
+	"storefront/internal/outbox"
 	"storefront/internal/partner"
 	"storefront/internal/password"
 	"storefront/internal/record"
@@ -116,7 +120,7 @@ type App struct {
 	log      *slog.Logger
 
 	engine    *engine.Engine
-	moves     moves
+	moves     chan struct{} // wakes MoveLoop
 	key       *keyComparison
 	store     *store.Store
 	orders    *order.Service
@@ -134,22 +138,10 @@ func (a *App) WaitForNotices() { a.notices.Wait() }
 
 // Starting returns the server of a service whose store is not open yet, for Options.Front.
 func Starting(log *slog.Logger, o Options) *server.Server {
-	return server.Starting(serverOptions(log, o))
-}
-
-// serverOptions returns the options of a server that need no store.
-func serverOptions(log *slog.Logger, o Options) server.Options {
-	return server.Options{
-		Clock:          o.Clock,
-		Origins:        o.Origins,
-		Headers:        o.Headers,
-		TrustedProxies: o.TrustedProxies,
-		DrainTime:      o.DrainTime,
-		Database:       o.Database,
-		Tracer:         o.Tracer,
-		Metrics:        o.Metrics,
-		Log:            log,
-	}
+	return server.Starting(server.Options{
+		Clock: o.Clock, Origins: o.Origins, Headers: o.Headers, TrustedProxies: o.TrustedProxies,
+		DrainTime: o.DrainTime, Database: o.Database, Tracer: o.Tracer, Metrics: o.Metrics, Log: log,
+	})
 }
 
 // Command runs a document for the operator at a terminal.
@@ -205,7 +197,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	orders.Ahead = o.Ahead
 	orders.Placed, orders.Moved, orders.Marked = meters.placed.Inc, meters.moved, meters.marked
 	reports := report.New(s.Client, o.Clock, log)
-	moves := newMoves()
+	moves := make(chan struct{}, 1)
 	tenants := lookup.NewTenants(s.DB)
 	bucket := newImagesReach(o.Media, o.Clock, log)
 	registry.MustRegister(readinessMetrics{s, bucket})
@@ -229,7 +221,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
 			Sheets: sheets, Media: images, Links: links, Live: listening,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
-			Moving:               moves.wake,
+			Moving:               func() { wake(moves) },
 			PublicWritesInMinute: o.PublicWritesInMinute,
 			OperatorsNeedFactor:  o.OperatorsNeedFactor,
 		},
@@ -249,24 +241,30 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	graphQL := engine.NewHandler(runner)
 	measure(registry, o, s, graphQL)
 	registry.MustRegister(subscriptions(listening))
-	options := serverOptions(log, o)
-	options.Pages, options.API = shown, api
-	options.GraphQL, options.Live = graphQL, http.HandlerFunc(graphQL.ServeLive)
-	options.Streams = map[string]http.Handler{
-		transfer.Path: sheets.Handler(), record.MediaPath: http.HandlerFunc(images.Handler),
-		crawl.Path: files.Handler(),
-	}
-	options.OwnsHost, options.Ready = ownsHost(tenants), readinessOf(s, bucket)
-	front.Open(options)
+	front.Open(server.Handlers{
+		Pages: shown, API: api, GraphQL: graphQL, Live: http.HandlerFunc(graphQL.ServeLive),
+		Streams: map[string]http.Handler{
+			transfer.Path: sheets.Handler(), record.MediaPath: http.HandlerFunc(images.Handler),
+			crawl.Path: files.Handler(),
+		},
+		OwnsHost: ownsHost(tenants), Ready: readinessOf(s, bucket),
+	})
 	old := func() []sweep.Job {
 		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
 			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
 		Server: front, accounts: accounts, notices: notices,
-		sweeper: newSweeper(s, old, o.Clock, accounts.EraseOld, factors.Reseal, images.Sweep, registry, log),
-		key:     newKeyComparison(s, o, registry, log),
-		engine:  runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
+		sweeper: newSweeper(s, old, []deletion{
+			{user.Table, "erase accounts", accounts.EraseOld},
+			{mediafile.Table, "delete unused images", images.Sweep},
+			{shopevent.Table, "delete old events", func(ctx context.Context) (int, error) {
+				n, err := outbox.Sweep(ctx, s.Client, o.Clock())
+				return int(n), err
+			}},
+		}, factors.Reseal, registry, log),
+		key:    newKeyComparison(s, o, registry, log),
+		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
 		unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }

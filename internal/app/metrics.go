@@ -33,49 +33,39 @@ type meters struct {
 // newMeters registers the meters. All possible values begin at 0, so that what has not happened yet is
 // reported too.
 func newMeters(to prometheus.Registerer, provider string) *meters {
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		made := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	counter := func(name, help, label string, values ...string) *prometheus.CounterVec {
+		made := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
 		to.MustRegister(made)
+		for _, value := range values {
+			made.WithLabelValues(value)
+		}
 		return made
 	}
 	m := &meters{
 		provider: provider,
-		messages: counter("sms_messages_total",
-			"Messages given to the SMS provider, by what for (code, notice, partner) and what came of it (sent, "+
-				"or the kind of failure).",
-			"provider", "purpose", "outcome"),
+		messages: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sms_messages_total",
+			Help: "Messages given to the SMS provider, by what for (code, notice, partner) and what came of it " +
+				"(sent, or the kind of failure)."}, []string{"provider", "purpose", "outcome"}),
 		codes: counter("codes_checked_total",
-			"One-time codes that were tried, by whether they were right.", "outcome"),
+			"One-time codes that were tried, by whether they were right.", "outcome", "right", "wrong"),
 		refusals: counter("codes_refused_total",
-			"One-time codes that were asked for and not sent, by whose limit was full.", "limit"),
-		moves:    counter("order_moves_total", "Orders that this server moved to a status.", "status"),
-		payments: counter("payment_marks_total", "Payments that staff marked at this server.", "status"),
-		webhooks: counter("webhook_attempts_total", "Attempts to deliver an event, by what came of it.", "outcome"),
+			"One-time codes that were asked for and not sent, by whose limit was full.", "limit",
+			account.Refusals...),
+		moves: counter("order_moves_total", "Orders that this server moved to a status.", "status",
+			record.OrderStatus("").Values()...),
+		payments: counter("payment_marks_total", "Payments that staff marked at this server.", "status",
+			record.PaymentStatus("").Values()...),
+		webhooks: counter("webhook_attempts_total", "Attempts to deliver an event, by what came of it.", "outcome",
+			append(record.WebhookFailure("").Values(), webhook.Delivered)...),
 		placed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "orders_placed_total", Help: "Orders that this server wrote.",
 		}),
 	}
-	to.MustRegister(m.placed)
+	to.MustRegister(m.messages, m.placed)
 	for _, purpose := range []string{purposeCode, purposePartner, purposeNotice} {
 		for _, outcome := range append(slices.Clone(sms.Kinds), "sent") {
 			m.messages.WithLabelValues(provider, purpose, string(outcome))
 		}
-	}
-	for _, outcome := range []string{"right", "wrong"} {
-		m.codes.WithLabelValues(outcome)
-	}
-	for _, limit := range account.Refusals {
-		m.refusals.WithLabelValues(limit)
-	}
-	for _, status := range record.OrderStatus("").Values() {
-		m.moves.WithLabelValues(status)
-	}
-	for _, status := range record.PaymentStatus("").Values() {
-		m.payments.WithLabelValues(status)
-	}
-	m.webhooks.WithLabelValues(webhook.Delivered)
-	for _, failure := range record.WebhookFailure("").Values() {
-		m.webhooks.WithLabelValues(failure)
 	}
 	return m
 }

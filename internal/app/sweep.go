@@ -10,35 +10,34 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"storefront/ent/mediafile"
-	"storefront/ent/shopevent"
-	"storefront/ent/user"
 	"storefront/internal/database"
-	"storefront/internal/outbox"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
 )
 
 // sweeper deletes what no rule reads any more.
 type sweeper struct {
-	store *store.Store
-	old   func() []sweep.Job
-	erase func(context.Context) (int, error) // accounts that are due
-	media func(context.Context) (int, error) // images that nothing shows
-	log   *slog.Logger
-
+	store  *store.Store
+	old    func() []sweep.Job
+	others []deletion
 	reseal func(context.Context) (int, error) // seals under the new key what an old key sealed
-	clock  func() time.Time
+	log    *slog.Logger
 
 	deleted *prometheus.CounterVec
 	failed  *prometheus.CounterVec
 	last    prometheus.Gauge
 }
 
-func newSweeper(s *store.Store, old func() []sweep.Job, clock func() time.Time,
-	erase, reseal, media func(context.Context) (int, error), to prometheus.Registerer, log *slog.Logger) *sweeper {
+// deletion deletes rows of a table by a rule of its own, and returns how many.
+type deletion struct {
+	table, does string
+	run         func(context.Context) (int, error)
+}
+
+func newSweeper(s *store.Store, old func() []sweep.Job, others []deletion,
+	reseal func(context.Context) (int, error), to prometheus.Registerer, log *slog.Logger) *sweeper {
 	w := &sweeper{
-		store: s, old: old, erase: erase, reseal: reseal, media: media, clock: clock, log: log,
+		store: s, old: old, others: others, reseal: reseal, log: log,
 		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "swept_rows_total", Help: "Old rows that were deleted, by table.",
 		}, []string{"table"}),
@@ -95,35 +94,25 @@ func (w *sweeper) sweep(ctx context.Context) {
 	}
 	if err == nil {
 		defer unlock()
-		err = sweep.Run(ctx, w.store.Client.Raw(), w.old(), func(table string, deleted int64, err error) {
+		done := func(table string, deleted int64, err error) {
 			w.deleted.WithLabelValues(table).Add(float64(deleted))
 			if err != nil {
 				w.failed.WithLabelValues(table).Inc()
 			}
-		})
-		erased, failure := w.erase(ctx)
-		w.deleted.WithLabelValues(user.Table).Add(float64(erased))
-		if failure != nil {
-			w.failed.WithLabelValues(user.Table).Inc()
-			err = errors.Join(err, fmt.Errorf("erase accounts: %w", failure))
 		}
-		unused, failure := w.media(ctx)
-		w.deleted.WithLabelValues(mediafile.Table).Add(float64(unused))
-		if failure != nil {
-			w.failed.WithLabelValues(mediafile.Table).Inc()
-			err = errors.Join(err, fmt.Errorf("delete unused images: %w", failure))
+		err = sweep.Run(ctx, w.store.Client.Raw(), w.old(), done)
+		for _, other := range w.others {
+			n, failure := other.run(ctx)
+			done(other.table, int64(n), failure)
+			if failure != nil {
+				err = errors.Join(err, fmt.Errorf("%s: %w", other.does, failure))
+			}
 		}
 		resealed, failure := w.reseal(ctx)
 		if failure != nil {
 			err = errors.Join(err, fmt.Errorf("seal second factors anew: %w", failure))
 		} else if resealed > 0 {
 			w.log.Info("second factors are sealed under the new signing key", "number", resealed)
-		}
-		events, failure := outbox.Sweep(ctx, w.store.Client, w.clock())
-		w.deleted.WithLabelValues(shopevent.Table).Add(float64(events))
-		if failure != nil {
-			w.failed.WithLabelValues(shopevent.Table).Inc()
-			err = errors.Join(err, fmt.Errorf("delete old events: %w", failure))
 		}
 		waiting, stop := context.WithTimeout(ctx, emptyLogLimit)
 		_, failure = database.EmptyLog(waiting, w.store.Client.Raw())

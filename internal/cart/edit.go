@@ -81,20 +81,10 @@ func eachOnce(items []Added) (once []Added) {
 	return once
 }
 
-// leftOut returns the items that were not added.
-func leftOut(items []Added, added map[uuid.UUID]bool) (left []Added) {
-	for _, item := range items {
-		if !added[item.Variant] {
-			left = append(left, item)
-		}
-	}
-	return left
-}
-
 // whyNotAdded returns why variants cannot be added to a cart: NOT_FOUND if one is not on sale, else
 // ITEM_UNAVAILABLE.
 func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added, added map[uuid.UUID]bool) error {
-	left := leftOut(items, added)
+	left := slices.DeleteFunc(slices.Clone(items), func(item Added) bool { return added[item.Variant] })
 	ids := make([]uuid.UUID, len(left))
 	for i, item := range left {
 		ids[i] = item.Variant
@@ -187,7 +177,9 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 		}
 		lines, err := s.Lines(ctx, tx.Raw(), of, id)
 		if err == nil && of.Guest != "" && len(lines) == 0 {
-			err = s.endGuests(ctx, tx.Raw(), of, id, s.now().Add(unusedIdle))
+			_, err = endGuests.Exec(ctx, tx.Raw(), database.Values{
+				"cart": id, "tenant": of.Business, "ends": s.now().Add(unusedIdle),
+			})
 		}
 		if err != nil {
 			return err

@@ -43,29 +43,17 @@ func (s *Service) Newcomer(business uuid.UUID, client netip.Addr) (of Owner, sec
 
 func noCart() error { return fault.New(fault.NotFound, "there is no such cart, or it has ended") }
 
-// lockGuests is lock for a guest's cart. It makes the row of a new guest's.
+// lockGuests is lock for a guest's cart. It makes the row of a new guest's, or fails with RATE_LIMITED.
 func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
+	lock := lockGuests
 	if of.isNew {
-		return s.makeGuests(ctx, tx, of)
+		if err := s.admitGuest(ctx, tx, of); err != nil {
+			return id, at, err
+		}
+		lock = makeGuests
 	}
 	now := s.now()
-	found, err := lockGuests.Row(ctx, tx.Raw(), database.Values{
-		"token": []byte(of.Guest), "tenant": of.Business, "at": now, "ends": now.Add(guestIdle),
-		"soon": now.Add(putOffFrom),
-	}, &id, &at)
-	if err == nil && !found {
-		err = noCart()
-	}
-	return id, at, err
-}
-
-// makeGuests makes the row of a guest's cart. It fails with RATE_LIMITED.
-func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
-	if err := s.admitGuest(ctx, tx, of); err != nil {
-		return id, at, err
-	}
-	now := s.now()
-	found, err := makeGuests.Row(ctx, tx.Raw(), database.Values{
+	found, err := lock.Row(ctx, tx.Raw(), database.Values{
 		"cart": record.NewID(), "tenant": of.Business, "token": []byte(of.Guest),
 		"ends": now.Add(guestIdle), "soon": now.Add(putOffFrom), "at": now,
 	}, &id, &at)
@@ -75,38 +63,27 @@ func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	return id, at, err
 }
 
-// guestRow is the row of a guest's cart.
-type guestRow struct {
-	id            uuid.UUID
-	updated, ends time.Time
-}
-
-func (s *Service) findGuests(
-	ctx context.Context, on database.Executor, of Owner,
-) (row guestRow, found bool, err error) {
-	values := database.Values{"token": []byte(of.Guest), "tenant": of.Business}
-	found, err = findGuests.Row(ctx, on, values, &row.id, &row.updated, &row.ends)
-	return row, found, err
-}
-
 // readGuests is Read for a guest's cart. Reading counts as use, which is stored once a day.
 func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 	at := s.now()
-	row, found, err := s.findGuests(ctx, s.store.Raw(), of)
+	var id uuid.UUID
+	var updated, ends time.Time
+	values := database.Values{"token": []byte(of.Guest), "tenant": of.Business}
+	found, err := findGuests.Row(ctx, s.store.Raw(), values, &id, &updated, &ends)
 	switch {
 	case err != nil:
 		return nil, err
-	case !found || !row.ends.After(at):
+	case !found || !ends.After(at):
 		return nil, noCart()
 	}
-	lines, err := s.Lines(ctx, s.store.Raw(), of, row.id)
+	lines, err := s.Lines(ctx, s.store.Raw(), of, id)
 	if err != nil {
 		return nil, err
 	}
-	if len(lines) > 0 && row.ends.Before(at.Add(putOffFrom)) {
+	if len(lines) > 0 && ends.Before(at.Add(putOffFrom)) {
 		err := transaction.Single(func() error {
 			_, err := prolongGuests.Exec(ctx, s.store.Raw(), database.Values{
-				"cart": row.id, "tenant": of.Business, "ends": at.Add(guestIdle), "at": at,
+				"cart": id, "tenant": of.Business, "ends": at.Add(guestIdle), "at": at,
 			})
 			return err
 		})
@@ -114,13 +91,7 @@ func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 			return nil, err
 		}
 	}
-	return s.showAny(ctx, s.store.Raw(), of, row.updated, lines)
-}
-
-// endGuests sets the time at which a guest's cart ends.
-func (s *Service) endGuests(ctx context.Context, on database.Executor, of Owner, id uuid.UUID, ends time.Time) error {
-	_, err := endGuests.Exec(ctx, on, database.Values{"cart": id, "tenant": of.Business, "ends": ends})
-	return err
+	return s.showAny(ctx, s.store.Raw(), of, updated, lines)
 }
 
 // Old returns the job that deletes guests' carts that have ended.

@@ -37,9 +37,7 @@ func (l limitOfGuests) refuse(wait time.Duration, err error) error {
 	if err != nil || wait == 0 {
 		return err
 	}
-	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", l.full, fault.Seconds(wait))
-	full.RetryAfter = wait
-	return full
+	return fault.New(fault.RateLimited, "%s; try again in %d seconds", l.full, fault.Seconds(wait)).After(wait)
 }
 
 // peekGuests fails early if the client's address has made too many carts. It takes no lock.

@@ -41,9 +41,10 @@ func checkEach(lines []*Line, against func(*Line) *record.CartWarning) error {
 	case gone:
 		return unavailable(short)
 	case scarce:
-		return insufficient(short)
+		return withShort(short, fault.New(fault.InsufficientStock, "there is less of an item than asked for"))
 	case len(short) > 0:
-		return aboveMaximum(short)
+		return withShort(short, fault.New(fault.MaxOrderQuantityExceeded,
+			"more of an item than may be ordered at once"))
 	}
 	return nil
 }
@@ -51,14 +52,6 @@ func checkEach(lines []*Line, against func(*Line) *record.CartWarning) error {
 func unavailable(short []Short) error {
 	return withShort(short, fault.New(fault.ItemUnavailable,
 		"an item is not on sale any more, or has no price; take it out of the cart"))
-}
-
-func insufficient(short []Short) error {
-	return withShort(short, fault.New(fault.InsufficientStock, "there is less of an item than asked for"))
-}
-
-func aboveMaximum(short []Short) error {
-	return withShort(short, fault.New(fault.MaxOrderQuantityExceeded, "more of an item than may be ordered at once"))
 }
 
 func withShort(short []Short, e *fault.Error) error {

@@ -215,7 +215,8 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 		"smsir":     {"SMS_API_KEY": "k", "SMS_SENDER": "3000"},
 		"magfa":     {"SMS_API_KEY": "u/d:k", "SMS_SENDER": "3000"},
 		"http": {"SMS_API_KEY": "k", "SMS_BASE_URL": "http://127.0.0.1:9999",
-			"SMS_HTTP_TEMPLATE": templateFile(t, `{"path": "/send", "form": {"to": "{{to.local}}", "text": "{{text}}"}, "id": "/id"}`)},
+			"SMS_HTTP_TEMPLATE": templateFile(t,
+				`{"path": "/send", "form": {"to": "{{to.local}}", "text": "{{text}}"}, "id": "/id"}`)},
 	} {
 		companions["SMS_PROVIDER"] = provider
 		if c, _, err := Load("serve", nil, companions.get, nil); err != nil || c.SMS.Provider != provider {

@@ -10,14 +10,15 @@ import (
 // lines that still wait, and must be called before the program ends.
 func LogHandler(w io.Writer) (h slog.Handler, flush func()) {
 	return gatherLines(w, func(to io.Writer) slog.Handler {
-		if isTerminal(w) {
+		if IsTerminal(w) {
 			return slog.NewTextHandler(to, nil)
 		}
 		return slog.NewJSONHandler(to, nil)
 	})
 }
 
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {
 		return false

@@ -25,7 +25,7 @@ func TestLogHandler(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if isTerminal(file) {
+	if IsTerminal(file) {
 		t.Error("a file is no terminal")
 	}
 }

@@ -115,17 +115,17 @@ func serving(c *Config) []setting {
 			read: word(&c.PrivateWebhooks, "refuse", "allow")},
 	}, provider(c), sender(c), []setting{
 		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service",
-			read: count(&c.CodesInMinute)},
+			read: count(&c.CodesInMinute, 1)},
 		{name: "OTP_PER_ADDRESS", preset: "60", help: "codes for one client address in 10 minutes",
-			read: count(&c.CodesToAddress)},
-		{name: "OTP_PER_HOUR", preset: "5", help: "codes for one cell in an hour", read: count(&c.CodesInHour)},
-		{name: "OTP_PER_DAY", preset: "10", help: "codes for one cell in a day", read: count(&c.CodesInDay)},
+			read: count(&c.CodesToAddress, 1)},
+		{name: "OTP_PER_HOUR", preset: "5", help: "codes for one cell in an hour", read: count(&c.CodesInHour, 1)},
+		{name: "OTP_PER_DAY", preset: "10", help: "codes for one cell in a day", read: count(&c.CodesInDay, 1)},
 		{name: "OTP_RESEND", preset: "60s", help: "time between two codes for one cell",
 			read: duration(&c.Times.Resend)},
 		{name: "SHOP_SMS_PER_DAY", preset: "100",
 			help: "SMS in a day of a shop that invites staff or answers messages, a quarter of them in an hour; " +
 				"0: none are sent",
-			read: countFromZero(&c.ShopSMSInDay)},
+			read: count(&c.ShopSMSInDay, 0)},
 		{name: "CLIENT_LIMITS", preset: "on",
 			help: "on or off: limits of guests' carts, comments, messages and accounts of one address; " +
 				"off for load runs",

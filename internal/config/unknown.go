@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // Unknown is a variable of the environment that looks like a setting but is not one.
@@ -30,7 +32,7 @@ func Unknowns(environ []string) (found []Unknown) {
 // settingNames returns the names of all variables that are read.
 func settingNames() (names []string) {
 	var c Config
-	for _, s := range append(database(&c), serving(&c)...) {
+	for _, s := range slices.Concat(database(&c), serving(&c), images(&c)) {
 		names = append(names, s.name)
 		if s.mayBeFile() {
 			names = append(names, s.name+"_FILE")
@@ -59,7 +61,7 @@ func nearestTo(name string, known []string) string {
 	bare := strings.TrimSuffix(strings.TrimPrefix(name, "STOREFRONT_"), "_FILE")
 	nearest, least := "", len(name)+1
 	for _, candidate := range known {
-		if d := distance(bare, candidate); d < least {
+		if d := levenshtein.ComputeDistance(bare, candidate); d < least {
 			nearest, least = candidate, d
 		}
 	}
@@ -69,29 +71,4 @@ func nearestTo(name string, known []string) string {
 		return nearest
 	}
 	return ""
-}
-
-// distance returns the number of letters to change, add, drop or swap with the next one to turn a into b.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			changed := 1
-			if a[i-1] == b[j-1] {
-				changed = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+changed)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }

@@ -14,6 +14,7 @@ func TestUnknownSettingsAreNamed(t *testing.T) {
 		"TOKEN_SIGNING_KEYS_FILE": "TOKEN_SIGNING_KEY", "OTEL_EXPORTER_OTLP_ENDPONT": "OTEL_EXPORTER_OTLP_ENDPOINT",
 		"SMS_TOKEN": "SMS_API_KEY", "DATABASE_PORT": "DATABASE_URL", "CORS_ORIGIN": "CORS_ORIGINS",
 		"CACHESIZE": "CACHE_SIZE", "AUDITT_TTL": "AUDIT_TTL", "DATABASE_URLS": "DATABASE_URL",
+		"MEDIA_BUKET": "MEDIA_BUCKET", "PUBLIC_ULR": "PUBLIC_URL",
 	} {
 		got := Unknowns([]string{"PATH=/bin", name + "=5432", "HOME=/root"})
 		if !slices.Equal(got, []Unknown{{name, nearest}}) {

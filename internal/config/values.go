@@ -89,22 +89,11 @@ func clientLimits(to *app.ClientLimits) func(string) error {
 	}
 }
 
-func count(to *int) func(string) error {
+func count(to *int, least int64) func(string) error {
 	return func(value string) error {
 		n, err := strconv.ParseInt(value, 10, 32)
-		if err != nil || n < 1 {
-			return fmt.Errorf("is %q; it must be a whole number from 1 on", value)
-		}
-		*to = int(n)
-		return nil
-	}
-}
-
-func countFromZero(to *int) func(string) error {
-	return func(value string) error {
-		n, err := strconv.ParseInt(value, 10, 32)
-		if err != nil || n < 0 {
-			return fmt.Errorf("is %q; it must be a whole number from 0 on", value)
+		if err != nil || n < least {
+			return fmt.Errorf("is %q; it must be a whole number from %d on", value, least)
 		}
 		*to = int(n)
 		return nil

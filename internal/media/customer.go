@@ -134,9 +134,8 @@ func (s *Service) checkCustomer(ctx context.Context, client *ent.Client, up Uplo
 		return err
 	}
 	if files >= mostInDay || bytes+more > mostBytesInDay {
-		full := fault.New(fault.RateLimited, "you have uploaded many images today; try again tomorrow")
-		full.RetryAfter = 24 * time.Hour
-		return full
+		return fault.New(fault.RateLimited, "you have uploaded many images today; try again tomorrow").
+			After(24 * time.Hour)
 	}
 	if s.Quota == 0 {
 		return nil

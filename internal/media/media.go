@@ -93,9 +93,8 @@ func (s *Service) inTurn(ctx context.Context, work func(context.Context) error) 
 	defer stop()
 	release, err := s.turns.Take(ctx)
 	if err != nil {
-		busy := fault.Wrap(fault.Unavailable, err, "too many images are being worked on; try again shortly")
-		busy.RetryAfter = time.Second
-		return busy
+		return fault.Wrap(fault.Unavailable, err, "too many images are being worked on; try again shortly").
+			After(time.Second)
 	}
 	defer release()
 	return work(ctx)

@@ -141,9 +141,7 @@ func tooManyReceipts(full ratelimit.Full) error {
 	if full.Wait == 0 {
 		return nil
 	}
-	many := fault.New(fault.RateLimited, "you have uploaded many receipts today; try again later")
-	many.RetryAfter = full.Wait
-	return many
+	return fault.New(fault.RateLimited, "you have uploaded many receipts today; try again later").After(full.Wait)
 }
 
 // roomForReceipt fails with CONFLICT if the receipts of the customer, or of the shop of the context, would take too

@@ -99,9 +99,8 @@ func (s *Service) receive(ctx context.Context, r *http.Request) (_ *spool, err e
 	}
 	release, ok := s.uploads.TakeAtOnce(ctx)
 	if !ok {
-		busy := fault.New(fault.Unavailable, "too many images are being uploaded; try again shortly")
-		busy.RetryAfter = 5 * time.Second
-		return nil, busy
+		return nil, fault.New(fault.Unavailable, "too many images are being uploaded; try again shortly").
+			After(5 * time.Second)
 	}
 	defer release()
 	to, err := newSpool(s.Spool)

@@ -92,10 +92,9 @@ func (s *Service) Book(ctx context.Context, tx *ent.Tx, shop uuid.UUID, to strin
 	if err != nil || full.Wait == 0 {
 		return booked, err
 	}
-	refused := fault.New(fault.RateLimited,
-		"the shop has sent too many SMS, or too many to this number; try again in %d seconds", fault.Seconds(full.Wait))
-	refused.RetryAfter = full.Wait
-	return nil, refused
+	return nil, fault.New(fault.RateLimited,
+		"the shop has sent too many SMS, or too many to this number; try again in %d seconds",
+		fault.Seconds(full.Wait)).After(full.Wait)
 }
 
 func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
@@ -170,3 +169,20 @@ func (s *Service) Close(ctx context.Context) {
 	}
 	s.stop()
 }
+
+const longestName = 60 // characters of a shop's name in an SMS
+
+// NameOf returns the name of a shop in its language, as it stands in an SMS.
+func NameOf(shop *ent.Tenant) string {
+	name := []rune(shop.NameFa)
+	if IsEnglish(shop) {
+		name = []rune(shop.Name)
+	}
+	if len(name) > longestName {
+		name = append(name[:longestName-1], '…')
+	}
+	return string(name)
+}
+
+// IsEnglish reports whether a shop speaks English to its people, not Farsi.
+func IsEnglish(shop *ent.Tenant) bool { return shop.DefaultLocale == "en" }

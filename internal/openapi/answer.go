@@ -45,7 +45,7 @@ func (b *builder) selected(field *ast.Field) *jsonSchema {
 			if d.Kind == ast.Union {
 				return b.union(d, field.SelectionSet)
 			}
-			s := b.objectWithout(never, field.SelectionSet)
+			s := b.object(field.SelectionSet, never...)
 			s.Description = d.Description
 			if s.Description == "" || name == b.answerName() { // the answer may contain only a part of the type
 				s.Description = "The answer of " + b.within + "."
@@ -53,6 +53,21 @@ func (b *builder) selected(field *ast.Field) *jsonSchema {
 			return s
 		})
 	})
+}
+
+// fieldsIn returns the fields of a selection, those of its fragments and those below them, too.
+func fieldsIn(selections ast.SelectionSet) (all []*ast.Field) {
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			all = append(append(all, s), fieldsIn(s.SelectionSet)...)
+		case *ast.InlineFragment:
+			all = append(all, fieldsIn(s.SelectionSet)...)
+		case *ast.FragmentSpread:
+			all = append(all, fieldsIn(s.Definition.SelectionSet)...)
+		}
+	}
+	return all
 }
 
 // flat returns the fields of a selection, those of its fragments too.
@@ -78,15 +93,10 @@ func namesIn(rule *ast.Directive, argument string) (names []string) {
 	return names
 }
 
-// object describes an object of exactly the selected fields. A fragment becomes a component.
-func (b *builder) object(selections ast.SelectionSet) *jsonSchema {
-	return b.objectWithout(nil, selections)
-}
-
-// objectWithout describes an object of exactly the selected fields. Those in never are null in no answer of
-// this operation, though the schema allows it; a fragment that has one of them is therefore not a shared
-// component.
-func (b *builder) objectWithout(never []string, selections ast.SelectionSet) *jsonSchema {
+// object describes an object of exactly the selected fields. A fragment becomes a component. The fields in never are
+// null in no answer of this operation, though the schema allows it; a fragment that has one of them is therefore not a
+// shared component.
+func (b *builder) object(selections ast.SelectionSet, never ...string) *jsonSchema {
 	var parts []*jsonSchema
 	own := &jsonSchema{Type: types{"object"}}
 	add := func(field *ast.Field) {

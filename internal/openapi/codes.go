@@ -45,22 +45,14 @@ var codeForm = regexp.MustCompile("`[A-Z]+(_[A-Z]+)*`")
 // called returns the codes that the descriptions of the selected fields name.
 func (b *builder) called(selections ast.SelectionSet) []fault.Code {
 	var codes []fault.Code
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			for _, word := range codeForm.FindAllString(s.Definition.Description, -1) {
-				word = strings.Trim(word, "`")
-				if _, known := wire.Statuses()[fault.Code(word)]; known {
-					codes = append(codes, fault.Code(word))
-				} else if strings.Contains(word, "_") {
-					b.fail("%s names %s, which is no code", s.Name, word)
-				}
+	for _, field := range fieldsIn(selections) {
+		for _, word := range codeForm.FindAllString(field.Definition.Description, -1) {
+			word = strings.Trim(word, "`")
+			if _, known := wire.Statuses()[fault.Code(word)]; known {
+				codes = append(codes, fault.Code(word))
+			} else if strings.Contains(word, "_") {
+				b.fail("%s names %s, which is no code", field.Name, word)
 			}
-			codes = append(codes, b.called(s.SelectionSet)...)
-		case *ast.InlineFragment:
-			codes = append(codes, b.called(s.SelectionSet)...)
-		case *ast.FragmentSpread:
-			codes = append(codes, b.called(s.Definition.SelectionSet)...)
 		}
 	}
 	return codes

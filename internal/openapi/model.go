@@ -115,13 +115,7 @@ type jsonSchema struct {
 	AllOf       []*jsonSchema        `json:"allOf,omitempty"`
 	AnyOf       []*jsonSchema        `json:"anyOf,omitempty"`
 	OneOf       []*jsonSchema        `json:"oneOf,omitempty"`
-	Not         *having              `json:"not,omitzero"`
-}
-
-// having is the schema of objects that have all of the members Required, whatever their values.
-type having struct {
-	Properties ordered[jsonSchema] `json:"properties"`
-	Required   []string            `json:"required"`
+	Not         *jsonSchema          `json:"not,omitzero"`
 }
 
 // types are the JSON types of a value; a single one is written without a list.

@@ -41,9 +41,9 @@ func (b *builder) alternative(part *ast.InlineFragment, lacking []string) *jsonS
 		s := b.object(part.SelectionSet)
 		s.Description = b.graph.Types[part.TypeCondition].Description
 		if len(lacking) > 0 {
-			s.Not = &having{Required: lacking}
+			s.Not = &jsonSchema{Required: lacking}
 			for _, name := range lacking {
-				*s.Not.Properties.at(name) = jsonSchema{}
+				*s.Not.Properties.at(name) = &jsonSchema{}
 			}
 		}
 		return s

@@ -33,7 +33,12 @@ func (v variable) uncached() bool {
 // variables returns the variables of an operation in their order.
 func (b *builder) variables(definition *ast.OperationDefinition) []variable {
 	uses := map[string][]use{}
-	findUses(definition.SelectionSet, uses)
+	for _, field := range fieldsIn(definition.SelectionSet) {
+		for _, argument := range field.Arguments {
+			declared := field.Definition.Arguments.ForName(argument.Name)
+			note(argument.Value, use{declared.Description, declared.DefaultValue, declared.Directives}, uses)
+		}
+	}
 	given := make([]variable, len(definition.VariableDefinitions))
 	for i, v := range definition.VariableDefinitions {
 		given[i] = variable{
@@ -42,23 +47,6 @@ func (b *builder) variables(definition *ast.OperationDefinition) []variable {
 		}
 	}
 	return given
-}
-
-func findUses(selections ast.SelectionSet, uses map[string][]use) {
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			for _, argument := range s.Arguments {
-				declared := s.Definition.Arguments.ForName(argument.Name)
-				note(argument.Value, use{declared.Description, declared.DefaultValue, declared.Directives}, uses)
-			}
-			findUses(s.SelectionSet, uses)
-		case *ast.InlineFragment:
-			findUses(s.SelectionSet, uses)
-		case *ast.FragmentSpread:
-			findUses(s.Definition.SelectionSet, uses)
-		}
-	}
 }
 
 // note records a use of each variable in the value that is given there.

@@ -159,5 +159,6 @@ func (s *Service) undoOrder(
 	if err != nil {
 		return nil, err
 	}
-	return paid, giveBackStock(ctx, tx, business, unitsOf(items), at)
+	_, err = moveStock(ctx, tx, business, unitsOf(items), at) // drops the units of deleted variants
+	return paid, err
 }

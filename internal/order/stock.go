@@ -61,12 +61,6 @@ func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units,
 	return err
 }
 
-// giveBackStock puts units back into the stock of a business. Units of deleted variants are dropped.
-func giveBackStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
-	_, err := moveStock(ctx, tx, business, all, at)
-	return err
-}
-
 // moveStock adds units, each of another variant, to the stock of a business, and returns how many variants
 // it changed. It writes an event for each variant whose stock has become low.
 func moveStock(

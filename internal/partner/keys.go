@@ -40,30 +40,25 @@ func Add(ctx context.Context, client *ent.Client, domain string) (key string, id
 		_, _ = rand.Read(random[:]) // never fails
 		key = base64.RawURLEncoding.EncodeToString(random[:])
 	}
-	tx, err := client.Tx(ctx)
-	if err != nil {
-		return "", uuid.Nil, err
-	}
-	defer tx.Rollback() // does nothing after a commit
-	err = tx.Partner.Create().SetDomain(host).OnConflict(sql.ConflictColumns(partner.FieldDomain),
-		sql.ResolveWithIgnore()).Exec(ctx)
-	if err != nil {
-		return "", uuid.Nil, err
-	}
-	owner, err := tx.Partner.Query().Where(partner.Domain(host)).OnlyID(ctx)
-	if err != nil {
-		return "", uuid.Nil, err
-	}
-	made, err := tx.PartnerKey.Create().SetPartnerID(owner).SetHash(hash(key)).Save(ctx)
-	if err != nil {
-		return "", uuid.Nil, err
-	}
-	err = audit.Record(ctx, tx, "addPartnerKey",
-		audit.Change{Kind: "partnerKey", ID: made.ID, After: map[string]any{"domain": host}})
-	if err != nil {
-		return "", uuid.Nil, err
-	}
-	return key, made.ID, tx.Commit()
+	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		err := tx.Partner.Create().SetDomain(host).OnConflict(sql.ConflictColumns(partner.FieldDomain),
+			sql.ResolveWithIgnore()).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		owner, err := tx.Partner.Query().Where(partner.Domain(host)).OnlyID(ctx)
+		if err != nil {
+			return err
+		}
+		made, err := tx.PartnerKey.Create().SetPartnerID(owner).SetHash(hash(key)).Save(ctx)
+		if err != nil {
+			return err
+		}
+		id = made.ID
+		return audit.Record(ctx, tx, "addPartnerKey",
+			audit.Change{Kind: "partnerKey", ID: id, After: map[string]any{"domain": host}})
+	})
+	return key, id, err
 }
 
 // Keys lists all keys with their partners, the oldest first.

@@ -108,11 +108,9 @@ func (s *Service) book(ctx context.Context, tx *ent.Tx, m message) error {
 	if err != nil || full.Wait == 0 {
 		return err
 	}
-	refused := fault.New(fault.RateLimited,
+	return fault.New(fault.RateLimited,
 		"too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
-		perPartner, perDestination, fault.Seconds(full.Wait))
-	refused.RetryAfter = full.Wait
-	return refused
+		perPartner, perDestination, fault.Seconds(full.Wait)).After(full.Wait)
 }
 
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }

@@ -48,5 +48,5 @@ func (s *Server) arrivalOf(r *http.Request) time.Time {
 	if conn, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 		return conn.arrivals.take()
 	}
-	return s.clock() // the listener is not a connections
+	return s.o.Clock() // the listener is not a connections
 }

@@ -34,14 +34,12 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (
 	ctx, body, pace, end := timed(w, r) // first: its end is looked up below all values
 	ctx = context.WithValue(ctx, requestIDKey{}, id)
 	at := s.arrivalOf(r)
-	ctx = wire.WithArrival(ctx, at, s.clock().Sub(at))
+	ctx = wire.WithArrival(ctx, at, s.o.Clock().Sub(at))
 	ctx = language.For(ctx, r.Header)
 	ctx, _ = note.New(ctx)
-	if s.tracer != nil {
-		ctx = s.tracer.Request(ctx, r, s.fromTrusted(r))
-	}
-	client := clientAddr(r, s.proxies)
-	if addr, ok := countedAddr(client, s.proxies); ok {
+	ctx = s.o.Tracer.Request(ctx, r, s.fromTrusted(r))
+	client := clientAddr(r, s.o.TrustedProxies)
+	if addr, ok := countedAddr(client, s.o.TrustedProxies); ok {
 		ctx = share.WithClient(ctx, addr)
 	}
 	begun = r.WithContext(ctx)

@@ -52,7 +52,7 @@ func FuzzRequestID(f *testing.F) {
 	for _, seed := range []string{"", "abc", "a b", "\r\nSet-Cookie: x", strings.Repeat("z", 65)} {
 		f.Add(seed)
 	}
-	s := New(Options{API: text(""), Log: slog.New(slog.DiscardHandler)})
+	s := New(Options{Handlers: Handlers{API: text("")}, Log: slog.New(slog.DiscardHandler)})
 	f.Fuzz(func(t *testing.T, sent string) {
 		r := httptest.NewRequest("GET", "/api/v1/x", nil)
 		r.Header["X-Request-Id"] = []string{sent}

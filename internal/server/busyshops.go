@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -90,11 +91,7 @@ func (b *busyShops) Collect(to chan<- prometheus.Metric) {
 
 // first returns the shops with the largest figures.
 func first(shops map[string]busyShop, figure func(busyShop) float64) map[string]float64 {
-	names := make([]string, 0, len(shops))
-	for name := range shops {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	names := slices.SortedFunc(maps.Keys(shops), func(a, b string) int {
 		return cmp.Or(cmp.Compare(figure(shops[b]), figure(shops[a])), cmp.Compare(a, b))
 	})
 	shown := map[string]float64{}

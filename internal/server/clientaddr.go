@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +33,7 @@ func clientAddr(r *http.Request, trusted []netip.Prefix) string {
 // fromTrusted reports whether a request comes from a trusted proxy itself.
 func (s *Server) fromTrusted(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && within(s.proxies, peer.Addr().Unmap())
+	return err == nil && within(s.o.TrustedProxies, peer.Addr().Unmap())
 }
 
 // parseHop reads one element of X-Forwarded-For: an address, which some proxies write with a port.
@@ -60,10 +61,5 @@ func countedAddr(client string, trusted []netip.Prefix) (addr netip.Addr, ok boo
 }
 
 func within(prefixes []netip.Prefix, addr netip.Addr) bool {
-	for _, p := range prefixes {
-		if p.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(addr) })
 }

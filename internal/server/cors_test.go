@@ -191,8 +191,10 @@ func FuzzOrigin(f *testing.F) {
 		f.Add(seed)
 	}
 	s := New(Options{
-		API: text(""), Log: slog.New(slog.DiscardHandler),
-		OwnsHost: func(_ context.Context, host string) bool { return host == "shop.ir" },
+		Log: slog.New(slog.DiscardHandler),
+		Handlers: Handlers{
+			API: text(""), OwnsHost: func(_ context.Context, host string) bool { return host == "shop.ir" },
+		},
 	})
 	f.Fuzz(func(t *testing.T, from string) {
 		r := httptest.NewRequest("GET", "/api/v1/x", nil)

@@ -59,14 +59,12 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 		failed = ready.Writes
 	}
 	if why := ready.Writes; why != nil && why != errStarting { // while starting, the cause is logged elsewhere
-		s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", why),
+		s.o.Log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", why),
 			slog.Bool("reads", ready.Reads == nil))
 	}
 	if failed != nil {
-		notReady := fault.Wrap(fault.Unavailable, failed, "the server is not ready (%s); its log says why",
-			cmp.Or(ready.Cause, "failed"))
-		notReady.RetryAfter = time.Second
-		wire.WriteError(w, r, notReady)
+		wire.WriteError(w, r, fault.Wrap(fault.Unavailable, failed, "the server is not ready (%s); its log says why",
+			cmp.Or(ready.Cause, "failed")).After(time.Second))
 		return
 	}
 	writeState(w, ready.states())

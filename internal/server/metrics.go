@@ -92,7 +92,7 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 // metricsHandler serves /metrics for Prometheus, and 404 elsewhere. It is for an address of its own, as the
 // figures are only for the operator.
 func (s *Server) metricsHandler() http.Handler {
-	numbers := readOnly(promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{ErrorLog: s.errorLog()}))
+	numbers := readOnly(promhttp.HandlerFor(s.o.Metrics, promhttp.HandlerOpts{ErrorLog: s.errorLog()}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/metrics" {
 			notFound(w, r)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -29,19 +30,17 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	method, route := methodName(r.Method), routeName(r.Pattern)
 	noted := note.Of(r.Context()).Read()
 	s.metrics.count(method, route, status, took, noted)
-	if s.tracer != nil {
-		tracing.EndRequest(r.Context(), tracing.Answered{
-			Method: method, Route: route, Status: status, RequestID: RequestID(r.Context()), Operation: noted.Fields,
-			Tenant: noted.Tenant, Code: noted.Code, Failed: status >= 500 || wire.Failed(fault.Code(noted.Code)),
-		})
-	}
+	tracing.EndRequest(r.Context(), tracing.Answered{
+		Method: method, Route: route, Status: status, RequestID: RequestID(r.Context()), Operation: noted.Fields,
+		Tenant: noted.Tenant, Code: noted.Code, Failed: status >= 500 || wire.Failed(fault.Code(noted.Code)),
+	})
 
 	level := slog.LevelInfo
 	if isProbe(route) {
 		level = slog.LevelDebug
 	}
 	ctx := r.Context()
-	if !s.log.Enabled(ctx, level) {
+	if !s.o.Log.Enabled(ctx, level) {
 		return
 	}
 	place := slog.String("route", route)
@@ -74,7 +73,7 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	if a.aborted {
 		attrs = append(attrs, slog.Bool("aborted", true))
 	}
-	s.log.LogAttrs(ctx, level, "request", attrs...)
+	s.o.Log.LogAttrs(ctx, level, "request", attrs...)
 }
 
 // isProbe reports whether a route is for operators and their probes.
@@ -116,9 +115,7 @@ func (a *answer) seenStatus(ctx context.Context) int {
 const otherName = "other"
 
 func methodName(method string) string {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete,
-		http.MethodOptions, http.MethodPut:
+	if method == http.MethodOptions || slices.Contains(allowedMethods, method) {
 		return method
 	}
 	return otherName

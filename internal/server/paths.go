@@ -19,7 +19,7 @@ const (
 
 // paths routes each path to its handler, wrapped by around except for the health checks, and all others to
 // otherwise. It never redirects: a trailing slash is accepted, and a path that net/http would clean is 404.
-func (s *Server) paths(o Options, around func(http.Handler) http.Handler, otherwise http.HandlerFunc) http.Handler {
+func (s *Server) paths(o Handlers, around func(http.Handler) http.Handler, otherwise http.HandlerFunc) http.Handler {
 	mux := http.NewServeMux()
 	page := func(path string, h http.Handler) {
 		if path == "/" {

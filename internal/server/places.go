@@ -53,9 +53,8 @@ func (p places) take(ctx context.Context, wait time.Duration) (free func(), err 
 	defer cancel()
 	free, err = p.slots.Take(ctx)
 	if err != nil {
-		full := fault.Wrap(fault.Unavailable, err, "too many requests are running; try again shortly")
-		full.RetryAfter = time.Second
-		return nil, full
+		return nil, fault.Wrap(fault.Unavailable, err, "too many requests are running; try again shortly").
+			After(time.Second)
 	}
 	return free, nil
 }

@@ -22,7 +22,7 @@ func (s *Server) recover(a *answer, r *http.Request) {
 		a.aborted = true
 		panic(cause)
 	}
-	s.log.LogAttrs(r.Context(), slog.LevelError, "panic",
+	s.o.Log.LogAttrs(r.Context(), slog.LevelError, "panic",
 		slog.String("cause", fmt.Sprint(cause)), slog.String("stack", string(debug.Stack())))
 	if a.status != 0 {
 		a.aborted = true

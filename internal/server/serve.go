@@ -60,7 +60,7 @@ func URL(l net.Listener) string {
 // finishes the requests that clients have sent, within 15 s, and returns nil. It closes both listeners, and fails only
 // when one of them breaks.
 func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error {
-	front, open := s.httpServer(s), newConnections(public, s.maxConnections, s.proxies, s.clock)
+	front, open := s.httpServer(s), newConnections(public, s.o.MaxConnections, s.o.TrustedProxies, s.o.Clock)
 	front.ConnState, front.ConnContext = open.note, withConnection
 	defer front.Close()
 	served := make(chan error, 1)
@@ -69,9 +69,9 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	var announcing goroutine.Group
 	select {
 	case <-s.opened:
-		s.log.Info("listening", "url", URL(public), "database", s.database)
+		s.o.Log.Info("listening", "url", URL(public), "database", s.o.Database)
 	default:
-		s.log.Info("starting", "url", URL(public))
+		s.o.Log.Info("starting", "url", URL(public))
 		announcing.Start("announcing", func() { s.announce(ctx, URL(public)) })
 	}
 	defer announcing.Wait()
@@ -82,7 +82,7 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	broken := make(chan error, 1)
 	if metrics != nil {
 		go func() { broken <- back.Serve(metrics) }()
-		s.log.Info("listening for metrics", "url", URL(metrics)+"/metrics")
+		s.o.Log.Info("listening for metrics", "url", URL(metrics)+"/metrics")
 	}
 
 	select {
@@ -94,11 +94,11 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	}
 	s.stopping.Store(true)
 	s.endLive() // clients subscribe again at another server
-	s.log.Info("stopping", "drain_time", s.drainTime.String())
+	s.o.Log.Info("stopping", "drain_time", s.o.DrainTime.String())
 	select {
 	case err := <-served:
 		return fmt.Errorf("serving: %w", err)
-	case <-time.After(s.drainTime):
+	case <-time.After(s.o.DrainTime):
 	}
 	open.stopAccepting()
 	<-served
@@ -106,7 +106,7 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
 	if err := open.drain(finishing); err != nil {
-		s.log.Warn("some requests did not finish in time", "cause", err)
+		s.o.Log.Warn("some requests did not finish in time", "cause", err)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 func (s *Server) announce(ctx context.Context, url string) {
 	select {
 	case <-s.opened:
-		s.log.Info("listening", "url", url, "database", s.database)
+		s.o.Log.Info("listening", "url", url, "database", s.o.Database)
 	case <-ctx.Done():
 	}
 }
@@ -135,4 +135,4 @@ func (s *Server) httpServer(h http.Handler) *http.Server {
 }
 
 // errorLog returns the logger for errors of net/http itself.
-func (s *Server) errorLog() *log.Logger { return slog.NewLogLogger(s.log.Handler(), slog.LevelWarn) }
+func (s *Server) errorLog() *log.Logger { return slog.NewLogLogger(s.o.Log.Handler(), slog.LevelWarn) }

@@ -32,8 +32,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// Options are the parts and settings of a Server. API, GraphQL and Log are required.
-type Options struct {
+// Handlers are what a server answers with. API and GraphQL are required.
+type Handlers struct {
 	API     http.Handler            // serves /api/v1 and all below; sees the whole path
 	GraphQL http.Handler            // serves /graphql
 	Live    http.Handler            // serves /graphql/stream: answers may last until the server stops
@@ -44,6 +44,11 @@ type Options struct {
 	// is.
 	OwnsHost func(ctx context.Context, host string) bool
 	Ready    func(ctx context.Context) Readiness // what requests can be served; nil: all
+}
+
+// Options are the settings of a Server. Log is required.
+type Options struct {
+	Handlers // of New; Starting leaves them to Open
 
 	Origins        []origin.Origin // origins that CORS allows in addition to tenants' and loopback
 	Headers        []string        // request headers that CORS allows in addition to the usual ones
@@ -68,16 +73,8 @@ type Server struct {
 	stopping  atomic.Bool
 	ending    context.Context // ends when the server begins to stop
 	endLive   func()
-	clock     func() time.Time
-	drainTime time.Duration
-	database  string
-	tracer    *tracing.Tracer
-
-	maxConnections int
-	proxies        []netip.Prefix
-	log            *slog.Logger
-	registry       *prometheus.Registry
-	metrics        metrics
+	o         Options
+	metrics   metrics
 }
 
 // endpoints are the handlers of a server, and the check whether they can be used.
@@ -90,36 +87,23 @@ type endpoints struct {
 // does.
 func New(o Options) *Server {
 	s := Starting(o)
-	s.Open(o)
+	s.Open(o.Handlers)
 	return s
 }
 
 // Starting returns a server without its handlers, which Open adds: until then /healthz is 200, and
-// everything else 503. It uses only these options: Clock, Log, Database, Metrics, Tracer, TrustedProxies,
-// DrainTime and MaxConnections.
+// everything else 503.
 func Starting(o Options) *Server {
-	s := &Server{
-		opened:    make(chan struct{}),
-		clock:     o.Clock,
-		drainTime: o.DrainTime,
-		database:  o.Database,
-		tracer:    o.Tracer,
-
-		maxConnections: o.MaxConnections,
-
-		proxies:  o.TrustedProxies,
-		log:      slog.New(WithRequestID(o.Log.Handler())),
-		registry: o.Metrics,
+	o.Log = slog.New(WithRequestID(o.Log.Handler()))
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
+	if o.Metrics == nil {
+		o.Metrics = prometheus.NewRegistry()
+	}
+	s := &Server{opened: make(chan struct{}), o: o, metrics: newMetrics(o.Metrics)}
 	s.ending, s.endLive = context.WithCancel(context.Background())
-	if s.clock == nil {
-		s.clock = time.Now
-	}
-	if s.registry == nil {
-		s.registry = prometheus.NewRegistry()
-	}
-	s.metrics = newMetrics(s.registry)
-	closed := s.paths(Options{}, func(h http.Handler) http.Handler { return h }, notStarted)
+	closed := s.paths(Handlers{}, func(h http.Handler) http.Handler { return h }, notStarted)
 	s.endpoints.Store(&endpoints{closed, func(context.Context) Readiness {
 		return Readiness{Reads: errStarting, Writes: errStarting, Cause: "starting"}
 	}})
@@ -131,19 +115,20 @@ var errStarting = errors.New("the service is starting: the database is being ope
 // notStarted answers all paths while the service starts: which of them exist is known once the handlers are
 // added.
 func notStarted(w http.ResponseWriter, r *http.Request) {
-	starting := fault.New(fault.Unavailable, "the server is starting; try again in a moment")
-	starting.RetryAfter = time.Second
-	wire.WriteError(w, r, starting)
+	wire.WriteError(w, r, fault.New(fault.Unavailable, "the server is starting; try again in a moment").
+		After(time.Second))
 }
 
 // Registry returns the registry of the service's metrics.
-func (s *Server) Registry() *prometheus.Registry { return s.registry }
+func (s *Server) Registry() *prometheus.Registry { return s.o.Metrics }
 
 // Open adds the handlers to a server that is starting. It panics as New does.
-func (s *Server) Open(o Options) {
-	running := newPlaces(o.MaxRunning)
+func (s *Server) Open(h Handlers) {
+	running := newPlaces(s.o.MaxRunning)
 	around := func(h http.Handler) http.Handler { return running.limit(compress(h)) }
-	s.endpoints.Store(&endpoints{limitHead(allowOrigins(o, s.paths(o, around, notFound))), o.Ready})
+	o := s.o
+	o.Handlers = h
+	s.endpoints.Store(&endpoints{limitHead(allowOrigins(o, s.paths(h, around, notFound))), h.Ready})
 	close(s.opened)
 }
 

@@ -27,9 +27,9 @@ func open(t testing.TB, change func(*Options)) *site {
 	log := &lines{}
 	o := Options{
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		OwnsHost: func(_ context.Context, host string) bool {
+		Handlers: Handlers{OwnsHost: func(_ context.Context, host string) bool {
 			return host == "shop.ir" || strings.HasSuffix(host, ".shop.ir")
-		},
+		}},
 	}
 	change(&o)
 	s := New(o)

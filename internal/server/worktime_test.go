@@ -83,7 +83,7 @@ func TestSlowUploads(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := New(Options{Log: slog.New(slog.DiscardHandler),
-				API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				Handlers: Handlers{API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					ctx := r.Context() // taken before the body is read, as the handlers do
 					if _, err := wire.ReadObject(w, r); err != nil {
 						wire.WriteError(w, r, err)
@@ -94,7 +94,7 @@ func TestSlowUploads(t *testing.T) {
 					case <-ctx.Done():
 						w.WriteHeader(http.StatusServiceUnavailable)
 					}
-				})})
+				})}})
 			web, listener := s.httpServer(s), make(pipes, 1)
 			served := make(chan error)
 			go func() { served <- web.Serve(listener) }()

@@ -1,6 +1,7 @@
 package sms
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,4 +51,13 @@ func New(s Settings) (Sender, error) {
 		return nil, errors.Join(wrong...)
 	}
 	return &caller{format: f, provider: s.Provider, client: newClient()}, nil
+}
+
+// none is the sender when no provider is set.
+type none struct{}
+
+func (none) Reaches(string) bool { return false }
+
+func (none) Send(_ context.Context, m Message) (string, error) {
+	return "", &Error{Kind: Config, Provider: "none", To: Masked(m.To), Cause: errors.New("no provider is set")}
 }

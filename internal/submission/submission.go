@@ -91,19 +91,16 @@ func tooMuchWaits(wait time.Duration, err error) error {
 	if err != nil {
 		return err
 	}
-	full := fault.New(fault.RateLimited,
+	return fault.New(fault.RateLimited,
 		"much waits for the staff of this shop, and a part of it is from here; try again in %d seconds",
-		fault.Seconds(wait))
-	full.RetryAfter = wait
-	return full
+		fault.Seconds(wait)).After(wait)
 }
 
 func tooMany(wait time.Duration, err error) error {
 	if err != nil {
 		return err
 	}
-	full := fault.New(fault.RateLimited,
-		"too many comments, reviews and messages from one client address; try again in %d seconds", fault.Seconds(wait))
-	full.RetryAfter = wait
-	return full
+	return fault.New(fault.RateLimited,
+		"too many comments, reviews and messages from one client address; try again in %d seconds",
+		fault.Seconds(wait)).After(wait)
 }

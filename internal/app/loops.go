@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"storefront/internal/bundle"
+)
+
+// movesEvery is the interval at which MoveLoop looks for unfinished moves of categories: those of a server
+// that was stopped, or of an edit here that was not yet committed when it woke the loop.
+const movesEvery = 5 * time.Second
+
+// wake makes MoveLoop look for moves at once.
+func wake(moves chan<- struct{}) {
+	select {
+	case moves <- struct{}{}:
+	default: // it is already awake
+	}
+}
+
+// MoveLoop finishes moves of categories, those of an earlier run first, until ctx is done.
+func (a *App) MoveLoop(ctx context.Context) { every(ctx, movesEvery, a.moves, a.FinishMoves) }
+
+// every calls do at once, after each interval and whenever it is woken, until ctx is done.
+func every(ctx context.Context, interval time.Duration, woken <-chan struct{}, do func(context.Context)) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		do(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-woken:
+		}
+	}
+}
+
+// FinishMoves finishes moves of categories once, unless another server is doing so.
+func (a *App) FinishMoves(ctx context.Context) {
+	began := time.Now()
+	shops, err := bundle.FinishMoves(ctx, a.store)
+	if err != nil && ctx.Err() == nil {
+		a.log.Warn("not all records followed their categories to other lists; they will", "error", err)
+	}
+	if shops > 0 {
+		a.log.Info("records followed their categories to other lists", "shops", shops, "duration", time.Since(began))
+	}
+}
+
+// unpaidEvery is the interval of CancelLoop.
+const unpaidEvery = time.Minute
+
+// CancelLoop cancels orders whose payment by a gateway did not come within UnpaidOrderTTL, until ctx is done.
+func (a *App) CancelLoop(ctx context.Context) {
+	if a.unpaidTTL > 0 {
+		every(ctx, unpaidEvery, nil, a.cancelUnpaid)
+	}
+}
+
+// cancelUnpaid cancels these orders once, unless another server is doing so.
+func (a *App) cancelUnpaid(ctx context.Context) {
+	unlock, err := a.store.TryLock(ctx, "unpaid orders", "")
+	if err == nil && unlock == nil {
+		return
+	}
+	cancelled := 0
+	if err == nil {
+		defer unlock()
+		cancelled, err = a.orders.CancelUnpaid(ctx, a.unpaidTTL)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.log.Warn("not all orders without payment were cancelled", "error", err)
+	}
+	if cancelled > 0 {
+		a.log.Info("orders without payment were cancelled", "orders", cancelled)
+	}
+}
