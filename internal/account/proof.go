@@ -17,12 +17,7 @@ import (
 // LoginByCode signs in with a code, at no particular shop. It never makes an account: if there is none it
 // fails with NO_ACCOUNT, and the code stays valid.
 func (s *Service) LoginByCode(ctx context.Context, cell, code string) (out SignedIn, err error) {
-	begin := func(tx *ent.Tx, account *ent.User, what Ended) error {
-		pair, err := s.beginSession(ctx, tx, account)
-		out = SignedIn{User: account, Tokens: pair, Ended: what}
-		return err
-	}
-	err = s.withAccountOf(ctx, cell, code, signIn, leaveCode(ctx), begin)
+	err = s.withAccountOf(ctx, cell, code, signIn, leaveCode(ctx), s.beginning(ctx, &out))
 	return out, err
 }
 

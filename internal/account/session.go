@@ -140,8 +140,12 @@ func (s *Service) refresh(
 			return err
 		}
 		if first == 0 {
-			if err := s.checkOverlap(ctx, tx, found.id, arrived); err != nil {
-				return s.endReplayed(ctx, tx, family, err)
+			overlaps, err := s.overlaps(ctx, tx, found.id, arrived)
+			if err != nil {
+				return err
+			}
+			if !overlaps {
+				return s.endReplayed(ctx, tx, family)
 			}
 		} else {
 			used = found.id
@@ -159,19 +163,13 @@ func (s *Service) refresh(
 	return user, pair, nil
 }
 
-// checkOverlap fails unless a request that arrived at a time overlaps with the one that used a token.
-func (s *Service) checkOverlap(ctx context.Context, tx *ent.Tx, used uuid.UUID, arrived time.Time) error {
+// overlaps reports whether a request that arrived at a time overlaps with the one that used a token.
+func (s *Service) overlaps(ctx context.Context, tx *ent.Tx, used uuid.UUID, arrived time.Time) (bool, error) {
 	now, err := tx.RefreshToken.Get(ctx, used)
-	if ent.IsNotFound(err) { // the account was erased meanwhile
-		return refreshEnded()
-	}
 	if err != nil {
-		return err
+		return false, ent.MaskNotFound(err) // the account was erased meanwhile
 	}
-	if !arrived.Before(*now.UsedUntil) {
-		return refreshEnded()
-	}
-	return nil
+	return arrived.Before(*now.UsedUntil), nil
 }
 
 // endMarked ends the session of a used token whose row has been deleted since. It returns the refusal, marked
@@ -185,19 +183,16 @@ func (s *Service) endMarked(ctx context.Context, tx *ent.Tx, refresh string, beg
 	if err != nil {
 		return err
 	}
-	return s.endReplayed(ctx, tx, live, refreshEnded())
+	return s.endReplayed(ctx, tx, live)
 }
 
-// endReplayed ends the session of a token that was used again. It returns the cause, marked so that the end
-// is committed.
-func (s *Service) endReplayed(ctx context.Context, tx *ent.Tx, family *ent.Session, cause error) error {
-	if fault.From(cause).Code != fault.InvalidCredentials {
-		return cause
-	}
+// endReplayed ends the session of a token that was used again. It returns the refusal, marked so that the end is
+// committed.
+func (s *Service) endReplayed(ctx context.Context, tx *ent.Tx, family *ent.Session) error {
 	if err := s.endSessions(ctx, tx, family.UserID, session.ID(family.ID)); err != nil {
 		return err
 	}
-	return transaction.Keep(cause)
+	return transaction.Keep(refreshEnded())
 }
 
 func refreshEnded() error {

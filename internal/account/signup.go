@@ -47,12 +47,17 @@ func (s *Service) SignInByCode(ctx context.Context, shop *ent.Tenant, cell, code
 			SetTicketMAC(s.mac(cell, ticketUse(ctx, shop.ID, given.Text))).SetTicketUntil(s.now().Add(ticketLife)).
 			Exec(ctx)
 	}
-	err = s.withAccountOf(ctx, cell, code, signIn, ticket, func(tx *ent.Tx, account *ent.User, what Ended) error {
-		pair, err := s.beginSession(ctx, tx, account)
-		out = SignedIn{User: account, Tokens: pair, Ended: what}
-		return err
-	})
+	err = s.withAccountOf(ctx, cell, code, signIn, ticket, s.beginning(ctx, &out))
 	return out, err
+}
+
+// beginning returns a function that begins a session of an account.
+func (s *Service) beginning(ctx context.Context, out *SignedIn) func(*ent.Tx, *ent.User, Ended) error {
+	return func(tx *ent.Tx, account *ent.User, what Ended) error {
+		pair, err := s.beginSession(ctx, tx, account)
+		*out = SignedIn{User: account, Tokens: pair, Ended: what}
+		return err
+	}
 }
 
 // ticketUse returns the text that goes into a ticket's MAC with the cell: the shop, the client and the

@@ -77,7 +77,7 @@ func TestCheckURL(t *testing.T) {
 		"http://localhost/": true, "http://0/": false, "http://a..b/": false, "http://receiver:0/": false,
 	} {
 		var bad fault.Fields
-		(&Service{private: true}).checkURL(text, &bad)
+		(&Service{Options: Options{Private: true}}).checkURL(text, &bad)
 		if (len(bad) == 0) != fits {
 			t.Errorf("%s inside the network: %v", text, bad)
 		}
