@@ -388,6 +388,12 @@ func (_q *AccessTokenQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *AccessTokenQuery) Modify(modifiers ...func(s *sql.Selector)) *AccessTokenSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // AccessTokenSelect is the builder for selecting fields of AccessToken entities.
 type AccessTokenSelect struct {
 	AccessTokenQuery *AccessTokenQuery
@@ -427,4 +433,10 @@ func (_s *AccessTokenSelect) sqlScan(ctx context.Context, root *AccessTokenQuery
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *AccessTokenSelect) Modify(modifiers ...func(s *sql.Selector)) *AccessTokenSelect {
+	_s.AccessTokenQuery.modifiers = append(_s.AccessTokenQuery.modifiers, modifiers...)
+	return _s
 }

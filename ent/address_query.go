@@ -360,3 +360,9 @@ func (_s *AddressSelect) sqlScan(ctx context.Context, root *AddressQuery, v any)
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *AddressSelect) Modify(modifiers ...func(s *sql.Selector)) *AddressSelect {
+	_s.AddressQuery.modifiers = append(_s.AddressQuery.modifiers, modifiers...)
+	return _s
+}

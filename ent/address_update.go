@@ -105,6 +105,12 @@ func (_u *AddressUpdateOne) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *AddressUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AddressUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *AddressUpdateOne) sqlSave(ctx context.Context) (_node *Address, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err

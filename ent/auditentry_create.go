@@ -109,15 +109,6 @@ func (_c *AuditEntryCreate) Save(ctx context.Context) (*AuditEntry, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *AuditEntryCreate) SaveX(ctx context.Context) *AuditEntry {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *AuditEntryCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)

@@ -62,24 +62,6 @@ func (_q *AuditEntryQuery) Order(o ...auditentry.OrderOption) *AuditEntryQuery {
 	return _q
 }
 
-// Only returns a single AuditEntry entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one AuditEntry entity is found.
-// Returns a *NotFoundError when no AuditEntry entities are found.
-func (_q *AuditEntryQuery) Only(ctx context.Context) (*AuditEntry, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{auditentry.Label}
-	default:
-		return nil, &NotSingularError{auditentry.Label}
-	}
-}
-
 // All executes the query and returns a list of AuditEntries.
 func (_q *AuditEntryQuery) All(ctx context.Context) ([]*AuditEntry, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -326,6 +308,12 @@ func (_q *AuditEntryQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *AuditEntryQuery) Modify(modifiers ...func(s *sql.Selector)) *AuditEntrySelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // AuditEntrySelect is the builder for selecting fields of AuditEntry entities.
 type AuditEntrySelect struct {
 	AuditEntryQuery *AuditEntryQuery
@@ -365,4 +353,10 @@ func (_s *AuditEntrySelect) sqlScan(ctx context.Context, root *AuditEntryQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *AuditEntrySelect) Modify(modifiers ...func(s *sql.Selector)) *AuditEntrySelect {
+	_s.AuditEntryQuery.modifiers = append(_s.AuditEntryQuery.modifiers, modifiers...)
+	return _s
 }

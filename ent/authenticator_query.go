@@ -305,6 +305,12 @@ func (_q *AuthenticatorQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *AuthenticatorQuery) Modify(modifiers ...func(s *sql.Selector)) *AuthenticatorSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // AuthenticatorSelect is the builder for selecting fields of Authenticator entities.
 type AuthenticatorSelect struct {
 	AuthenticatorQuery *AuthenticatorQuery
@@ -344,4 +350,10 @@ func (_s *AuthenticatorSelect) sqlScan(ctx context.Context, root *AuthenticatorQ
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *AuthenticatorSelect) Modify(modifiers ...func(s *sql.Selector)) *AuthenticatorSelect {
+	_s.AuthenticatorQuery.modifiers = append(_s.AuthenticatorQuery.modifiers, modifiers...)
+	return _s
 }

@@ -70,6 +70,12 @@ func (_u *AuthenticatorUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *AuthenticatorUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AuthenticatorUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *AuthenticatorUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -160,6 +166,12 @@ func (_u *AuthenticatorUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Authenticator.user"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *AuthenticatorUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AuthenticatorUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *AuthenticatorUpdateOne) sqlSave(ctx context.Context) (_node *Authenticator, err error) {

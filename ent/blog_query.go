@@ -472,3 +472,9 @@ func (_s *BlogSelect) sqlScan(ctx context.Context, root *BlogQuery, v any) error
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *BlogSelect) Modify(modifiers ...func(s *sql.Selector)) *BlogSelect {
+	_s.BlogQuery.modifiers = append(_s.BlogQuery.modifiers, modifiers...)
+	return _s
+}

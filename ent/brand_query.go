@@ -367,3 +367,9 @@ func (_s *BrandSelect) sqlScan(ctx context.Context, root *BrandQuery, v any) err
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *BrandSelect) Modify(modifiers ...func(s *sql.Selector)) *BrandSelect {
+	_s.BrandQuery.modifiers = append(_s.BrandQuery.modifiers, modifiers...)
+	return _s
+}

@@ -62,24 +62,6 @@ func (_q *BrandGroupQuery) Order(o ...brandgroup.OrderOption) *BrandGroupQuery {
 	return _q
 }
 
-// Only returns a single BrandGroup entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one BrandGroup entity is found.
-// Returns a *NotFoundError when no BrandGroup entities are found.
-func (_q *BrandGroupQuery) Only(ctx context.Context) (*BrandGroup, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{brandgroup.Label}
-	default:
-		return nil, &NotSingularError{brandgroup.Label}
-	}
-}
-
 // All executes the query and returns a list of BrandGroups.
 func (_q *BrandGroupQuery) All(ctx context.Context) ([]*BrandGroup, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -359,4 +341,10 @@ func (_s *BrandGroupSelect) sqlScan(ctx context.Context, root *BrandGroupQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *BrandGroupSelect) Modify(modifiers ...func(s *sql.Selector)) *BrandGroupSelect {
+	_s.BrandGroupQuery.modifiers = append(_s.BrandGroupQuery.modifiers, modifiers...)
+	return _s
 }

@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/businessprofile"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
@@ -105,6 +106,26 @@ func (_q *BusinessProfileQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*BusinessProfileQuery](), _q.inters)
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		CreatedAt time.Time `json:"created_at,omitempty"`
+//	}
+//
+//	client.BusinessProfile.Query().
+//		Select(businessprofile.FieldCreatedAt).
+//		Scan(ctx, &v)
+func (_q *BusinessProfileQuery) Select(fields ...string) *BusinessProfileSelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &BusinessProfileSelect{BusinessProfileQuery: _q}
+	sbuild.label = businessprofile.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *BusinessProfileQuery) prepareQuery(ctx context.Context) error {
@@ -256,4 +277,92 @@ func (_q *BusinessProfileQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *BusinessProfileQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(businessprofile.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = businessprofile.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *BusinessProfileQuery) Modify(modifiers ...func(s *sql.Selector)) *BusinessProfileSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// BusinessProfileSelect is the builder for selecting fields of BusinessProfile entities.
+type BusinessProfileSelect struct {
+	BusinessProfileQuery *BusinessProfileQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *BusinessProfileSelect) All(ctx context.Context) ([]*BusinessProfile, error) {
+	return _s.BusinessProfileQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *BusinessProfileSelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.BusinessProfileQuery.ctx, ent.OpQuerySelect)
+	if err := _s.BusinessProfileQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*BusinessProfileQuery, *BusinessProfileSelect](ctx, _s.BusinessProfileQuery, _s, _s.BusinessProfileQuery.inters, v)
+}
+
+func (_s *BusinessProfileSelect) sqlScan(ctx context.Context, root *BusinessProfileQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.BusinessProfileQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *BusinessProfileSelect) Modify(modifiers ...func(s *sql.Selector)) *BusinessProfileSelect {
+	_s.BusinessProfileQuery.modifiers = append(_s.BusinessProfileQuery.modifiers, modifiers...)
+	return _s
 }

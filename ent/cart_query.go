@@ -408,3 +408,9 @@ func (_s *CartSelect) sqlScan(ctx context.Context, root *CartQuery, v any) error
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *CartSelect) Modify(modifiers ...func(s *sql.Selector)) *CartSelect {
+	_s.CartQuery.modifiers = append(_s.CartQuery.modifiers, modifiers...)
+	return _s
+}

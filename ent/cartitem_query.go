@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/cart"
 	"storefront/ent/cartitem"
 	"storefront/ent/predicate"
@@ -100,6 +101,26 @@ func (_q *CartItemQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*CartItemQuery](), _q.inters)
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		CreatedAt time.Time `json:"created_at,omitempty"`
+//	}
+//
+//	client.CartItem.Query().
+//		Select(cartitem.FieldCreatedAt).
+//		Scan(ctx, &v)
+func (_q *CartItemQuery) Select(fields ...string) *CartItemSelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &CartItemSelect{CartItemQuery: _q}
+	sbuild.label = cartitem.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *CartItemQuery) prepareQuery(ctx context.Context) error {
@@ -329,4 +350,92 @@ func (_q *CartItemQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *CartItemQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(cartitem.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = cartitem.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *CartItemQuery) Modify(modifiers ...func(s *sql.Selector)) *CartItemSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// CartItemSelect is the builder for selecting fields of CartItem entities.
+type CartItemSelect struct {
+	CartItemQuery *CartItemQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *CartItemSelect) All(ctx context.Context) ([]*CartItem, error) {
+	return _s.CartItemQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *CartItemSelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.CartItemQuery.ctx, ent.OpQuerySelect)
+	if err := _s.CartItemQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*CartItemQuery, *CartItemSelect](ctx, _s.CartItemQuery, _s, _s.CartItemQuery.inters, v)
+}
+
+func (_s *CartItemSelect) sqlScan(ctx context.Context, root *CartItemQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.CartItemQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *CartItemSelect) Modify(modifiers ...func(s *sql.Selector)) *CartItemSelect {
+	_s.CartItemQuery.modifiers = append(_s.CartItemQuery.modifiers, modifiers...)
+	return _s
 }

@@ -75,6 +75,12 @@ func (_u *CartItemUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *CartItemUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CartItemUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *CartItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -188,6 +194,12 @@ func (_u *CartItemUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "CartItem.variant"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *CartItemUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CartItemUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *CartItemUpdateOne) sqlSave(ctx context.Context) (_node *CartItem, err error) {

@@ -542,3 +542,9 @@ func (_s *CategorySelect) sqlScan(ctx context.Context, root *CategoryQuery, v an
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *CategorySelect) Modify(modifiers ...func(s *sql.Selector)) *CategorySelect {
+	_s.CategoryQuery.modifiers = append(_s.CategoryQuery.modifiers, modifiers...)
+	return _s
+}

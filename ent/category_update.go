@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/category"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -65,6 +64,12 @@ func (_u *CategoryUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Category.tenant"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *CategoryUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CategoryUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *CategoryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -226,18 +231,6 @@ type CategoryUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CategoryUpdateOne) SetUpdatedAt(v time.Time) *CategoryUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *CategoryUpdateOne) SetSlug(v string) *CategoryUpdateOne {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
 // SetParentID sets the "parent_id" field.
 func (_u *CategoryUpdateOne) SetParentID(v uuid.UUID) *CategoryUpdateOne {
 	_u.mutation.SetParentID(v)
@@ -283,6 +276,12 @@ func (_u *CategoryUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Category.tenant"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *CategoryUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CategoryUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *CategoryUpdateOne) sqlSave(ctx context.Context) (_node *Category, err error) {

@@ -62,24 +62,6 @@ func (_q *CategoryGroupQuery) Order(o ...categorygroup.OrderOption) *CategoryGro
 	return _q
 }
 
-// Only returns a single CategoryGroup entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one CategoryGroup entity is found.
-// Returns a *NotFoundError when no CategoryGroup entities are found.
-func (_q *CategoryGroupQuery) Only(ctx context.Context) (*CategoryGroup, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{categorygroup.Label}
-	default:
-		return nil, &NotSingularError{categorygroup.Label}
-	}
-}
-
 // All executes the query and returns a list of CategoryGroups.
 func (_q *CategoryGroupQuery) All(ctx context.Context) ([]*CategoryGroup, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -359,4 +341,10 @@ func (_s *CategoryGroupSelect) sqlScan(ctx context.Context, root *CategoryGroupQ
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *CategoryGroupSelect) Modify(modifiers ...func(s *sql.Selector)) *CategoryGroupSelect {
+	_s.CategoryGroupQuery.modifiers = append(_s.CategoryGroupQuery.modifiers, modifiers...)
+	return _s
 }

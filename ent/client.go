@@ -10,14 +10,9 @@ import (
 	"reflect"
 
 	"storefront/ent/address"
-	"storefront/ent/auditentry"
 	"storefront/ent/authenticator"
-	"storefront/ent/blog"
-	"storefront/ent/brand"
-	"storefront/ent/brandgroup"
 	"storefront/ent/cart"
 	"storefront/ent/category"
-	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
@@ -29,17 +24,13 @@ import (
 	"storefront/ent/orderevent"
 	"storefront/ent/partnermessage"
 	"storefront/ent/payment"
-	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/ratekey"
 	"storefront/ent/refreshtoken"
-	"storefront/ent/slider"
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
-	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
-	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/ent/webhookdelivery"
 	"storefront/ent/webhookendpoint"
@@ -630,20 +621,6 @@ func (c *AuditEntryClient) Query() *AuditEntryQuery {
 	}
 }
 
-// Get returns a AuditEntry entity by its id.
-func (c *AuditEntryClient) Get(ctx context.Context, id uuid.UUID) (*AuditEntry, error) {
-	return c.Query().Where(auditentry.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AuditEntryClient) GetX(ctx context.Context, id uuid.UUID) *AuditEntry {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
 // Hooks returns the client hooks.
 func (c *AuditEntryClient) Hooks() []Hook {
 	return c.hooks.AuditEntry
@@ -780,31 +757,6 @@ func (c *BlogClient) MapCreateBulk(slice any, setFunc func(*BlogCreate, int)) *B
 	return &BlogCreateBulk{config: c.config, builders: builders}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *BlogClient) UpdateOne(_m *Blog) *BlogUpdateOne {
-	mutation := newBlogMutation(c.config, OpUpdateOne, withBlog(_m))
-	return &BlogUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Blog.
-func (c *BlogClient) Delete() *BlogDelete {
-	mutation := newBlogMutation(c.config, OpDelete)
-	return &BlogDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BlogClient) DeleteOne(_m *Blog) *BlogDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BlogClient) DeleteOneID(id uuid.UUID) *BlogDeleteOne {
-	builder := c.Delete().Where(blog.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BlogDeleteOne{builder}
-}
-
 // Query returns a query builder for Blog.
 func (c *BlogClient) Query() *BlogQuery {
 	return &BlogQuery{
@@ -846,31 +798,6 @@ func (c *BrandClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Brand = append(c.inters.Brand, interceptors...)
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *BrandClient) UpdateOne(_m *Brand) *BrandUpdateOne {
-	mutation := newBrandMutation(c.config, OpUpdateOne, withBrand(_m))
-	return &BrandUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Brand.
-func (c *BrandClient) Delete() *BrandDelete {
-	mutation := newBrandMutation(c.config, OpDelete)
-	return &BrandDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BrandClient) DeleteOne(_m *Brand) *BrandDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BrandClient) DeleteOneID(id uuid.UUID) *BrandDeleteOne {
-	builder := c.Delete().Where(brand.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BrandDeleteOne{builder}
-}
-
 // Query returns a query builder for Brand.
 func (c *BrandClient) Query() *BrandQuery {
 	return &BrandQuery{
@@ -878,11 +805,6 @@ func (c *BrandClient) Query() *BrandQuery {
 		ctx:    &QueryContext{Type: TypeBrand},
 		inters: c.Interceptors(),
 	}
-}
-
-// Hooks returns the client hooks.
-func (c *BrandClient) Hooks() []Hook {
-	return c.hooks.Brand
 }
 
 // Interceptors returns the client interceptors.
@@ -912,31 +834,6 @@ func (c *BrandGroupClient) Intercept(interceptors ...Interceptor) {
 	c.inters.BrandGroup = append(c.inters.BrandGroup, interceptors...)
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *BrandGroupClient) UpdateOne(_m *BrandGroup) *BrandGroupUpdateOne {
-	mutation := newBrandGroupMutation(c.config, OpUpdateOne, withBrandGroup(_m))
-	return &BrandGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for BrandGroup.
-func (c *BrandGroupClient) Delete() *BrandGroupDelete {
-	mutation := newBrandGroupMutation(c.config, OpDelete)
-	return &BrandGroupDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BrandGroupClient) DeleteOne(_m *BrandGroup) *BrandGroupDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BrandGroupClient) DeleteOneID(id uuid.UUID) *BrandGroupDeleteOne {
-	builder := c.Delete().Where(brandgroup.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BrandGroupDeleteOne{builder}
-}
-
 // Query returns a query builder for BrandGroup.
 func (c *BrandGroupClient) Query() *BrandGroupQuery {
 	return &BrandGroupQuery{
@@ -944,11 +841,6 @@ func (c *BrandGroupClient) Query() *BrandGroupQuery {
 		ctx:    &QueryContext{Type: TypeBrandGroup},
 		inters: c.Interceptors(),
 	}
-}
-
-// Hooks returns the client hooks.
-func (c *BrandGroupClient) Hooks() []Hook {
-	return c.hooks.BrandGroup
 }
 
 // Interceptors returns the client interceptors.
@@ -1168,25 +1060,6 @@ func (c *CategoryClient) UpdateOne(_m *Category) *CategoryUpdateOne {
 	return &CategoryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Delete returns a delete builder for Category.
-func (c *CategoryClient) Delete() *CategoryDelete {
-	mutation := newCategoryMutation(c.config, OpDelete)
-	return &CategoryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CategoryClient) DeleteOne(_m *Category) *CategoryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CategoryClient) DeleteOneID(id uuid.UUID) *CategoryDeleteOne {
-	builder := c.Delete().Where(category.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CategoryDeleteOne{builder}
-}
-
 // Query returns a query builder for Category.
 func (c *CategoryClient) Query() *CategoryQuery {
 	return &CategoryQuery{
@@ -1228,31 +1101,6 @@ func (c *CategoryGroupClient) Intercept(interceptors ...Interceptor) {
 	c.inters.CategoryGroup = append(c.inters.CategoryGroup, interceptors...)
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *CategoryGroupClient) UpdateOne(_m *CategoryGroup) *CategoryGroupUpdateOne {
-	mutation := newCategoryGroupMutation(c.config, OpUpdateOne, withCategoryGroup(_m))
-	return &CategoryGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for CategoryGroup.
-func (c *CategoryGroupClient) Delete() *CategoryGroupDelete {
-	mutation := newCategoryGroupMutation(c.config, OpDelete)
-	return &CategoryGroupDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CategoryGroupClient) DeleteOne(_m *CategoryGroup) *CategoryGroupDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CategoryGroupClient) DeleteOneID(id uuid.UUID) *CategoryGroupDeleteOne {
-	builder := c.Delete().Where(categorygroup.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CategoryGroupDeleteOne{builder}
-}
-
 // Query returns a query builder for CategoryGroup.
 func (c *CategoryGroupClient) Query() *CategoryGroupQuery {
 	return &CategoryGroupQuery{
@@ -1260,11 +1108,6 @@ func (c *CategoryGroupClient) Query() *CategoryGroupQuery {
 		ctx:    &QueryContext{Type: TypeCategoryGroup},
 		inters: c.Interceptors(),
 	}
-}
-
-// Hooks returns the client hooks.
-func (c *CategoryGroupClient) Hooks() []Hook {
-	return c.hooks.CategoryGroup
 }
 
 // Interceptors returns the client interceptors.
@@ -2639,31 +2482,6 @@ func (c *PortfolioClient) Create() *PortfolioCreate {
 	return &PortfolioCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *PortfolioClient) UpdateOne(_m *Portfolio) *PortfolioUpdateOne {
-	mutation := newPortfolioMutation(c.config, OpUpdateOne, withPortfolio(_m))
-	return &PortfolioUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Portfolio.
-func (c *PortfolioClient) Delete() *PortfolioDelete {
-	mutation := newPortfolioMutation(c.config, OpDelete)
-	return &PortfolioDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PortfolioClient) DeleteOne(_m *Portfolio) *PortfolioDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PortfolioClient) DeleteOneID(id uuid.UUID) *PortfolioDeleteOne {
-	builder := c.Delete().Where(portfolio.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PortfolioDeleteOne{builder}
-}
-
 // Query returns a query builder for Portfolio.
 func (c *PortfolioClient) Query() *PortfolioQuery {
 	return &PortfolioQuery{
@@ -2733,19 +2551,6 @@ func (c *ProductClient) UpdateOneID(id uuid.UUID) *ProductUpdateOne {
 func (c *ProductClient) Delete() *ProductDelete {
 	mutation := newProductMutation(c.config, OpDelete)
 	return &ProductDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ProductClient) DeleteOne(_m *Product) *ProductDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ProductClient) DeleteOneID(id uuid.UUID) *ProductDeleteOne {
-	builder := c.Delete().Where(product.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ProductDeleteOne{builder}
 }
 
 // Query returns a query builder for Product.
@@ -3269,25 +3074,6 @@ func (c *SliderClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Slider = append(c.inters.Slider, interceptors...)
 }
 
-// Delete returns a delete builder for Slider.
-func (c *SliderClient) Delete() *SliderDelete {
-	mutation := newSliderMutation(c.config, OpDelete)
-	return &SliderDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SliderClient) DeleteOne(_m *Slider) *SliderDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SliderClient) DeleteOneID(id uuid.UUID) *SliderDeleteOne {
-	builder := c.Delete().Where(slider.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SliderDeleteOne{builder}
-}
-
 // Query returns a query builder for Slider.
 func (c *SliderClient) Query() *SliderQuery {
 	return &SliderQuery{
@@ -3295,11 +3081,6 @@ func (c *SliderClient) Query() *SliderQuery {
 		ctx:    &QueryContext{Type: TypeSlider},
 		inters: c.Interceptors(),
 	}
-}
-
-// Hooks returns the client hooks.
-func (c *SliderClient) Hooks() []Hook {
-	return c.hooks.Slider
 }
 
 // Interceptors returns the client interceptors.
@@ -3478,31 +3259,6 @@ func (c *StoreSpecialClient) Intercept(interceptors ...Interceptor) {
 	c.inters.StoreSpecial = append(c.inters.StoreSpecial, interceptors...)
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *StoreSpecialClient) UpdateOne(_m *StoreSpecial) *StoreSpecialUpdateOne {
-	mutation := newStoreSpecialMutation(c.config, OpUpdateOne, withStoreSpecial(_m))
-	return &StoreSpecialUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for StoreSpecial.
-func (c *StoreSpecialClient) Delete() *StoreSpecialDelete {
-	mutation := newStoreSpecialMutation(c.config, OpDelete)
-	return &StoreSpecialDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *StoreSpecialClient) DeleteOne(_m *StoreSpecial) *StoreSpecialDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *StoreSpecialClient) DeleteOneID(id uuid.UUID) *StoreSpecialDeleteOne {
-	builder := c.Delete().Where(storespecial.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &StoreSpecialDeleteOne{builder}
-}
-
 // Query returns a query builder for StoreSpecial.
 func (c *StoreSpecialClient) Query() *StoreSpecialQuery {
 	return &StoreSpecialQuery{
@@ -3510,11 +3266,6 @@ func (c *StoreSpecialClient) Query() *StoreSpecialQuery {
 		ctx:    &QueryContext{Type: TypeStoreSpecial},
 		inters: c.Interceptors(),
 	}
-}
-
-// Hooks returns the client hooks.
-func (c *StoreSpecialClient) Hooks() []Hook {
-	return c.hooks.StoreSpecial
 }
 
 // Interceptors returns the client interceptors.
@@ -3756,31 +3507,6 @@ func (c *UserProductClient) Update() *UserProductUpdate {
 	return &UserProductUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *UserProductClient) UpdateOne(_m *UserProduct) *UserProductUpdateOne {
-	mutation := newUserProductMutation(c.config, OpUpdateOne, withUserProduct(_m))
-	return &UserProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for UserProduct.
-func (c *UserProductClient) Delete() *UserProductDelete {
-	mutation := newUserProductMutation(c.config, OpDelete)
-	return &UserProductDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *UserProductClient) DeleteOne(_m *UserProduct) *UserProductDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *UserProductClient) DeleteOneID(id uuid.UUID) *UserProductDeleteOne {
-	builder := c.Delete().Where(userproduct.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &UserProductDeleteOne{builder}
-}
-
 // Query returns a query builder for UserProduct.
 func (c *UserProductClient) Query() *UserProductQuery {
 	return &UserProductQuery{
@@ -3838,19 +3564,6 @@ func (c *VariantClient) Update() *VariantUpdate {
 func (c *VariantClient) Delete() *VariantDelete {
 	mutation := newVariantMutation(c.config, OpDelete)
 	return &VariantDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *VariantClient) DeleteOne(_m *Variant) *VariantDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *VariantClient) DeleteOneID(id uuid.UUID) *VariantDeleteOne {
-	builder := c.Delete().Where(variant.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &VariantDeleteOne{builder}
 }
 
 // Query returns a query builder for Variant.

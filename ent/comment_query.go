@@ -187,29 +187,6 @@ func (_q *CommentQuery) WithUser(opts ...func(*UserQuery)) *CommentQuery {
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Comment.Query().
-//		GroupBy(comment.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *CommentQuery) GroupBy(field string, fields ...string) *CommentGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &CommentGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = comment.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -464,54 +441,6 @@ func (_q *CommentQuery) Modify(modifiers ...func(s *sql.Selector)) *CommentSelec
 	return _q.Select()
 }
 
-// CommentGroupBy is the group-by builder for Comment entities.
-type CommentGroupBy struct {
-	selector
-	build *CommentQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *CommentGroupBy) Aggregate(fns ...AggregateFunc) *CommentGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *CommentGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*CommentQuery, *CommentGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *CommentGroupBy) sqlScan(ctx context.Context, root *CommentQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // CommentSelect is the builder for selecting fields of Comment entities.
 type CommentSelect struct {
 	CommentQuery *CommentQuery
@@ -556,4 +485,10 @@ func (_s *CommentSelect) sqlScan(ctx context.Context, root *CommentQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *CommentSelect) Modify(modifiers ...func(s *sql.Selector)) *CommentSelect {
+	_s.CommentQuery.modifiers = append(_s.CommentQuery.modifiers, modifiers...)
+	return _s
 }

@@ -457,3 +457,9 @@ func (_s *ContactSubmissionSelect) sqlScan(ctx context.Context, root *ContactSub
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *ContactSubmissionSelect) Modify(modifiers ...func(s *sql.Selector)) *ContactSubmissionSelect {
+	_s.ContactSubmissionQuery.modifiers = append(_s.ContactSubmissionQuery.modifiers, modifiers...)
+	return _s
+}

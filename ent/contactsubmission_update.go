@@ -90,6 +90,12 @@ func (_u *ContactSubmissionUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ContactSubmissionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContactSubmissionUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *ContactSubmissionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -304,6 +310,12 @@ func (_u *ContactSubmissionUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "ContactSubmission.tenant"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ContactSubmissionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContactSubmissionUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *ContactSubmissionUpdateOne) sqlSave(ctx context.Context) (_node *ContactSubmission, err error) {

@@ -316,6 +316,12 @@ func (_q *DomainAliasQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *DomainAliasQuery) Modify(modifiers ...func(s *sql.Selector)) *DomainAliasSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // DomainAliasSelect is the builder for selecting fields of DomainAlias entities.
 type DomainAliasSelect struct {
 	DomainAliasQuery *DomainAliasQuery
@@ -355,4 +361,10 @@ func (_s *DomainAliasSelect) sqlScan(ctx context.Context, root *DomainAliasQuery
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *DomainAliasSelect) Modify(modifiers ...func(s *sql.Selector)) *DomainAliasSelect {
+	_s.DomainAliasQuery.modifiers = append(_s.DomainAliasQuery.modifiers, modifiers...)
+	return _s
 }

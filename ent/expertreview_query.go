@@ -529,3 +529,9 @@ func (_s *ExpertReviewSelect) sqlScan(ctx context.Context, root *ExpertReviewQue
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *ExpertReviewSelect) Modify(modifiers ...func(s *sql.Selector)) *ExpertReviewSelect {
+	_s.ExpertReviewQuery.modifiers = append(_s.ExpertReviewQuery.modifiers, modifiers...)
+	return _s
+}

@@ -92,6 +92,12 @@ func (_u *ExpertReviewUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ExpertReviewUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ExpertReviewUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *ExpertReviewUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -290,6 +296,12 @@ func (_u *ExpertReviewUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "ExpertReview.product"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ExpertReviewUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ExpertReviewUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *ExpertReviewUpdateOne) sqlSave(ctx context.Context) (_node *ExpertReview, err error) {

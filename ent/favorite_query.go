@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/favorite"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
@@ -109,6 +110,26 @@ func (_q *FavoriteQuery) CountX(ctx context.Context) int {
 		panic(err)
 	}
 	return count
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		CreatedAt time.Time `json:"created_at,omitempty"`
+//	}
+//
+//	client.Favorite.Query().
+//		Select(favorite.FieldCreatedAt).
+//		Scan(ctx, &v)
+func (_q *FavoriteQuery) Select(fields ...string) *FavoriteSelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &FavoriteSelect{FavoriteQuery: _q}
+	sbuild.label = favorite.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *FavoriteQuery) prepareQuery(ctx context.Context) error {
@@ -338,4 +359,92 @@ func (_q *FavoriteQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *FavoriteQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(favorite.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = favorite.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *FavoriteQuery) Modify(modifiers ...func(s *sql.Selector)) *FavoriteSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// FavoriteSelect is the builder for selecting fields of Favorite entities.
+type FavoriteSelect struct {
+	FavoriteQuery *FavoriteQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *FavoriteSelect) All(ctx context.Context) ([]*Favorite, error) {
+	return _s.FavoriteQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *FavoriteSelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.FavoriteQuery.ctx, ent.OpQuerySelect)
+	if err := _s.FavoriteQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*FavoriteQuery, *FavoriteSelect](ctx, _s.FavoriteQuery, _s, _s.FavoriteQuery.inters, v)
+}
+
+func (_s *FavoriteSelect) sqlScan(ctx context.Context, root *FavoriteQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.FavoriteQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *FavoriteSelect) Modify(modifiers ...func(s *sql.Selector)) *FavoriteSelect {
+	_s.FavoriteQuery.modifiers = append(_s.FavoriteQuery.modifiers, modifiers...)
+	return _s
 }

@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/fileremoval"
 	"storefront/ent/predicate"
 
@@ -84,6 +85,26 @@ func (_q *FileRemovalQuery) CountX(ctx context.Context) int {
 		panic(err)
 	}
 	return count
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		CreatedAt time.Time `json:"created_at,omitempty"`
+//	}
+//
+//	client.FileRemoval.Query().
+//		Select(fileremoval.FieldCreatedAt).
+//		Scan(ctx, &v)
+func (_q *FileRemovalQuery) Select(fields ...string) *FileRemovalSelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &FileRemovalSelect{FileRemovalQuery: _q}
+	sbuild.label = fileremoval.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *FileRemovalQuery) prepareQuery(ctx context.Context) error {
@@ -192,4 +213,92 @@ func (_q *FileRemovalQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *FileRemovalQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(fileremoval.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = fileremoval.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *FileRemovalQuery) Modify(modifiers ...func(s *sql.Selector)) *FileRemovalSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// FileRemovalSelect is the builder for selecting fields of FileRemoval entities.
+type FileRemovalSelect struct {
+	FileRemovalQuery *FileRemovalQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *FileRemovalSelect) All(ctx context.Context) ([]*FileRemoval, error) {
+	return _s.FileRemovalQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *FileRemovalSelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.FileRemovalQuery.ctx, ent.OpQuerySelect)
+	if err := _s.FileRemovalQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*FileRemovalQuery, *FileRemovalSelect](ctx, _s.FileRemovalQuery, _s, _s.FileRemovalQuery.inters, v)
+}
+
+func (_s *FileRemovalSelect) sqlScan(ctx context.Context, root *FileRemovalQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.FileRemovalQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *FileRemovalSelect) Modify(modifiers ...func(s *sql.Selector)) *FileRemovalSelect {
+	_s.FileRemovalQuery.modifiers = append(_s.FileRemovalQuery.modifiers, modifiers...)
+	return _s
 }

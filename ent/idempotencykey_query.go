@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
@@ -114,6 +115,26 @@ func (_q *IdempotencyKeyQuery) CountX(ctx context.Context) int {
 		panic(err)
 	}
 	return count
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		UserID uuid.UUID `json:"user_id,omitempty"`
+//	}
+//
+//	client.IdempotencyKey.Query().
+//		Select(idempotencykey.FieldUserID).
+//		Scan(ctx, &v)
+func (_q *IdempotencyKeyQuery) Select(fields ...string) *IdempotencyKeySelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &IdempotencyKeySelect{IdempotencyKeyQuery: _q}
+	sbuild.label = idempotencykey.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *IdempotencyKeyQuery) prepareQuery(ctx context.Context) error {
@@ -268,4 +289,92 @@ func (_q *IdempotencyKeyQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *IdempotencyKeyQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(idempotencykey.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = idempotencykey.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *IdempotencyKeyQuery) Modify(modifiers ...func(s *sql.Selector)) *IdempotencyKeySelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// IdempotencyKeySelect is the builder for selecting fields of IdempotencyKey entities.
+type IdempotencyKeySelect struct {
+	IdempotencyKeyQuery *IdempotencyKeyQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *IdempotencyKeySelect) All(ctx context.Context) ([]*IdempotencyKey, error) {
+	return _s.IdempotencyKeyQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *IdempotencyKeySelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.IdempotencyKeyQuery.ctx, ent.OpQuerySelect)
+	if err := _s.IdempotencyKeyQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*IdempotencyKeyQuery, *IdempotencyKeySelect](ctx, _s.IdempotencyKeyQuery, _s, _s.IdempotencyKeyQuery.inters, v)
+}
+
+func (_s *IdempotencyKeySelect) sqlScan(ctx context.Context, root *IdempotencyKeyQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.IdempotencyKeyQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *IdempotencyKeySelect) Modify(modifiers ...func(s *sql.Selector)) *IdempotencyKeySelect {
+	_s.IdempotencyKeyQuery.modifiers = append(_s.IdempotencyKeyQuery.modifiers, modifiers...)
+	return _s
 }

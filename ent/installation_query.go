@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/installation"
 	"storefront/ent/predicate"
 
@@ -75,6 +76,26 @@ func (_q *InstallationQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*InstallationQuery](), _q.inters)
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		Version int64 `json:"version,omitempty"`
+//	}
+//
+//	client.Installation.Query().
+//		Select(installation.FieldVersion).
+//		Scan(ctx, &v)
+func (_q *InstallationQuery) Select(fields ...string) *InstallationSelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &InstallationSelect{InstallationQuery: _q}
+	sbuild.label = installation.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *InstallationQuery) prepareQuery(ctx context.Context) error {
@@ -183,4 +204,92 @@ func (_q *InstallationQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *InstallationQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(installation.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = installation.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *InstallationQuery) Modify(modifiers ...func(s *sql.Selector)) *InstallationSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// InstallationSelect is the builder for selecting fields of Installation entities.
+type InstallationSelect struct {
+	InstallationQuery *InstallationQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *InstallationSelect) All(ctx context.Context) ([]*Installation, error) {
+	return _s.InstallationQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *InstallationSelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.InstallationQuery.ctx, ent.OpQuerySelect)
+	if err := _s.InstallationQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*InstallationQuery, *InstallationSelect](ctx, _s.InstallationQuery, _s, _s.InstallationQuery.inters, v)
+}
+
+func (_s *InstallationSelect) sqlScan(ctx context.Context, root *InstallationQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.InstallationQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *InstallationSelect) Modify(modifiers ...func(s *sql.Selector)) *InstallationSelect {
+	_s.InstallationQuery.modifiers = append(_s.InstallationQuery.modifiers, modifiers...)
+	return _s
 }

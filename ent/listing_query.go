@@ -121,26 +121,6 @@ func (_q *ListingQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Clone returns a duplicate of the ListingQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *ListingQuery) Clone() *ListingQuery {
-	if _q == nil {
-		return nil
-	}
-	return &ListingQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]listing.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Listing{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // GroupBy is used to group vertices by one or more fields/columns.
 // It is often used with aggregate functions, like: count, max, mean, min, sum.
 //
@@ -375,6 +355,12 @@ func (_q *ListingQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *ListingQuery) Modify(modifiers ...func(s *sql.Selector)) *ListingSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // ListingGroupBy is the group-by builder for Listing entities.
 type ListingGroupBy struct {
 	selector
@@ -471,4 +457,10 @@ func (_s *ListingSelect) sqlScan(ctx context.Context, root *ListingQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *ListingSelect) Modify(modifiers ...func(s *sql.Selector)) *ListingSelect {
+	_s.ListingQuery.modifiers = append(_s.ListingQuery.modifiers, modifiers...)
+	return _s
 }

@@ -431,3 +431,9 @@ func (_s *LocationSelect) sqlScan(ctx context.Context, root *LocationQuery, v an
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *LocationSelect) Modify(modifiers ...func(s *sql.Selector)) *LocationSelect {
+	_s.LocationQuery.modifiers = append(_s.LocationQuery.modifiers, modifiers...)
+	return _s
+}

@@ -86,6 +86,12 @@ func (_u *LocationUpdateOne) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *LocationUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *LocationUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *LocationUpdateOne) sqlSave(ctx context.Context) (_node *Location, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err

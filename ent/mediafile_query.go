@@ -456,3 +456,9 @@ func (_s *MediaFileSelect) sqlScan(ctx context.Context, root *MediaFileQuery, v 
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *MediaFileSelect) Modify(modifiers ...func(s *sql.Selector)) *MediaFileSelect {
+	_s.MediaFileQuery.modifiers = append(_s.MediaFileQuery.modifiers, modifiers...)
+	return _s
+}

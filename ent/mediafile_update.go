@@ -82,6 +82,12 @@ func (_u *MediaFileUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *MediaFileUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MediaFileUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *MediaFileUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -220,6 +226,12 @@ func (_u *MediaFileUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "MediaFile.tenant"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *MediaFileUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MediaFileUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *MediaFileUpdateOne) sqlSave(ctx context.Context) (_node *MediaFile, err error) {

@@ -376,6 +376,12 @@ func (_q *MembershipQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *MembershipQuery) Modify(modifiers ...func(s *sql.Selector)) *MembershipSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // MembershipSelect is the builder for selecting fields of Membership entities.
 type MembershipSelect struct {
 	MembershipQuery *MembershipQuery
@@ -415,4 +421,10 @@ func (_s *MembershipSelect) sqlScan(ctx context.Context, root *MembershipQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *MembershipSelect) Modify(modifiers ...func(s *sql.Selector)) *MembershipSelect {
+	_s.MembershipQuery.modifiers = append(_s.MembershipQuery.modifiers, modifiers...)
+	return _s
 }

@@ -62,20 +62,6 @@ func (_q *MovedSlugQuery) Order(o ...movedslug.OrderOption) *MovedSlugQuery {
 	return _q
 }
 
-// FirstID returns the first MovedSlug ID from the query.
-// Returns a *NotFoundError when no MovedSlug ID was found.
-func (_q *MovedSlugQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{movedslug.Label}
-		return
-	}
-	return ids[0], nil
-}
-
 // Only returns a single MovedSlug entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one MovedSlug entity is found.
 // Returns a *NotFoundError when no MovedSlug entities are found.
@@ -104,18 +90,6 @@ func (_q *MovedSlugQuery) All(ctx context.Context) ([]*MovedSlug, error) {
 	return withInterceptors[[]*MovedSlug](ctx, _q, qr, _q.inters)
 }
 
-// IDs executes the query and returns a list of MovedSlug IDs.
-func (_q *MovedSlugQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(movedslug.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
 // Count returns the count of the given query.
 func (_q *MovedSlugQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -123,19 +97,6 @@ func (_q *MovedSlugQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*MovedSlugQuery](), _q.inters)
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *MovedSlugQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -344,6 +305,12 @@ func (_q *MovedSlugQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *MovedSlugQuery) Modify(modifiers ...func(s *sql.Selector)) *MovedSlugSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // MovedSlugSelect is the builder for selecting fields of MovedSlug entities.
 type MovedSlugSelect struct {
 	MovedSlugQuery *MovedSlugQuery
@@ -388,4 +355,10 @@ func (_s *MovedSlugSelect) sqlScan(ctx context.Context, root *MovedSlugQuery, v 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *MovedSlugSelect) Modify(modifiers ...func(s *sql.Selector)) *MovedSlugSelect {
+	_s.MovedSlugQuery.modifiers = append(_s.MovedSlugQuery.modifiers, modifiers...)
+	return _s
 }

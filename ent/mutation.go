@@ -1682,16 +1682,6 @@ func newBlogMutation(c config, op Op, opts ...blogOption) *BlogMutation {
 	return m
 }
 
-// withBlog sets the old Blog of the mutation.
-func withBlog(node *Blog) blogOption {
-	return func(m *BlogMutation) {
-		m.oldValue = func(context.Context) (*Blog, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m BlogMutation) Client() *Client {
@@ -1794,12 +1784,6 @@ func (m *BlogMutation) TitleEn() (r string, exists bool) {
 	return *v, true
 }
 
-// TitleEnCleared returns if the "title_en" field was cleared in this mutation.
-func (m *BlogMutation) TitleEnCleared() bool {
-	_, ok := m.clearedFields[blog.FieldTitleEn]
-	return ok
-}
-
 // Summary returns the value of the "summary" field in the mutation.
 func (m *BlogMutation) Summary() (r string, exists bool) {
 	v := m.summary
@@ -1809,12 +1793,6 @@ func (m *BlogMutation) Summary() (r string, exists bool) {
 	return *v, true
 }
 
-// SummaryCleared returns if the "summary" field was cleared in this mutation.
-func (m *BlogMutation) SummaryCleared() bool {
-	_, ok := m.clearedFields[blog.FieldSummary]
-	return ok
-}
-
 // SummaryFa returns the value of the "summary_fa" field in the mutation.
 func (m *BlogMutation) SummaryFa() (r string, exists bool) {
 	v := m.summary_fa
@@ -1822,12 +1800,6 @@ func (m *BlogMutation) SummaryFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SummaryFaCleared returns if the "summary_fa" field was cleared in this mutation.
-func (m *BlogMutation) SummaryFaCleared() bool {
-	_, ok := m.clearedFields[blog.FieldSummaryFa]
-	return ok
 }
 
 // SetTags sets the "tags" field.
@@ -1845,14 +1817,6 @@ func (m *BlogMutation) Tags() (r []string, exists bool) {
 	return *v, true
 }
 
-// AppendedTags returns the list of values that were appended to the "tags" field in this mutation.
-func (m *BlogMutation) AppendedTags() ([]string, bool) {
-	if len(m.appendtags) == 0 {
-		return nil, false
-	}
-	return m.appendtags, true
-}
-
 // SetImages sets the "images" field.
 func (m *BlogMutation) SetImages(r []record.Media) {
 	m.images = &r
@@ -1866,14 +1830,6 @@ func (m *BlogMutation) Images() (r []record.Media, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AppendedImages returns the list of values that were appended to the "images" field in this mutation.
-func (m *BlogMutation) AppendedImages() ([]record.Media, bool) {
-	if len(m.appendimages) == 0 {
-		return nil, false
-	}
-	return m.appendimages, true
 }
 
 // SetSeo sets the "seo" field.
@@ -1969,12 +1925,6 @@ func (m *BlogMutation) BodyFa() (r string, exists bool) {
 	return *v, true
 }
 
-// BodyFaCleared returns if the "body_fa" field was cleared in this mutation.
-func (m *BlogMutation) BodyFaCleared() bool {
-	_, ok := m.clearedFields[blog.FieldBodyFa]
-	return ok
-}
-
 // AuthorName returns the value of the "author_name" field in the mutation.
 func (m *BlogMutation) AuthorName() (r string, exists bool) {
 	v := m.author_name
@@ -1982,12 +1932,6 @@ func (m *BlogMutation) AuthorName() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AuthorNameCleared returns if the "author_name" field was cleared in this mutation.
-func (m *BlogMutation) AuthorNameCleared() bool {
-	_, ok := m.clearedFields[blog.FieldAuthorName]
-	return ok
 }
 
 // CategoryID returns the value of the "category_id" field in the mutation.
@@ -1999,17 +1943,6 @@ func (m *BlogMutation) CategoryID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// CategoryIDCleared returns if the "category_id" field was cleared in this mutation.
-func (m *BlogMutation) CategoryIDCleared() bool {
-	_, ok := m.clearedFields[blog.FieldCategoryID]
-	return ok
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *BlogMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
 // TenantIDs returns the "tenant" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // TenantID instead. It exists only for internal usage by the builders.
@@ -2018,11 +1951,6 @@ func (m *BlogMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// CategoryCleared reports if the "category" edge to the Category entity was cleared.
-func (m *BlogMutation) CategoryCleared() bool {
-	return m.CategoryIDCleared() || m.clearedcategory
 }
 
 // CategoryIDs returns the "category" edge IDs in the mutation.
@@ -2227,48 +2155,12 @@ type BrandMutation struct {
 
 var _ ent.Mutation = (*BrandMutation)(nil)
 
-// brandOption allows management of the mutation configuration using functional options.
-type brandOption func(*BrandMutation)
-
-// newBrandMutation creates new mutation for the Brand entity.
-func newBrandMutation(c config, op Op, opts ...brandOption) *BrandMutation {
-	m := &BrandMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeBrand,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-// withBrand sets the old Brand of the mutation.
-func withBrand(node *Brand) brandOption {
-	return func(m *BrandMutation) {
-		m.oldValue = func(context.Context) (*Brand, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m BrandMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *BrandMutation) ID() (id uuid.UUID, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -2278,11 +2170,6 @@ func (m *BrandMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (m *BrandMutation) SetUpdatedAt(t time.Time) {
-	m.updated_at = &t
 }
 
 // UpdatedAt returns the value of the "updated_at" field in the mutation.
@@ -2306,11 +2193,6 @@ func (m *BrandMutation) TenantID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetSlug sets the "slug" field.
-func (m *BrandMutation) SetSlug(s string) {
-	m.slug = &s
 }
 
 // Slug returns the value of the "slug" field in the mutation.
@@ -2347,27 +2229,6 @@ func (m *BrandMutation) LogoURL() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// LogoURLCleared returns if the "logo_url" field was cleared in this mutation.
-func (m *BrandMutation) LogoURLCleared() bool {
-	_, ok := m.clearedFields[brand.FieldLogoURL]
-	return ok
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *BrandMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
-// TenantIDs returns the "tenant" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// TenantID instead. It exists only for internal usage by the builders.
-func (m *BrandMutation) TenantIDs() (ids []uuid.UUID) {
-	if id := m.tenant; id != nil {
-		ids = append(ids, *id)
-	}
-	return
 }
 
 // Where appends a list predicates to the BrandMutation builder.
@@ -2488,48 +2349,12 @@ type BrandGroupMutation struct {
 
 var _ ent.Mutation = (*BrandGroupMutation)(nil)
 
-// brandgroupOption allows management of the mutation configuration using functional options.
-type brandgroupOption func(*BrandGroupMutation)
-
-// newBrandGroupMutation creates new mutation for the BrandGroup entity.
-func newBrandGroupMutation(c config, op Op, opts ...brandgroupOption) *BrandGroupMutation {
-	m := &BrandGroupMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeBrandGroup,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-// withBrandGroup sets the old BrandGroup of the mutation.
-func withBrandGroup(node *BrandGroup) brandgroupOption {
-	return func(m *BrandGroupMutation) {
-		m.oldValue = func(context.Context) (*BrandGroup, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m BrandGroupMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *BrandGroupMutation) ID() (id uuid.UUID, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -2539,11 +2364,6 @@ func (m *BrandGroupMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (m *BrandGroupMutation) SetUpdatedAt(t time.Time) {
-	m.updated_at = &t
 }
 
 // UpdatedAt returns the value of the "updated_at" field in the mutation.
@@ -2596,18 +2416,6 @@ func (m *BrandGroupMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// TitleFaCleared returns if the "title_fa" field was cleared in this mutation.
-func (m *BrandGroupMutation) TitleFaCleared() bool {
-	_, ok := m.clearedFields[brandgroup.FieldTitleFa]
-	return ok
-}
-
-// SetItemIds sets the "item_ids" field.
-func (m *BrandGroupMutation) SetItemIds(u []uuid.UUID) {
-	m.item_ids = &u
-	m.appenditem_ids = nil
-}
-
 // ItemIds returns the value of the "item_ids" field in the mutation.
 func (m *BrandGroupMutation) ItemIds() (r []uuid.UUID, exists bool) {
 	v := m.item_ids
@@ -2615,29 +2423,6 @@ func (m *BrandGroupMutation) ItemIds() (r []uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AppendedItemIds returns the list of values that were appended to the "item_ids" field in this mutation.
-func (m *BrandGroupMutation) AppendedItemIds() ([]uuid.UUID, bool) {
-	if len(m.appenditem_ids) == 0 {
-		return nil, false
-	}
-	return m.appenditem_ids, true
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *BrandGroupMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
-// TenantIDs returns the "tenant" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// TenantID instead. It exists only for internal usage by the builders.
-func (m *BrandGroupMutation) TenantIDs() (ids []uuid.UUID) {
-	if id := m.tenant; id != nil {
-		ids = append(ids, *id)
-	}
-	return
 }
 
 // Where appends a list predicates to the BrandGroupMutation builder.
@@ -4276,48 +4061,12 @@ type CategoryGroupMutation struct {
 
 var _ ent.Mutation = (*CategoryGroupMutation)(nil)
 
-// categorygroupOption allows management of the mutation configuration using functional options.
-type categorygroupOption func(*CategoryGroupMutation)
-
-// newCategoryGroupMutation creates new mutation for the CategoryGroup entity.
-func newCategoryGroupMutation(c config, op Op, opts ...categorygroupOption) *CategoryGroupMutation {
-	m := &CategoryGroupMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeCategoryGroup,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-// withCategoryGroup sets the old CategoryGroup of the mutation.
-func withCategoryGroup(node *CategoryGroup) categorygroupOption {
-	return func(m *CategoryGroupMutation) {
-		m.oldValue = func(context.Context) (*CategoryGroup, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m CategoryGroupMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *CategoryGroupMutation) ID() (id uuid.UUID, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -4327,11 +4076,6 @@ func (m *CategoryGroupMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (m *CategoryGroupMutation) SetUpdatedAt(t time.Time) {
-	m.updated_at = &t
 }
 
 // UpdatedAt returns the value of the "updated_at" field in the mutation.
@@ -4384,18 +4128,6 @@ func (m *CategoryGroupMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// TitleFaCleared returns if the "title_fa" field was cleared in this mutation.
-func (m *CategoryGroupMutation) TitleFaCleared() bool {
-	_, ok := m.clearedFields[categorygroup.FieldTitleFa]
-	return ok
-}
-
-// SetItemIds sets the "item_ids" field.
-func (m *CategoryGroupMutation) SetItemIds(u []uuid.UUID) {
-	m.item_ids = &u
-	m.appenditem_ids = nil
-}
-
 // ItemIds returns the value of the "item_ids" field in the mutation.
 func (m *CategoryGroupMutation) ItemIds() (r []uuid.UUID, exists bool) {
 	v := m.item_ids
@@ -4403,29 +4135,6 @@ func (m *CategoryGroupMutation) ItemIds() (r []uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AppendedItemIds returns the list of values that were appended to the "item_ids" field in this mutation.
-func (m *CategoryGroupMutation) AppendedItemIds() ([]uuid.UUID, bool) {
-	if len(m.appenditem_ids) == 0 {
-		return nil, false
-	}
-	return m.appenditem_ids, true
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *CategoryGroupMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
-// TenantIDs returns the "tenant" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// TenantID instead. It exists only for internal usage by the builders.
-func (m *CategoryGroupMutation) TenantIDs() (ids []uuid.UUID) {
-	if id := m.tenant; id != nil {
-		ids = append(ids, *id)
-	}
-	return
 }
 
 // Where appends a list predicates to the CategoryGroupMutation builder.
@@ -11953,16 +11662,6 @@ func newPortfolioMutation(c config, op Op, opts ...portfolioOption) *PortfolioMu
 	return m
 }
 
-// withPortfolio sets the old Portfolio of the mutation.
-func withPortfolio(node *Portfolio) portfolioOption {
-	return func(m *PortfolioMutation) {
-		m.oldValue = func(context.Context) (*Portfolio, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m PortfolioMutation) Client() *Client {
@@ -12065,12 +11764,6 @@ func (m *PortfolioMutation) TitleEn() (r string, exists bool) {
 	return *v, true
 }
 
-// TitleEnCleared returns if the "title_en" field was cleared in this mutation.
-func (m *PortfolioMutation) TitleEnCleared() bool {
-	_, ok := m.clearedFields[portfolio.FieldTitleEn]
-	return ok
-}
-
 // Summary returns the value of the "summary" field in the mutation.
 func (m *PortfolioMutation) Summary() (r string, exists bool) {
 	v := m.summary
@@ -12080,12 +11773,6 @@ func (m *PortfolioMutation) Summary() (r string, exists bool) {
 	return *v, true
 }
 
-// SummaryCleared returns if the "summary" field was cleared in this mutation.
-func (m *PortfolioMutation) SummaryCleared() bool {
-	_, ok := m.clearedFields[portfolio.FieldSummary]
-	return ok
-}
-
 // SummaryFa returns the value of the "summary_fa" field in the mutation.
 func (m *PortfolioMutation) SummaryFa() (r string, exists bool) {
 	v := m.summary_fa
@@ -12093,12 +11780,6 @@ func (m *PortfolioMutation) SummaryFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SummaryFaCleared returns if the "summary_fa" field was cleared in this mutation.
-func (m *PortfolioMutation) SummaryFaCleared() bool {
-	_, ok := m.clearedFields[portfolio.FieldSummaryFa]
-	return ok
 }
 
 // SetTags sets the "tags" field.
@@ -12116,14 +11797,6 @@ func (m *PortfolioMutation) Tags() (r []string, exists bool) {
 	return *v, true
 }
 
-// AppendedTags returns the list of values that were appended to the "tags" field in this mutation.
-func (m *PortfolioMutation) AppendedTags() ([]string, bool) {
-	if len(m.appendtags) == 0 {
-		return nil, false
-	}
-	return m.appendtags, true
-}
-
 // SetImages sets the "images" field.
 func (m *PortfolioMutation) SetImages(r []record.Media) {
 	m.images = &r
@@ -12137,14 +11810,6 @@ func (m *PortfolioMutation) Images() (r []record.Media, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AppendedImages returns the list of values that were appended to the "images" field in this mutation.
-func (m *PortfolioMutation) AppendedImages() ([]record.Media, bool) {
-	if len(m.appendimages) == 0 {
-		return nil, false
-	}
-	return m.appendimages, true
 }
 
 // SetSeo sets the "seo" field.
@@ -12226,12 +11891,6 @@ func (m *PortfolioMutation) BodyFa() (r string, exists bool) {
 	return *v, true
 }
 
-// BodyFaCleared returns if the "body_fa" field was cleared in this mutation.
-func (m *PortfolioMutation) BodyFaCleared() bool {
-	_, ok := m.clearedFields[portfolio.FieldBodyFa]
-	return ok
-}
-
 // ClientName returns the value of the "client_name" field in the mutation.
 func (m *PortfolioMutation) ClientName() (r string, exists bool) {
 	v := m.client_name
@@ -12239,12 +11898,6 @@ func (m *PortfolioMutation) ClientName() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClientNameCleared returns if the "client_name" field was cleared in this mutation.
-func (m *PortfolioMutation) ClientNameCleared() bool {
-	_, ok := m.clearedFields[portfolio.FieldClientName]
-	return ok
 }
 
 // CompletedOn returns the value of the "completed_on" field in the mutation.
@@ -12256,12 +11909,6 @@ func (m *PortfolioMutation) CompletedOn() (r string, exists bool) {
 	return *v, true
 }
 
-// CompletedOnCleared returns if the "completed_on" field was cleared in this mutation.
-func (m *PortfolioMutation) CompletedOnCleared() bool {
-	_, ok := m.clearedFields[portfolio.FieldCompletedOn]
-	return ok
-}
-
 // CategoryID returns the value of the "category_id" field in the mutation.
 func (m *PortfolioMutation) CategoryID() (r uuid.UUID, exists bool) {
 	v := m.category
@@ -12269,17 +11916,6 @@ func (m *PortfolioMutation) CategoryID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// CategoryIDCleared returns if the "category_id" field was cleared in this mutation.
-func (m *PortfolioMutation) CategoryIDCleared() bool {
-	_, ok := m.clearedFields[portfolio.FieldCategoryID]
-	return ok
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *PortfolioMutation) TenantCleared() bool {
-	return m.clearedtenant
 }
 
 // TenantIDs returns the "tenant" edge IDs in the mutation.
@@ -12290,11 +11926,6 @@ func (m *PortfolioMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// CategoryCleared reports if the "category" edge to the Category entity was cleared.
-func (m *PortfolioMutation) CategoryCleared() bool {
-	return m.CategoryIDCleared() || m.clearedcategory
 }
 
 // CategoryIDs returns the "category" edge IDs in the mutation.
@@ -15410,23 +15041,6 @@ type SliderMutation struct {
 
 var _ ent.Mutation = (*SliderMutation)(nil)
 
-// sliderOption allows management of the mutation configuration using functional options.
-type sliderOption func(*SliderMutation)
-
-// newSliderMutation creates new mutation for the Slider entity.
-func newSliderMutation(c config, op Op, opts ...sliderOption) *SliderMutation {
-	m := &SliderMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeSlider,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m SliderMutation) Client() *Client {
@@ -16208,48 +15822,12 @@ type StoreSpecialMutation struct {
 
 var _ ent.Mutation = (*StoreSpecialMutation)(nil)
 
-// storespecialOption allows management of the mutation configuration using functional options.
-type storespecialOption func(*StoreSpecialMutation)
-
-// newStoreSpecialMutation creates new mutation for the StoreSpecial entity.
-func newStoreSpecialMutation(c config, op Op, opts ...storespecialOption) *StoreSpecialMutation {
-	m := &StoreSpecialMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeStoreSpecial,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-// withStoreSpecial sets the old StoreSpecial of the mutation.
-func withStoreSpecial(node *StoreSpecial) storespecialOption {
-	return func(m *StoreSpecialMutation) {
-		m.oldValue = func(context.Context) (*StoreSpecial, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m StoreSpecialMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *StoreSpecialMutation) ID() (id uuid.UUID, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -16259,11 +15837,6 @@ func (m *StoreSpecialMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (m *StoreSpecialMutation) SetUpdatedAt(t time.Time) {
-	m.updated_at = &t
 }
 
 // UpdatedAt returns the value of the "updated_at" field in the mutation.
@@ -16316,18 +15889,6 @@ func (m *StoreSpecialMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// TitleFaCleared returns if the "title_fa" field was cleared in this mutation.
-func (m *StoreSpecialMutation) TitleFaCleared() bool {
-	_, ok := m.clearedFields[storespecial.FieldTitleFa]
-	return ok
-}
-
-// SetItemIds sets the "item_ids" field.
-func (m *StoreSpecialMutation) SetItemIds(u []uuid.UUID) {
-	m.item_ids = &u
-	m.appenditem_ids = nil
-}
-
 // ItemIds returns the value of the "item_ids" field in the mutation.
 func (m *StoreSpecialMutation) ItemIds() (r []uuid.UUID, exists bool) {
 	v := m.item_ids
@@ -16335,14 +15896,6 @@ func (m *StoreSpecialMutation) ItemIds() (r []uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// AppendedItemIds returns the list of values that were appended to the "item_ids" field in this mutation.
-func (m *StoreSpecialMutation) AppendedItemIds() ([]uuid.UUID, bool) {
-	if len(m.appenditem_ids) == 0 {
-		return nil, false
-	}
-	return m.appenditem_ids, true
 }
 
 // StartsAt returns the value of the "starts_at" field in the mutation.
@@ -16354,12 +15907,6 @@ func (m *StoreSpecialMutation) StartsAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// StartsAtCleared returns if the "starts_at" field was cleared in this mutation.
-func (m *StoreSpecialMutation) StartsAtCleared() bool {
-	_, ok := m.clearedFields[storespecial.FieldStartsAt]
-	return ok
-}
-
 // EndsAt returns the value of the "ends_at" field in the mutation.
 func (m *StoreSpecialMutation) EndsAt() (r time.Time, exists bool) {
 	v := m.ends_at
@@ -16367,27 +15914,6 @@ func (m *StoreSpecialMutation) EndsAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// EndsAtCleared returns if the "ends_at" field was cleared in this mutation.
-func (m *StoreSpecialMutation) EndsAtCleared() bool {
-	_, ok := m.clearedFields[storespecial.FieldEndsAt]
-	return ok
-}
-
-// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
-func (m *StoreSpecialMutation) TenantCleared() bool {
-	return m.clearedtenant
-}
-
-// TenantIDs returns the "tenant" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// TenantID instead. It exists only for internal usage by the builders.
-func (m *StoreSpecialMutation) TenantIDs() (ids []uuid.UUID) {
-	if id := m.tenant; id != nil {
-		ids = append(ids, *id)
-	}
-	return
 }
 
 // Where appends a list predicates to the StoreSpecialMutation builder.
@@ -16692,12 +16218,6 @@ func (m *TenantMutation) PrimaryColor() (r string, exists bool) {
 	return *v, true
 }
 
-// ClearPrimaryColor clears the value of the "primary_color" field.
-func (m *TenantMutation) ClearPrimaryColor() {
-	m.primary_color = nil
-	m.clearedFields[tenant.FieldPrimaryColor] = struct{}{}
-}
-
 // PrimaryColorCleared returns if the "primary_color" field was cleared in this mutation.
 func (m *TenantMutation) PrimaryColorCleared() bool {
 	_, ok := m.clearedFields[tenant.FieldPrimaryColor]
@@ -16732,12 +16252,6 @@ func (m *TenantMutation) TimeZone() (r string, exists bool) {
 	return *v, true
 }
 
-// ClearTimeZone clears the value of the "time_zone" field.
-func (m *TenantMutation) ClearTimeZone() {
-	m.time_zone = nil
-	m.clearedFields[tenant.FieldTimeZone] = struct{}{}
-}
-
 // TimeZoneCleared returns if the "time_zone" field was cleared in this mutation.
 func (m *TenantMutation) TimeZoneCleared() bool {
 	_, ok := m.clearedFields[tenant.FieldTimeZone]
@@ -16756,12 +16270,6 @@ func (m *TenantMutation) LogoURL() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearLogoURL clears the value of the "logo_url" field.
-func (m *TenantMutation) ClearLogoURL() {
-	m.logo_url = nil
-	m.clearedFields[tenant.FieldLogoURL] = struct{}{}
 }
 
 // LogoURLCleared returns if the "logo_url" field was cleared in this mutation.
@@ -16784,12 +16292,6 @@ func (m *TenantMutation) FaviconURL() (r string, exists bool) {
 	return *v, true
 }
 
-// ClearFaviconURL clears the value of the "favicon_url" field.
-func (m *TenantMutation) ClearFaviconURL() {
-	m.favicon_url = nil
-	m.clearedFields[tenant.FieldFaviconURL] = struct{}{}
-}
-
 // FaviconURLCleared returns if the "favicon_url" field was cleared in this mutation.
 func (m *TenantMutation) FaviconURLCleared() bool {
 	_, ok := m.clearedFields[tenant.FieldFaviconURL]
@@ -16808,12 +16310,6 @@ func (m *TenantMutation) Pages() (r *record.PageAddresses, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearPages clears the value of the "pages" field.
-func (m *TenantMutation) ClearPages() {
-	m.pages = nil
-	m.clearedFields[tenant.FieldPages] = struct{}{}
 }
 
 // PagesCleared returns if the "pages" field was cleared in this mutation.
@@ -17680,16 +17176,6 @@ func newUserProductMutation(c config, op Op, opts ...userproductOption) *UserPro
 		opt(m)
 	}
 	return m
-}
-
-// withUserProduct sets the old UserProduct of the mutation.
-func withUserProduct(node *UserProduct) userproductOption {
-	return func(m *UserProductMutation) {
-		m.oldValue = func(context.Context) (*UserProduct, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was

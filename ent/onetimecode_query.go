@@ -368,3 +368,9 @@ func (_s *OneTimeCodeSelect) sqlScan(ctx context.Context, root *OneTimeCodeQuery
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *OneTimeCodeSelect) Modify(modifiers ...func(s *sql.Selector)) *OneTimeCodeSelect {
+	_s.OneTimeCodeQuery.modifiers = append(_s.OneTimeCodeQuery.modifiers, modifiers...)
+	return _s
+}

@@ -113,6 +113,12 @@ func (_u *OneTimeCodeUpdate) defaults() {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *OneTimeCodeUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OneTimeCodeUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *OneTimeCodeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(onetimecode.Table, onetimecode.Columns, sqlgraph.NewFieldSpec(onetimecode.FieldID, field.TypeUUID))
 	if ps := _u.mutation.predicates; len(ps) > 0 {

@@ -696,3 +696,9 @@ func (_s *OrderSelect) sqlScan(ctx context.Context, root *OrderQuery, v any) err
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *OrderSelect) Modify(modifiers ...func(s *sql.Selector)) *OrderSelect {
+	_s.OrderQuery.modifiers = append(_s.OrderQuery.modifiers, modifiers...)
+	return _s
+}

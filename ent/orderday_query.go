@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/orderday"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
@@ -96,6 +97,26 @@ func (_q *OrderDayQuery) CountX(ctx context.Context) int {
 		panic(err)
 	}
 	return count
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		TenantID uuid.UUID `json:"tenant_id,omitempty"`
+//	}
+//
+//	client.OrderDay.Query().
+//		Select(orderday.FieldTenantID).
+//		Scan(ctx, &v)
+func (_q *OrderDayQuery) Select(fields ...string) *OrderDaySelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &OrderDaySelect{OrderDayQuery: _q}
+	sbuild.label = orderday.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *OrderDayQuery) prepareQuery(ctx context.Context) error {
@@ -247,4 +268,92 @@ func (_q *OrderDayQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *OrderDayQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(orderday.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = orderday.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *OrderDayQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderDaySelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// OrderDaySelect is the builder for selecting fields of OrderDay entities.
+type OrderDaySelect struct {
+	OrderDayQuery *OrderDayQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *OrderDaySelect) All(ctx context.Context) ([]*OrderDay, error) {
+	return _s.OrderDayQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *OrderDaySelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.OrderDayQuery.ctx, ent.OpQuerySelect)
+	if err := _s.OrderDayQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*OrderDayQuery, *OrderDaySelect](ctx, _s.OrderDayQuery, _s, _s.OrderDayQuery.inters, v)
+}
+
+func (_s *OrderDaySelect) sqlScan(ctx context.Context, root *OrderDayQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.OrderDayQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *OrderDaySelect) Modify(modifiers ...func(s *sql.Selector)) *OrderDaySelect {
+	_s.OrderDayQuery.modifiers = append(_s.OrderDayQuery.modifiers, modifiers...)
+	return _s
 }

@@ -383,3 +383,9 @@ func (_s *OrderEventSelect) sqlScan(ctx context.Context, root *OrderEventQuery, 
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *OrderEventSelect) Modify(modifiers ...func(s *sql.Selector)) *OrderEventSelect {
+	_s.OrderEventQuery.modifiers = append(_s.OrderEventQuery.modifiers, modifiers...)
+	return _s
+}

@@ -413,3 +413,9 @@ func (_s *OrderItemSelect) sqlScan(ctx context.Context, root *OrderItemQuery, v 
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *OrderItemSelect) Modify(modifiers ...func(s *sql.Selector)) *OrderItemSelect {
+	_s.OrderItemQuery.modifiers = append(_s.OrderItemQuery.modifiers, modifiers...)
+	return _s
+}

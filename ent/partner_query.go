@@ -300,6 +300,12 @@ func (_q *PartnerQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *PartnerQuery) Modify(modifiers ...func(s *sql.Selector)) *PartnerSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // PartnerSelect is the builder for selecting fields of Partner entities.
 type PartnerSelect struct {
 	PartnerQuery *PartnerQuery
@@ -339,4 +345,10 @@ func (_s *PartnerSelect) sqlScan(ctx context.Context, root *PartnerQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *PartnerSelect) Modify(modifiers ...func(s *sql.Selector)) *PartnerSelect {
+	_s.PartnerQuery.modifiers = append(_s.PartnerQuery.modifiers, modifiers...)
+	return _s
 }

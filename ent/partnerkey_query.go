@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"storefront/ent/predicate"
@@ -116,6 +117,26 @@ func (_q *PartnerKeyQuery) WithPartner(opts ...func(*PartnerQuery)) *PartnerKeyQ
 	}
 	_q.withPartner = query
 	return _q
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		CreatedAt time.Time `json:"created_at,omitempty"`
+//	}
+//
+//	client.PartnerKey.Query().
+//		Select(partnerkey.FieldCreatedAt).
+//		Scan(ctx, &v)
+func (_q *PartnerKeyQuery) Select(fields ...string) *PartnerKeySelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &PartnerKeySelect{PartnerKeyQuery: _q}
+	sbuild.label = partnerkey.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *PartnerKeyQuery) prepareQuery(ctx context.Context) error {
@@ -267,4 +288,92 @@ func (_q *PartnerKeyQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *PartnerKeyQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(partnerkey.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = partnerkey.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *PartnerKeyQuery) Modify(modifiers ...func(s *sql.Selector)) *PartnerKeySelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// PartnerKeySelect is the builder for selecting fields of PartnerKey entities.
+type PartnerKeySelect struct {
+	PartnerKeyQuery *PartnerKeyQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *PartnerKeySelect) All(ctx context.Context) ([]*PartnerKey, error) {
+	return _s.PartnerKeyQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *PartnerKeySelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.PartnerKeyQuery.ctx, ent.OpQuerySelect)
+	if err := _s.PartnerKeyQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*PartnerKeyQuery, *PartnerKeySelect](ctx, _s.PartnerKeyQuery, _s, _s.PartnerKeyQuery.inters, v)
+}
+
+func (_s *PartnerKeySelect) sqlScan(ctx context.Context, root *PartnerKeyQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.PartnerKeyQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *PartnerKeySelect) Modify(modifiers ...func(s *sql.Selector)) *PartnerKeySelect {
+	_s.PartnerKeyQuery.modifiers = append(_s.PartnerKeyQuery.modifiers, modifiers...)
+	return _s
 }

@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/partner"
 	"storefront/ent/partnermessage"
 	"storefront/ent/predicate"
@@ -107,6 +108,26 @@ func (_q *PartnerMessageQuery) WithPartner(opts ...func(*PartnerQuery)) *Partner
 	}
 	_q.withPartner = query
 	return _q
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		CreatedAt time.Time `json:"created_at,omitempty"`
+//	}
+//
+//	client.PartnerMessage.Query().
+//		Select(partnermessage.FieldCreatedAt).
+//		Scan(ctx, &v)
+func (_q *PartnerMessageQuery) Select(fields ...string) *PartnerMessageSelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &PartnerMessageSelect{PartnerMessageQuery: _q}
+	sbuild.label = partnermessage.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *PartnerMessageQuery) prepareQuery(ctx context.Context) error {
@@ -258,4 +279,92 @@ func (_q *PartnerMessageQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *PartnerMessageQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(partnermessage.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = partnermessage.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *PartnerMessageQuery) Modify(modifiers ...func(s *sql.Selector)) *PartnerMessageSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// PartnerMessageSelect is the builder for selecting fields of PartnerMessage entities.
+type PartnerMessageSelect struct {
+	PartnerMessageQuery *PartnerMessageQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *PartnerMessageSelect) All(ctx context.Context) ([]*PartnerMessage, error) {
+	return _s.PartnerMessageQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *PartnerMessageSelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.PartnerMessageQuery.ctx, ent.OpQuerySelect)
+	if err := _s.PartnerMessageQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*PartnerMessageQuery, *PartnerMessageSelect](ctx, _s.PartnerMessageQuery, _s, _s.PartnerMessageQuery.inters, v)
+}
+
+func (_s *PartnerMessageSelect) sqlScan(ctx context.Context, root *PartnerMessageQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.PartnerMessageQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *PartnerMessageSelect) Modify(modifiers ...func(s *sql.Selector)) *PartnerMessageSelect {
+	_s.PartnerMessageQuery.modifiers = append(_s.PartnerMessageQuery.modifiers, modifiers...)
+	return _s
 }

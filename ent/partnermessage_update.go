@@ -68,6 +68,12 @@ func (_u *PartnerMessageUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *PartnerMessageUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PartnerMessageUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *PartnerMessageUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -179,6 +185,12 @@ func (_u *PartnerMessageUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "PartnerMessage.partner"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *PartnerMessageUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PartnerMessageUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *PartnerMessageUpdateOne) sqlSave(ctx context.Context) (_node *PartnerMessage, err error) {

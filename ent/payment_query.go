@@ -440,3 +440,9 @@ func (_s *PaymentSelect) sqlScan(ctx context.Context, root *PaymentQuery, v any)
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *PaymentSelect) Modify(modifiers ...func(s *sql.Selector)) *PaymentSelect {
+	_s.PaymentQuery.modifiers = append(_s.PaymentQuery.modifiers, modifiers...)
+	return _s
+}

@@ -476,3 +476,9 @@ func (_s *PortfolioSelect) sqlScan(ctx context.Context, root *PortfolioQuery, v 
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *PortfolioSelect) Modify(modifiers ...func(s *sql.Selector)) *PortfolioSelect {
+	_s.PortfolioQuery.modifiers = append(_s.PortfolioQuery.modifiers, modifiers...)
+	return _s
+}

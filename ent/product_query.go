@@ -237,29 +237,6 @@ func (_q *ProductQuery) WithBrand(opts ...func(*BrandQuery)) *ProductQuery {
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Product.Query().
-//		GroupBy(product.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ProductQuery) GroupBy(field string, fields ...string) *ProductGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ProductGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = product.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -556,54 +533,6 @@ func (_q *ProductQuery) Modify(modifiers ...func(s *sql.Selector)) *ProductSelec
 	return _q.Select()
 }
 
-// ProductGroupBy is the group-by builder for Product entities.
-type ProductGroupBy struct {
-	selector
-	build *ProductQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ProductGroupBy) Aggregate(fns ...AggregateFunc) *ProductGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ProductGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ProductQuery, *ProductGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ProductGroupBy) sqlScan(ctx context.Context, root *ProductQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ProductSelect is the builder for selecting fields of Product entities.
 type ProductSelect struct {
 	ProductQuery *ProductQuery
@@ -643,4 +572,10 @@ func (_s *ProductSelect) sqlScan(ctx context.Context, root *ProductQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *ProductSelect) Modify(modifiers ...func(s *sql.Selector)) *ProductSelect {
+	_s.ProductQuery.modifiers = append(_s.ProductQuery.modifiers, modifiers...)
+	return _s
 }

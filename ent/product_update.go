@@ -80,6 +80,12 @@ func (_u *ProductUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ProductUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ProductUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *ProductUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -321,18 +327,6 @@ type ProductUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ProductUpdateOne) SetUpdatedAt(v time.Time) *ProductUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *ProductUpdateOne) SetSlug(v string) *ProductUpdateOne {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
 // SetTitleFa sets the "title_fa" field.
 func (_u *ProductUpdateOne) SetTitleFa(v string) *ProductUpdateOne {
 	_u.mutation.SetTitleFa(v)
@@ -407,6 +401,12 @@ func (_u *ProductUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Product.tenant"`)
 	}
 	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ProductUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ProductUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *ProductUpdateOne) sqlSave(ctx context.Context) (_node *Product, err error) {

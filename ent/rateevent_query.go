@@ -259,6 +259,12 @@ func (_q *RateEventQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *RateEventQuery) Modify(modifiers ...func(s *sql.Selector)) *RateEventSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // RateEventSelect is the builder for selecting fields of RateEvent entities.
 type RateEventSelect struct {
 	RateEventQuery *RateEventQuery
@@ -298,4 +304,10 @@ func (_s *RateEventSelect) sqlScan(ctx context.Context, root *RateEventQuery, v 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *RateEventSelect) Modify(modifiers ...func(s *sql.Selector)) *RateEventSelect {
+	_s.RateEventQuery.modifiers = append(_s.RateEventQuery.modifiers, modifiers...)
+	return _s
 }

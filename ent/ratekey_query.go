@@ -289,6 +289,12 @@ func (_q *RateKeyQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *RateKeyQuery) Modify(modifiers ...func(s *sql.Selector)) *RateKeySelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // RateKeySelect is the builder for selecting fields of RateKey entities.
 type RateKeySelect struct {
 	RateKeyQuery *RateKeyQuery
@@ -328,4 +334,10 @@ func (_s *RateKeySelect) sqlScan(ctx context.Context, root *RateKeyQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *RateKeySelect) Modify(modifiers ...func(s *sql.Selector)) *RateKeySelect {
+	_s.RateKeyQuery.modifiers = append(_s.RateKeyQuery.modifiers, modifiers...)
+	return _s
 }

@@ -46,6 +46,12 @@ func (_u *RateKeyUpdate) Exec(ctx context.Context) error {
 	return err
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *RateKeyUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RateKeyUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *RateKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(ratekey.Table, ratekey.Columns, sqlgraph.NewFieldSpec(ratekey.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -126,6 +132,12 @@ func (_u *RateKeyUpdateOne) Save(ctx context.Context) (*RateKey, error) {
 func (_u *RateKeyUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *RateKeyUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RateKeyUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *RateKeyUpdateOne) sqlSave(ctx context.Context) (_node *RateKey, err error) {

@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/predicate"
 	"storefront/ent/recoverycode"
 	"storefront/ent/user"
@@ -109,6 +110,26 @@ func (_q *RecoveryCodeQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*RecoveryCodeQuery](), _q.inters)
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		CreatedAt time.Time `json:"created_at,omitempty"`
+//	}
+//
+//	client.RecoveryCode.Query().
+//		Select(recoverycode.FieldCreatedAt).
+//		Scan(ctx, &v)
+func (_q *RecoveryCodeQuery) Select(fields ...string) *RecoveryCodeSelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &RecoveryCodeSelect{RecoveryCodeQuery: _q}
+	sbuild.label = recoverycode.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *RecoveryCodeQuery) prepareQuery(ctx context.Context) error {
@@ -260,4 +281,92 @@ func (_q *RecoveryCodeQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *RecoveryCodeQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(recoverycode.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = recoverycode.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *RecoveryCodeQuery) Modify(modifiers ...func(s *sql.Selector)) *RecoveryCodeSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// RecoveryCodeSelect is the builder for selecting fields of RecoveryCode entities.
+type RecoveryCodeSelect struct {
+	RecoveryCodeQuery *RecoveryCodeQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *RecoveryCodeSelect) All(ctx context.Context) ([]*RecoveryCode, error) {
+	return _s.RecoveryCodeQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *RecoveryCodeSelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.RecoveryCodeQuery.ctx, ent.OpQuerySelect)
+	if err := _s.RecoveryCodeQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*RecoveryCodeQuery, *RecoveryCodeSelect](ctx, _s.RecoveryCodeQuery, _s, _s.RecoveryCodeQuery.inters, v)
+}
+
+func (_s *RecoveryCodeSelect) sqlScan(ctx context.Context, root *RecoveryCodeQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.RecoveryCodeQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *RecoveryCodeSelect) Modify(modifiers ...func(s *sql.Selector)) *RecoveryCodeSelect {
+	_s.RecoveryCodeQuery.modifiers = append(_s.RecoveryCodeQuery.modifiers, modifiers...)
+	return _s
 }

@@ -365,3 +365,9 @@ func (_s *RefreshTokenSelect) sqlScan(ctx context.Context, root *RefreshTokenQue
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *RefreshTokenSelect) Modify(modifiers ...func(s *sql.Selector)) *RefreshTokenSelect {
+	_s.RefreshTokenQuery.modifiers = append(_s.RefreshTokenQuery.modifiers, modifiers...)
+	return _s
+}

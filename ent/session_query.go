@@ -362,6 +362,12 @@ func (_q *SessionQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *SessionQuery) Modify(modifiers ...func(s *sql.Selector)) *SessionSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // SessionSelect is the builder for selecting fields of Session entities.
 type SessionSelect struct {
 	SessionQuery *SessionQuery
@@ -401,4 +407,10 @@ func (_s *SessionSelect) sqlScan(ctx context.Context, root *SessionQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *SessionSelect) Modify(modifiers ...func(s *sql.Selector)) *SessionSelect {
+	_s.SessionQuery.modifiers = append(_s.SessionQuery.modifiers, modifiers...)
+	return _s
 }

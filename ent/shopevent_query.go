@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"fmt"
+	"math"
 	"storefront/ent/predicate"
 	"storefront/ent/shopevent"
 	"storefront/ent/tenant"
@@ -78,6 +79,26 @@ func (_q *ShopEventQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*ShopEventQuery](), _q.inters)
+}
+
+// Select allows the selection one or more fields/columns for the given query,
+// instead of selecting all fields in the entity.
+//
+// Example:
+//
+//	var v []struct {
+//		TenantID uuid.UUID `json:"tenant_id,omitempty"`
+//	}
+//
+//	client.ShopEvent.Query().
+//		Select(shopevent.FieldTenantID).
+//		Scan(ctx, &v)
+func (_q *ShopEventQuery) Select(fields ...string) *ShopEventSelect {
+	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
+	sbuild := &ShopEventSelect{ShopEventQuery: _q}
+	sbuild.label = shopevent.Label
+	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
+	return sbuild
 }
 
 func (_q *ShopEventQuery) prepareQuery(ctx context.Context) error {
@@ -229,4 +250,92 @@ func (_q *ShopEventQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 	}
 	return _spec
+}
+
+func (_q *ShopEventQuery) sqlQuery(ctx context.Context) *sql.Selector {
+	builder := sql.Dialect(_q.driver.Dialect())
+	t1 := builder.Table(shopevent.Table)
+	columns := _q.ctx.Fields
+	if len(columns) == 0 {
+		columns = shopevent.Columns
+	}
+	selector := builder.Select(t1.Columns(columns...)...).From(t1)
+	if _q.sql != nil {
+		selector = _q.sql
+		selector.Select(selector.Columns(columns...)...)
+	}
+	if _q.ctx.Unique != nil && *_q.ctx.Unique {
+		selector.Distinct()
+	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
+	for _, p := range _q.predicates {
+		p(selector)
+	}
+	for _, p := range _q.order {
+		p(selector)
+	}
+	if offset := _q.ctx.Offset; offset != nil {
+		// limit is mandatory for offset clause. We start
+		// with default value, and override it below if needed.
+		selector.Offset(*offset).Limit(math.MaxInt32)
+	}
+	if limit := _q.ctx.Limit; limit != nil {
+		selector.Limit(*limit)
+	}
+	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *ShopEventQuery) Modify(modifiers ...func(s *sql.Selector)) *ShopEventSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// ShopEventSelect is the builder for selecting fields of ShopEvent entities.
+type ShopEventSelect struct {
+	ShopEventQuery *ShopEventQuery
+	selector
+}
+
+// All reads records of which only the selected columns are set.
+func (_s *ShopEventSelect) All(ctx context.Context) ([]*ShopEvent, error) {
+	return _s.ShopEventQuery.All(ctx)
+}
+
+// Scan applies the selector query and scans the result into the given value.
+func (_s *ShopEventSelect) Scan(ctx context.Context, v any) error {
+	ctx = setContextOp(ctx, _s.ShopEventQuery.ctx, ent.OpQuerySelect)
+	if err := _s.ShopEventQuery.prepareQuery(ctx); err != nil {
+		return err
+	}
+	return scanWithInterceptors[*ShopEventQuery, *ShopEventSelect](ctx, _s.ShopEventQuery, _s, _s.ShopEventQuery.inters, v)
+}
+
+func (_s *ShopEventSelect) sqlScan(ctx context.Context, root *ShopEventQuery, v any) error {
+	selector := root.sqlQuery(ctx)
+	aggregation := make([]string, 0, len(_s.fns))
+	for _, fn := range _s.fns {
+		aggregation = append(aggregation, fn(selector))
+	}
+	switch n := len(*_s.selector.flds); {
+	case n == 0 && len(aggregation) > 0:
+		selector.Select(aggregation...)
+	case n != 0 && len(aggregation) > 0:
+		selector.AppendSelect(aggregation...)
+	}
+	rows := &sql.Rows{}
+	query, args := selector.Query()
+	if err := _s.ShopEventQuery.driver.Query(ctx, query, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *ShopEventSelect) Modify(modifiers ...func(s *sql.Selector)) *ShopEventSelect {
+	_s.ShopEventQuery.modifiers = append(_s.ShopEventQuery.modifiers, modifiers...)
+	return _s
 }

@@ -335,6 +335,12 @@ func (_q *SignInAddressQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *SignInAddressQuery) Modify(modifiers ...func(s *sql.Selector)) *SignInAddressSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // SignInAddressSelect is the builder for selecting fields of SignInAddress entities.
 type SignInAddressSelect struct {
 	SignInAddressQuery *SignInAddressQuery
@@ -374,4 +380,10 @@ func (_s *SignInAddressSelect) sqlScan(ctx context.Context, root *SignInAddressQ
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *SignInAddressSelect) Modify(modifiers ...func(s *sql.Selector)) *SignInAddressSelect {
+	_s.SignInAddressQuery.modifiers = append(_s.SignInAddressQuery.modifiers, modifiers...)
+	return _s
 }

@@ -367,3 +367,9 @@ func (_s *SliderSelect) sqlScan(ctx context.Context, root *SliderQuery, v any) e
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *SliderSelect) Modify(modifiers ...func(s *sql.Selector)) *SliderSelect {
+	_s.SliderQuery.modifiers = append(_s.SliderQuery.modifiers, modifiers...)
+	return _s
+}

@@ -376,3 +376,9 @@ func (_s *StaffInvitationSelect) sqlScan(ctx context.Context, root *StaffInvitat
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *StaffInvitationSelect) Modify(modifiers ...func(s *sql.Selector)) *StaffInvitationSelect {
+	_s.StaffInvitationQuery.modifiers = append(_s.StaffInvitationQuery.modifiers, modifiers...)
+	return _s
+}

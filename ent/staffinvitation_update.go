@@ -80,6 +80,12 @@ func (_u *StaffInvitationUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *StaffInvitationUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StaffInvitationUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *StaffInvitationUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err

@@ -460,6 +460,12 @@ func (_q *StaffMemberQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *StaffMemberQuery) Modify(modifiers ...func(s *sql.Selector)) *StaffMemberSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // StaffMemberSelect is the builder for selecting fields of StaffMember entities.
 type StaffMemberSelect struct {
 	StaffMemberQuery *StaffMemberQuery
@@ -499,4 +505,10 @@ func (_s *StaffMemberSelect) sqlScan(ctx context.Context, root *StaffMemberQuery
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *StaffMemberSelect) Modify(modifiers ...func(s *sql.Selector)) *StaffMemberSelect {
+	_s.StaffMemberQuery.modifiers = append(_s.StaffMemberQuery.modifiers, modifiers...)
+	return _s
 }

@@ -63,6 +63,12 @@ func (_u *StaffMemberUpdateOne) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *StaffMemberUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StaffMemberUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *StaffMemberUpdateOne) sqlSave(ctx context.Context) (_node *StaffMember, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err

@@ -62,24 +62,6 @@ func (_q *StoreSpecialQuery) Order(o ...storespecial.OrderOption) *StoreSpecialQ
 	return _q
 }
 
-// Only returns a single StoreSpecial entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one StoreSpecial entity is found.
-// Returns a *NotFoundError when no StoreSpecial entities are found.
-func (_q *StoreSpecialQuery) Only(ctx context.Context) (*StoreSpecial, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{storespecial.Label}
-	default:
-		return nil, &NotSingularError{storespecial.Label}
-	}
-}
-
 // All executes the query and returns a list of StoreSpecials.
 func (_q *StoreSpecialQuery) All(ctx context.Context) ([]*StoreSpecial, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -359,4 +341,10 @@ func (_s *StoreSpecialSelect) sqlScan(ctx context.Context, root *StoreSpecialQue
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *StoreSpecialSelect) Modify(modifiers ...func(s *sql.Selector)) *StoreSpecialSelect {
+	_s.StoreSpecialQuery.modifiers = append(_s.StoreSpecialQuery.modifiers, modifiers...)
+	return _s
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
-	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -79,6 +78,12 @@ func (_u *TenantUpdate) defaults() {
 		v := tenant.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *TenantUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TenantUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -184,21 +189,9 @@ type TenantUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *TenantUpdateOne) SetUpdatedAt(v time.Time) *TenantUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetDomain sets the "domain" field.
 func (_u *TenantUpdateOne) SetDomain(v string) *TenantUpdateOne {
 	_u.mutation.SetDomain(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *TenantUpdateOne) SetSlug(v string) *TenantUpdateOne {
-	_u.mutation.SetSlug(v)
 	return _u
 }
 
@@ -208,107 +201,9 @@ func (_u *TenantUpdateOne) SetName(v string) *TenantUpdateOne {
 	return _u
 }
 
-// SetNameFa sets the "name_fa" field.
-func (_u *TenantUpdateOne) SetNameFa(v string) *TenantUpdateOne {
-	_u.mutation.SetNameFa(v)
-	return _u
-}
-
-// SetPrimaryColor sets the "primary_color" field.
-func (_u *TenantUpdateOne) SetPrimaryColor(v string) *TenantUpdateOne {
-	_u.mutation.SetPrimaryColor(v)
-	return _u
-}
-
-// SetNillablePrimaryColor sets the "primary_color" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillablePrimaryColor(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetPrimaryColor(*v)
-	}
-	return _u
-}
-
-// ClearPrimaryColor clears the value of the "primary_color" field.
-func (_u *TenantUpdateOne) ClearPrimaryColor() *TenantUpdateOne {
-	_u.mutation.ClearPrimaryColor()
-	return _u
-}
-
 // SetDefaultLocale sets the "default_locale" field.
 func (_u *TenantUpdateOne) SetDefaultLocale(v string) *TenantUpdateOne {
 	_u.mutation.SetDefaultLocale(v)
-	return _u
-}
-
-// SetTimeZone sets the "time_zone" field.
-func (_u *TenantUpdateOne) SetTimeZone(v string) *TenantUpdateOne {
-	_u.mutation.SetTimeZone(v)
-	return _u
-}
-
-// SetNillableTimeZone sets the "time_zone" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableTimeZone(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetTimeZone(*v)
-	}
-	return _u
-}
-
-// ClearTimeZone clears the value of the "time_zone" field.
-func (_u *TenantUpdateOne) ClearTimeZone() *TenantUpdateOne {
-	_u.mutation.ClearTimeZone()
-	return _u
-}
-
-// SetLogoURL sets the "logo_url" field.
-func (_u *TenantUpdateOne) SetLogoURL(v string) *TenantUpdateOne {
-	_u.mutation.SetLogoURL(v)
-	return _u
-}
-
-// SetNillableLogoURL sets the "logo_url" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableLogoURL(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetLogoURL(*v)
-	}
-	return _u
-}
-
-// ClearLogoURL clears the value of the "logo_url" field.
-func (_u *TenantUpdateOne) ClearLogoURL() *TenantUpdateOne {
-	_u.mutation.ClearLogoURL()
-	return _u
-}
-
-// SetFaviconURL sets the "favicon_url" field.
-func (_u *TenantUpdateOne) SetFaviconURL(v string) *TenantUpdateOne {
-	_u.mutation.SetFaviconURL(v)
-	return _u
-}
-
-// SetNillableFaviconURL sets the "favicon_url" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableFaviconURL(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetFaviconURL(*v)
-	}
-	return _u
-}
-
-// ClearFaviconURL clears the value of the "favicon_url" field.
-func (_u *TenantUpdateOne) ClearFaviconURL() *TenantUpdateOne {
-	_u.mutation.ClearFaviconURL()
-	return _u
-}
-
-// SetPages sets the "pages" field.
-func (_u *TenantUpdateOne) SetPages(v *record.PageAddresses) *TenantUpdateOne {
-	_u.mutation.SetPages(v)
-	return _u
-}
-
-// ClearPages clears the value of the "pages" field.
-func (_u *TenantUpdateOne) ClearPages() *TenantUpdateOne {
-	_u.mutation.ClearPages()
 	return _u
 }
 
@@ -328,14 +223,6 @@ func (_u *TenantUpdateOne) AddContentVersion(v int64) *TenantUpdateOne {
 // SetClosedAt sets the "closed_at" field.
 func (_u *TenantUpdateOne) SetClosedAt(v time.Time) *TenantUpdateOne {
 	_u.mutation.SetClosedAt(v)
-	return _u
-}
-
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableClosedAt(v *time.Time) *TenantUpdateOne {
-	if v != nil {
-		_u.SetClosedAt(*v)
-	}
 	return _u
 }
 
@@ -408,6 +295,12 @@ func (_u *TenantUpdateOne) defaults() {
 		v := tenant.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *TenantUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TenantUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
 }
 
 func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err error) {

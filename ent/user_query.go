@@ -413,3 +413,9 @@ func (_s *UserSelect) sqlScan(ctx context.Context, root *UserQuery, v any) error
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *UserSelect) Modify(modifiers ...func(s *sql.Selector)) *UserSelect {
+	_s.UserQuery.modifiers = append(_s.UserQuery.modifiers, modifiers...)
+	return _s
+}

@@ -657,3 +657,9 @@ func (_s *UserProductSelect) sqlScan(ctx context.Context, root *UserProductQuery
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *UserProductSelect) Modify(modifiers ...func(s *sql.Selector)) *UserProductSelect {
+	_s.UserProductQuery.modifiers = append(_s.UserProductQuery.modifiers, modifiers...)
+	return _s
+}

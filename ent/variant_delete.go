@@ -46,27 +46,3 @@ func (_d *VariantDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// VariantDeleteOne is the builder for deleting a single Variant entity.
-type VariantDeleteOne struct {
-	_d *VariantDelete
-}
-
-// Where appends a list predicates to the VariantDelete builder.
-func (_d *VariantDeleteOne) Where(ps ...predicate.Variant) *VariantDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *VariantDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{variant.Label}
-	default:
-		return nil
-	}
-}

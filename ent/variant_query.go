@@ -507,3 +507,9 @@ func (_s *VariantSelect) sqlScan(ctx context.Context, root *VariantQuery, v any)
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *VariantSelect) Modify(modifiers ...func(s *sql.Selector)) *VariantSelect {
+	_s.VariantQuery.modifiers = append(_s.VariantQuery.modifiers, modifiers...)
+	return _s
+}

@@ -404,6 +404,12 @@ func (_q *WebhookDeliveryQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *WebhookDeliveryQuery) Modify(modifiers ...func(s *sql.Selector)) *WebhookDeliverySelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
 // WebhookDeliverySelect is the builder for selecting fields of WebhookDelivery entities.
 type WebhookDeliverySelect struct {
 	WebhookDeliveryQuery *WebhookDeliveryQuery
@@ -443,4 +449,10 @@ func (_s *WebhookDeliverySelect) sqlScan(ctx context.Context, root *WebhookDeliv
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *WebhookDeliverySelect) Modify(modifiers ...func(s *sql.Selector)) *WebhookDeliverySelect {
+	_s.WebhookDeliveryQuery.modifiers = append(_s.WebhookDeliveryQuery.modifiers, modifiers...)
+	return _s
 }

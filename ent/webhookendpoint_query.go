@@ -387,3 +387,9 @@ func (_s *WebhookEndpointSelect) sqlScan(ctx context.Context, root *WebhookEndpo
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
 }
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *WebhookEndpointSelect) Modify(modifiers ...func(s *sql.Selector)) *WebhookEndpointSelect {
+	_s.WebhookEndpointQuery.modifiers = append(_s.WebhookEndpointQuery.modifiers, modifiers...)
+	return _s
+}

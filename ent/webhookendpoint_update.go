@@ -153,6 +153,12 @@ func (_u *WebhookEndpointUpdateOne) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *WebhookEndpointUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *WebhookEndpointUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *WebhookEndpointUpdateOne) sqlSave(ctx context.Context) (_node *WebhookEndpoint, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err

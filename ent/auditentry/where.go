@@ -10,11 +10,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// ID filters vertices based on their ID field.
-func ID(id uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldID, id))
-}
-
 // BusinessID applies equality check predicate on the "business_id" field. It's identical to BusinessIDEQ.
 func BusinessID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldBusinessID, v))
@@ -65,11 +60,6 @@ func BusinessIDIsNil() predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldIsNull(FieldBusinessID))
 }
 
-// KindIn applies the In predicate on the "kind" field.
-func KindIn(vs ...string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldKind, vs...))
-}
-
 // RecordIDIn applies the In predicate on the "record_id" field.
 func RecordIDIn(vs ...uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldIn(FieldRecordID, vs...))
@@ -83,9 +73,4 @@ func RecordIDNotNil() predicate.AuditEntry {
 // CustomerIDIsNil applies the IsNil predicate on the "customer_id" field.
 func CustomerIDIsNil() predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldIsNull(FieldCustomerID))
-}
-
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.AuditEntry) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.OrPredicates(predicates...))
 }

@@ -155,8 +155,3 @@ func TypeValidator(_type record.BlogType) error {
 
 // OrderOption defines the ordering options for the Blog queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}

@@ -21,11 +21,6 @@ func IDIn(ids ...uuid.UUID) predicate.Blog {
 	return predicate.Blog(sql.FieldIn(FieldID, ids...))
 }
 
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.Blog {
-	return predicate.Blog(sql.FieldGT(FieldID, id))
-}
-
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
 func Slug(v string) predicate.Blog {
 	return predicate.Blog(sql.FieldEQ(FieldSlug, v))
@@ -45,10 +40,4 @@ func StatusEQ(v record.Status) predicate.Blog {
 // PublishedAtLTE applies the LTE predicate on the "published_at" field.
 func PublishedAtLTE(v time.Time) predicate.Blog {
 	return predicate.Blog(sql.FieldLTE(FieldPublishedAt, v))
-}
-
-// TypeEQ applies the EQ predicate on the "type" field.
-func TypeEQ(v record.BlogType) predicate.Blog {
-	vc := v
-	return predicate.Blog(sql.FieldEQ(FieldType, vc))
 }

@@ -19,11 +19,6 @@ func IDIn(ids ...uuid.UUID) predicate.Brand {
 	return predicate.Brand(sql.FieldIn(FieldID, ids...))
 }
 
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.Brand {
-	return predicate.Brand(sql.FieldGT(FieldID, id))
-}
-
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
 func Slug(v string) predicate.Brand {
 	return predicate.Brand(sql.FieldEQ(FieldSlug, v))

@@ -20,11 +20,6 @@ func IDIn(ids ...uuid.UUID) predicate.Comment {
 	return predicate.Comment(sql.FieldIn(FieldID, ids...))
 }
 
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.Comment {
-	return predicate.Comment(sql.FieldGT(FieldID, id))
-}
-
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
 func UserID(v uuid.UUID) predicate.Comment {
 	return predicate.Comment(sql.FieldEQ(FieldUserID, v))

@@ -20,11 +20,6 @@ func IDIn(ids ...uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldIn(FieldID, ids...))
 }
 
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.ExpertReview {
-	return predicate.ExpertReview(sql.FieldGT(FieldID, id))
-}
-
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
 func UserID(v uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldEQ(FieldUserID, v))

@@ -19,11 +19,6 @@ func Slug(v string) predicate.MovedSlug {
 	return predicate.MovedSlug(sql.FieldEQ(FieldSlug, v))
 }
 
-// RecordID applies equality check predicate on the "record_id" field. It's identical to RecordIDEQ.
-func RecordID(v uuid.UUID) predicate.MovedSlug {
-	return predicate.MovedSlug(sql.FieldEQ(FieldRecordID, v))
-}
-
 // SlugIn applies the In predicate on the "slug" field.
 func SlugIn(vs ...string) predicate.MovedSlug {
 	return predicate.MovedSlug(sql.FieldIn(FieldSlug, vs...))

@@ -145,8 +145,3 @@ func StatusValidator(s record.Status) error {
 
 // OrderOption defines the ordering options for the Portfolio queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}

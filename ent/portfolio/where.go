@@ -21,11 +21,6 @@ func IDIn(ids ...uuid.UUID) predicate.Portfolio {
 	return predicate.Portfolio(sql.FieldIn(FieldID, ids...))
 }
 
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.Portfolio {
-	return predicate.Portfolio(sql.FieldGT(FieldID, id))
-}
-
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
 func Slug(v string) predicate.Portfolio {
 	return predicate.Portfolio(sql.FieldEQ(FieldSlug, v))

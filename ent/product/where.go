@@ -47,11 +47,6 @@ func BrandID(v uuid.UUID) predicate.Product {
 	return predicate.Product(sql.FieldEQ(FieldBrandID, v))
 }
 
-// InStore applies equality check predicate on the "in_store" field. It's identical to InStoreEQ.
-func InStore(v bool) predicate.Product {
-	return predicate.Product(sql.FieldEQ(FieldInStore, v))
-}
-
 // SlugIn applies the In predicate on the "slug" field.
 func SlugIn(vs ...string) predicate.Product {
 	return predicate.Product(sql.FieldIn(FieldSlug, vs...))
@@ -76,16 +71,6 @@ func SearchTextContains(v string) predicate.Product {
 // BrandIDIn applies the In predicate on the "brand_id" field.
 func BrandIDIn(vs ...uuid.UUID) predicate.Product {
 	return predicate.Product(sql.FieldIn(FieldBrandID, vs...))
-}
-
-// SortDearGTE applies the GTE predicate on the "sort_dear" field.
-func SortDearGTE(v int64) predicate.Product {
-	return predicate.Product(sql.FieldGTE(FieldSortDear, v))
-}
-
-// SortDearLTE applies the LTE predicate on the "sort_dear" field.
-func SortDearLTE(v int64) predicate.Product {
-	return predicate.Product(sql.FieldLTE(FieldSortDear, v))
 }
 
 // SortTitleGTE applies the GTE predicate on the "sort_title" field.

@@ -7,18 +7,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"github.com/google/uuid"
 )
-
-// ID filters vertices based on their ID field.
-func ID(id uuid.UUID) predicate.StoreSpecial {
-	return predicate.StoreSpecial(sql.FieldEQ(FieldID, id))
-}
-
-// Key applies equality check predicate on the "key" field. It's identical to KeyEQ.
-func Key(v string) predicate.StoreSpecial {
-	return predicate.StoreSpecial(sql.FieldEQ(FieldKey, v))
-}
 
 // StartsAtLTE applies the LTE predicate on the "starts_at" field.
 func StartsAtLTE(v time.Time) predicate.StoreSpecial {

@@ -50,11 +50,6 @@ func ContestedBy(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldContestedBy, v))
 }
 
-// CreatedAtGT applies the GT predicate on the "created_at" field.
-func CreatedAtGT(v time.Time) predicate.User {
-	return predicate.User(sql.FieldGT(FieldCreatedAt, v))
-}
-
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v time.Time) predicate.User {
 	return predicate.User(sql.FieldLTE(FieldCreatedAt, v))
@@ -78,11 +73,6 @@ func PasswordHashNotNil() predicate.User {
 // ContestedByIsNil applies the IsNil predicate on the "contested_by" field.
 func ContestedByIsNil() predicate.User {
 	return predicate.User(sql.FieldIsNull(FieldContestedBy))
-}
-
-// ClosedAtGT applies the GT predicate on the "closed_at" field.
-func ClosedAtGT(v time.Time) predicate.User {
-	return predicate.User(sql.FieldGT(FieldClosedAt, v))
 }
 
 // ClosedAtLTE applies the LTE predicate on the "closed_at" field.

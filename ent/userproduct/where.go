@@ -4,7 +4,6 @@ package userproduct
 
 import (
 	"storefront/ent/predicate"
-	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -22,19 +21,9 @@ func IDIn(ids ...uuid.UUID) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldIn(FieldID, ids...))
 }
 
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.UserProduct {
-	return predicate.UserProduct(sql.FieldGT(FieldID, id))
-}
-
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
 func Slug(v string) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldSlug, v))
-}
-
-// Promoted applies equality check predicate on the "promoted" field. It's identical to PromotedEQ.
-func Promoted(v bool) predicate.UserProduct {
-	return predicate.UserProduct(sql.FieldEQ(FieldPromoted, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -55,12 +44,6 @@ func CountryID(v uuid.UUID) predicate.UserProduct {
 // SlugNEQ applies the NEQ predicate on the "slug" field.
 func SlugNEQ(v string) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldNEQ(FieldSlug, v))
-}
-
-// ConditionEQ applies the EQ predicate on the "condition" field.
-func ConditionEQ(v record.Condition) predicate.UserProduct {
-	vc := v
-	return predicate.UserProduct(sql.FieldEQ(FieldCondition, vc))
 }
 
 // StatusEQ applies the EQ predicate on the "status" field.

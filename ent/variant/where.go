@@ -40,11 +40,6 @@ func Sku(v string) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldSku, v))
 }
 
-// IsFestival applies equality check predicate on the "is_festival" field. It's identical to IsFestivalEQ.
-func IsFestival(v bool) predicate.Variant {
-	return predicate.Variant(sql.FieldEQ(FieldIsFestival, v))
-}
-
 // OnSale applies equality check predicate on the "on_sale" field. It's identical to OnSaleEQ.
 func OnSale(v bool) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldOnSale, v))
@@ -63,16 +58,6 @@ func SkuIn(vs ...string) predicate.Variant {
 // PriceNotNil applies the NotNil predicate on the "price" field.
 func PriceNotNil() predicate.Variant {
 	return predicate.Variant(sql.FieldNotNull(FieldPrice))
-}
-
-// PriceMilliGTE applies the GTE predicate on the "price_milli" field.
-func PriceMilliGTE(v int64) predicate.Variant {
-	return predicate.Variant(sql.FieldGTE(FieldPriceMilli, v))
-}
-
-// PriceMilliLTE applies the LTE predicate on the "price_milli" field.
-func PriceMilliLTE(v int64) predicate.Variant {
-	return predicate.Variant(sql.FieldLTE(FieldPriceMilli, v))
 }
 
 // PriceCurrencyIn applies the In predicate on the "price_currency" field.

@@ -28,7 +28,7 @@ const (
 func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, known bool) []ratelimit.Limit {
 	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))]) + "@"
 	all := []ratelimit.Limit{{Key: key + auth.ClientAddress(ctx), Window: s.Times.Code, Most: guessesOfCode}}
-	if network := clientNetwork(ctx); network != "" && !known { // known customers are limited by their own address alone
+	if network := clientNetwork(ctx); network != "" && !known { // known customers have the limit of their address alone
 		all = append(all, ratelimit.Limit{
 			Key: key + network, Window: s.Times.Code, Most: addressesOfGuess * guessesOfCode,
 		})
