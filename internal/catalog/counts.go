@@ -117,18 +117,28 @@ func countOnce[T any](
 	return got.value.(T), nil
 }
 
-// publicCount is countOnce for public content. It checks the content version again after counting, so that the count is
-// not cached under a wrong version.
+// publicCount is contentCount for what the time changes too: a count until the next record becomes public or ends.
 func publicCount[T any](ctx context.Context, r *Catalog, s subject, count func(context.Context) (T, error)) (T, error) {
-	reached := ScopeOf(ctx).tenant(s.tenant)
-	if reached == nil { // without its version nothing can be cached
-		return count(InTenant(database.WithoutReadLimit(ctx), s.tenant))
-	}
-	load := func(ctx context.Context) (value T, until time.Time, err error) {
-		if until, err = r.nextChange(ctx, s.tenant); err != nil {
-			return value, until, err
+	return contentCount(ctx, r, s, func(ctx context.Context) (value T, until time.Time, err error) {
+		if until, err = r.nextChange(ctx, s.tenant); err == nil {
+			value, err = count(ctx)
 		}
-		value, err = count(ctx)
+		return value, until, err
+	})
+}
+
+// contentCount is countOnce for content. It checks the content version again after counting, so that the count is not
+// cached under a wrong version. Without the shop's version nothing is cached.
+func contentCount[T any](ctx context.Context, r *Catalog, s subject,
+	count func(context.Context) (value T, until time.Time, err error),
+) (T, error) {
+	reached := ScopeOf(ctx).tenant(s.tenant)
+	if reached == nil {
+		value, _, err := count(InTenant(database.WithoutReadLimit(ctx), s.tenant))
+		return value, err
+	}
+	return countOnce(InTenant(ctx, s.tenant), r, s, func(ctx context.Context) (T, time.Time, error) {
+		value, until, err := count(ctx)
 		if err != nil || !keeps(ctx) {
 			return value, until, err
 		}
@@ -137,8 +147,7 @@ func publicCount[T any](ctx context.Context, r *Catalog, s subject, count func(c
 			until = overtaken
 		}
 		return value, until, err
-	}
-	return countOnce(InTenant(ctx, s.tenant), r, s, load)
+	})
 }
 
 // cachedCount returns the cached count of a subject if it is still valid. It removes an expired one.

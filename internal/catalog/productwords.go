@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -55,12 +56,12 @@ func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWord
 		return heldWords{}, nil
 	}
 	of := subject{tenant: tenant, what: "products.held", filter: words}
-	return publicCount(ctx, r, of, func(ctx context.Context) (h heldWords, err error) {
+	return contentCount(ctx, r, of, func(ctx context.Context) (h heldWords, until time.Time, err error) {
 		args := []any{tenant, match}
 		err = database.EachRow(ctx, r.store.Raw(), howMany, args, func(row *sql.Rows) error {
 			return row.Scan(&h.matches, &h.products)
 		})
-		return h, err
+		return h, until, err
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -59,10 +60,10 @@ func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
 // nearest ancestor with one.
 func (r *Catalog) Forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
 	of := subject{tenant: tenant, what: "forms"}
-	return publicCount(ctx, r, of, func(ctx context.Context) (formsByCategory, error) {
+	return contentCount(ctx, r, of, func(ctx context.Context) (formsByCategory, time.Time, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 			Select(category.FieldParentID, category.FieldForm).All(ctx)
-		return inheritedForms(found), err
+		return inheritedForms(found), time.Time{}, err
 	})
 }
 
