@@ -126,7 +126,7 @@ func TestImportLeavesNoLog(t *testing.T) {
 	s := on("sqlite://"+path, "DRAIN_TIME", "0s")
 	ctx, stop := context.WithCancel(t.Context())
 	running := serving(t, ctx, s)
-	s.succeed(t, "import", "../../data/books.bundle.json.gz")
+	s.succeed(t, "import", "../../internal/demo/paperlane.bundle.json.gz")
 	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() > 1<<20 {
 		t.Errorf("the -wal has %d bytes (%v)", info.Size(), err)
 	}
