@@ -35,7 +35,14 @@ func TestSilentServerFailsAndIsFoundAgain(t *testing.T) {
 		_, err := tryAsk[int](t.Context(), db.Driver(), "SELECT $1::int", 1)
 		return err
 	}
+	short := func() error {
+		var one int
+		return db.ShortReads().QueryRowContext(t.Context(), "SELECT 1").Scan(&one)
+	}
 	onEach(t, db, 3, "SELECT $1::int")
+	if err := short(); err != nil {
+		t.Fatal(err)
+	}
 
 	p.Become(pgserver.Blackhole)
 	if err := read(); !database.IsUnavailable(err) {
@@ -45,6 +52,9 @@ func TestSilentServerFailsAndIsFoundAgain(t *testing.T) {
 		t.Errorf("a new connection: %v, want unavailable", err)
 	}
 	p.Become(pgserver.None) // the old connections never answer again
+	if err := short(); err != nil {
+		t.Errorf("a short read after the silence: %v", err)
+	}
 	for range 4 {
 		if err := read(); err != nil {
 			t.Errorf("after the silence: %v", err)

@@ -32,7 +32,7 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	between := new(pooler)
 	working := postgresConnector(s, silence, between)
 	working.diskSpace = new(diskSpace)
-	pool, short := poolOf(working, s.poolSize), poolOf(postgresConnector(s, silence, between), 1)
+	pool, short := poolOf(working, s.poolSize), poolOf(working, 1)
 	alone := func() *connector { // for migrations and locks
 		c := postgresConnector(s, 0, between)
 		c.inspect = nil
