@@ -57,7 +57,7 @@ func (s *Service) keepReceipt(
 	file := order.ReceiptFile{ID: record.NewID(), Hash: hash, Size: made.file.size,
 		Width: made.Width, Height: made.Height}
 	key := receiptKey(of.Business, file.ID)
-	isNew, err = s.store(ctx, key, made.file, func(tx *ent.Tx) (isNew bool, err error) {
+	isNew, err = s.storeWithRow(ctx, key, made.file, func(tx *ent.Tx) (isNew bool, err error) {
 		kept, isNew, err = s.writeReceipt(ctx, tx, of, id, file)
 		return isNew, err
 	})
