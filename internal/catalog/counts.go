@@ -32,6 +32,7 @@ type subject struct {
 	tenant uuid.UUID
 	what   string // such as "products.total"; a constant
 	filter any    // a comparable value that determines what is counted, or nil
+	lasts  bool   // whether only a change of the content changes it, and no time
 }
 
 type keptCount struct {
@@ -125,8 +126,10 @@ func publicCount[T any](ctx context.Context, r *Catalog, s subject, count func(c
 		return count(InTenant(database.WithoutReadLimit(ctx), s.tenant))
 	}
 	load := func(ctx context.Context) (value T, until time.Time, err error) {
-		if until, err = r.nextChange(ctx, s.tenant); err != nil {
-			return value, until, err
+		if !s.lasts {
+			if until, err = r.nextChange(ctx, s.tenant); err != nil {
+				return value, until, err
+			}
 		}
 		value, err = count(ctx)
 		if err != nil || !keeps(ctx) {

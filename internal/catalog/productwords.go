@@ -54,7 +54,7 @@ func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWord
 	if match == "" || r.store.Raw().Dialect() != dialect.SQLite {
 		return heldWords{}, nil
 	}
-	of := subject{tenant: tenant, what: "products.held", filter: words}
+	of := subject{tenant: tenant, what: "products.held", filter: words, lasts: true}
 	return publicCount(ctx, r, of, func(ctx context.Context) (h heldWords, err error) {
 		args := []any{tenant, match}
 		err = database.EachRow(ctx, r.store.Raw(), howMany, args, func(row *sql.Rows) error {

@@ -58,7 +58,7 @@ func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
 // Forms returns for every product category of a tenant the form that applies to it: its own, or that of the
 // nearest ancestor with one.
 func (r *Catalog) Forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
-	of := subject{tenant: tenant, what: "forms"}
+	of := subject{tenant: tenant, what: "forms", lasts: true}
 	return publicCount(ctx, r, of, func(ctx context.Context) (formsByCategory, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 			Select(category.FieldParentID, category.FieldForm).All(ctx)
