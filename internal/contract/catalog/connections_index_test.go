@@ -121,7 +121,7 @@ func TestOptionsAreWalkedByAnIndex(t *testing.T) {
 		for list, index := range map[string]string{
 			`products(options: [{key: "size", anyOf: ["small"]}])`:   "product_tenant_id_status_published_at_id",
 			`storeItems(options: [{key: "size", anyOf: ["small"]}])`: "variant_tenant_id_listed_at_id",
-			`storeItems(minPrice: 0, maxPrice: 2)`:                    "variant_tenant_id_listed_at_id",
+			`storeItems(minPrice: 0, maxPrice: 2)`:                   "variant_tenant_id_listed_at_id",
 		} {
 			record.seen = nil
 			var got any
