@@ -148,9 +148,8 @@ func (m mutationResolver) offer(
 			Where(userproduct.UserID(customer.User), userproduct.StatusEQ(userproduct.StatusPending),
 				userproduct.SlugNEQ(change.Key["slug"])).Count(ctx)
 		if err == nil && waiting >= mostPendingListings {
-			full := fault.New(fault.RateLimited, "too many of your listings wait for the shop; try again later")
-			full.RetryAfter = time.Hour // staff must act
-			err = full
+			err = fault.New(fault.RateLimited, "too many of your listings wait for the shop; try again later").
+				After(time.Hour) // staff must act
 		}
 		if err == nil {
 			err = member.Link(ctx, tx, customer.User, customer.Business)

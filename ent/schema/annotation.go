@@ -64,7 +64,7 @@ func (r Reads) with(more Reads) Reads {
 // that the record gets for it: {"in_stock": "*bool"}. A pointer is nil where the value was not requested.
 type Computed map[string]string
 
-// listed adds what is computed for the records of public lists (graph/scope.go).
+// listed adds what is computed for the records of public lists (internal/catalog/scope.go).
 func listed(more Computed) Computed {
 	more["tenant_version"] = "int64"
 	return more

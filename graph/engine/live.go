@@ -137,9 +137,7 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 func stopping() error {
-	err := fault.New(fault.Unavailable, "the server is stopping; subscribe again")
-	err.RetryAfter = time.Second
-	return err
+	return fault.New(fault.Unavailable, "the server is stopping; subscribe again").After(time.Second)
 }
 
 // once runs the operation of a call once.

@@ -114,6 +114,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"OrderPage":                   fieldsOfOrderPage(r),
 		"OrderPayload":                fieldsOfOrderPayload(r),
 		"OrderUpdate":                 fieldsOfOrderUpdate(r),
+		"OtherValue":                  fieldsOfOtherValue(r),
 		"OwnListing":                  fieldsOfOwnListing(r),
 		"OwnListingPage":              fieldsOfOwnListingPage(r),
 		"OwnListingPayload":           fieldsOfOwnListingPayload(r),
@@ -1384,6 +1385,13 @@ func fieldsOfOrderUpdate(r ResolverRoot) plan.Fields[*live.Update] {
 		"type":  plan.Value(func(of *live.Update) *record.WebhookEvent { return of.Type }, plan.Optional(plan.Marshaled[record.WebhookEvent]())),
 		"at":    plan.Value(func(of *live.Update) time.Time { return of.At }, plannedTime),
 		"order": plan.Computed(r.OrderUpdate.Order, plan.Record[*ent.Order](false)),
+	}
+}
+
+func fieldsOfOtherValue(r ResolverRoot) plan.Fields[*bundle.TechnicalAnswer] {
+	return plan.Fields[*bundle.TechnicalAnswer]{
+		"key":   plan.Value(func(of *bundle.TechnicalAnswer) string { return of.Key }, plan.String),
+		"value": plan.Value(func(of *bundle.TechnicalAnswer) json.RawMessage { return of.Value }, plannedJSON),
 	}
 }
 

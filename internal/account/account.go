@@ -148,8 +148,8 @@ func New(o Options) (*Service, error) {
 		otherCode: other.codes,
 		outbox:    newOutbox(o.Sender, o.Notices, o.Clock, o.Log),
 
-		passwords: newTurns(3, 1), // they mostly wait for the database; s.hasher limits the hashing
-		codes:     newTurns(1, 1),
+		passwords: newTurns(3), // they mostly wait for the database; s.hasher limits the hashing
+		codes:     newTurns(1),
 		guessing:  keylock.New(comparedAtOnce),
 	}, nil
 }

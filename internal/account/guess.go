@@ -52,9 +52,10 @@ func (s *Service) checkPassword(
 	if err != nil {
 		return counted, err
 	}
+	compared := false
 	counted.end = unlock
 	defer func() {
-		if err != nil {
+		if !compared { // it failed, or panics
 			unlock()
 		}
 	}()
@@ -89,6 +90,7 @@ func (s *Service) checkPassword(
 		stored = account.PasswordHash
 	}
 	counted.right, err = s.hasher.Check(ctx, password, stored)
+	compared = err == nil
 	return counted, err
 }
 

@@ -106,10 +106,10 @@ const (
 // How a request for passwords waits: as a client that is known, or as a stranger.
 const asKnown, asStranger = true, false
 
-// newTurns returns the turns of one kind of request: perCore at once for each core, strangers of them for
-// strangers. The database has four connections for each core; the rest of them serves other requests.
-func newTurns(perCore, strangers int) *share.Slots {
-	return share.NewBounded(max(2, perCore*cores.Count()), max(2, strangers*cores.Count()), mostWaiting)
+// newTurns returns the turns of one kind of request: perCore at once for each core, one of them for strangers. The
+// database has four connections for each core; the rest of them serves other requests.
+func newTurns(perCore int) *share.Slots {
+	return share.NewBounded(max(2, perCore*cores.Count()), max(2, cores.Count()), mostWaiting)
 }
 
 // enter waits for the turn of the request. It fails with RATE_LIMITED when too many requests wait.

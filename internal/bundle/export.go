@@ -100,7 +100,8 @@ func (e *exporter) write(element any) error {
 	return err
 }
 
-// identifying are the members that come first in an element, the last one before the others.
+// identifying are the members that come first in an element, in the reverse of this order: slices.Index is -1 for
+// all others, which so come last.
 var identifying = []string{"key", "sku", "slug", "entityType", "domain"}
 
 // MarshalJSONTo writes the members that identify the element, then the others by name.

@@ -276,7 +276,6 @@ func taken(unlock func(), err error) (func(), error) {
 
 // Busy returns the error that another import of the shop is running.
 func Busy() error {
-	busy := fault.New(fault.Conflict, "another import of this shop is under way; wait until it has ended")
-	busy.RetryAfter = 5 * time.Second
-	return busy
+	return fault.New(fault.Conflict, "another import of this shop is under way; wait until it has ended").
+		After(5 * time.Second)
 }

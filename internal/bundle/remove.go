@@ -109,10 +109,10 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 	case *ent.Slider, *ent.CategoryGroup, *ent.BrandGroup, *ent.StoreSpecial:
 		changed = nil
 	}
-	for _, some := range refers {
-		if some, err := some(ctx); err != nil {
+	for _, exist := range refers {
+		if others, err := exist(ctx); err != nil {
 			return err
-		} else if some {
+		} else if others {
 			return why
 		}
 	}

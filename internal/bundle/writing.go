@@ -206,8 +206,8 @@ func lockVariants(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, ids, produc
 	}
 	_, err := tx.Variant.Query().Modify(func(s *sql.Selector) {
 		s.Where(sql.P(func(b *sql.Builder) {
-			// a union: with two conditions joined by OR PostgreSQL would scan every variant IS TRUE:
-			// otherwise PostgreSQL would use an index that begins with the shop, and scan all its variants
+			// A union: with two conditions joined by OR PostgreSQL would scan every variant. IS TRUE: otherwise it
+			// would use an index that begins with the shop, and scan all variants of the shop.
 			own := func(column string, ids []uuid.UUID) {
 				b.WriteString("SELECT own.id FROM variants own WHERE (own.tenant_id = ").Arg(tenant).
 					WriteString(") IS TRUE AND ").Join(amongList(column, ids))

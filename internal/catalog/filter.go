@@ -27,15 +27,17 @@ type listKind struct {
 	published  string            // column with the time in the index
 	category   string            // column
 	brand      string            // column
+	price      string            // column for ranges of prices
 }
 
 var (
 	productList = &listKind{name: "products", listed: listing.KindProduct, categories: record.Product,
 		id: product.FieldID, published: product.FieldPublishedAt,
-		category: product.FieldCategoryID, brand: product.FieldBrandID}
+		category: product.FieldCategoryID, brand: product.FieldBrandID, price: product.FieldSortDear}
 	storeItemList = &listKind{name: "storeItems", listed: listing.KindProduct, categories: record.Product,
 		id: variant.FieldProductID, published: variant.FieldListedAt,
-		category: variant.FieldProductCategoryID, brand: variant.FieldProductBrandID}
+		category: variant.FieldProductCategoryID, brand: variant.FieldProductBrandID,
+		price: variant.FieldPriceMilli} // in no index: with one, all variants of a range would be read and sorted
 	userProductList = &listKind{name: "userProducts", listed: listing.KindUserProduct, categories: record.Product,
 		id: userproduct.FieldID, published: userproduct.FieldPublishedAt}
 	blogList = &listKind{name: "blogs", listed: listing.KindBlog, categories: record.Blog,
@@ -133,7 +135,7 @@ func (f Filter) narrow(at time.Time) func(*sql.Selector) {
 			f.brand.narrow(s, f.list.brand)
 		}
 		f.brands.narrow(s, f.list.brand, f.inListOrder)
-		f.price.narrow(s)
+		f.price.narrow(s, f.list.price)
 		f.product.narrow(s, variant.FieldProductID)
 		f.inStore.narrow(s, product.FieldInStore)
 		f.inStock.narrow(s, record.InStock.Column)
@@ -203,14 +205,11 @@ func thousandths(given *model.Decimal, roundUp bool) (optional[int64], error) {
 	return optional[int64]{value: amount, given: true}, err
 }
 
-// priceColumn has the prices of products and variants, negative without a price.
-const priceColumn = product.FieldSortDear
-
-func (r priceRange) narrow(s *sql.Selector) {
-	if r.min.given || r.max.given {
-		s.Where(sql.GTE(s.C(priceColumn), max(r.min.value, 0)))
+func (r priceRange) narrow(s *sql.Selector, column string) {
+	if r.min.given || r.max.given { // negative in a sort key without a price
+		s.Where(sql.GTE(s.C(column), max(r.min.value, 0)))
 	}
 	if r.max.given {
-		s.Where(sql.LTE(s.C(priceColumn), r.max.value))
+		s.Where(sql.LTE(s.C(column), r.max.value))
 	}
 }

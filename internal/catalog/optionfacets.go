@@ -129,8 +129,9 @@ func (f listFacets) countOptions(ctx context.Context, options conditions) ([]*Va
 func (f Filter) narrowVariantsOfProducts(at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		f.options.narrowVariants(s, false)
-		f.options = ""
-		if f == (Filter{list: f.list, tenant: f.tenant}) { // all products on sale
+		others := f
+		others.options = ""
+		if others == (Filter{list: f.list, tenant: f.tenant}) { // all products on sale
 			return
 		}
 		p := sql.Dialect(s.Dialect()).Table(product.Table)
@@ -139,7 +140,7 @@ func (f Filter) narrowVariantsOfProducts(at time.Time) func(*sql.Selector) {
 			sql.EQ(p.C(product.FieldStatus), record.Published),
 			sql.LTE(p.C(product.FieldPublishedAt), at),
 		))
-		f.narrow(at)(found)
+		others.narrow(at)(found)
 		s.Where(sql.In(s.C(variant.FieldProductID), found))
 	}
 }

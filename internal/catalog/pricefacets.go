@@ -35,9 +35,10 @@ type PriceBucket struct {
 	Count    int
 }
 
-// selectPriceSteps makes a statement count its rows by price step. The bounds of buckets are always bounds of steps.
+// selectPriceSteps makes a statement count its rows by price step. The price column is negative without a price. The
+// bounds of buckets are always bounds of steps.
 func selectPriceSteps(s *sql.Selector) {
-	price, currency := s.C(priceColumn), s.C(product.FieldPriceCurrency) // variants have the same columns
+	price, currency := s.C(product.FieldSortDear), s.C(product.FieldPriceCurrency) // variants have the same columns
 	text := "CAST(" + price + " AS text)"
 	digits, lead := "LENGTH("+text+")", "SUBSTR("+text+", 1, 1)"
 	s.Where(sql.GTE(price, 0)).

@@ -40,7 +40,7 @@ func (p searchPhrase) rank(text string) int64 {
 
 // write writes rank as an expression of the text in a column.
 func (p searchPhrase) write(b *sql.Builder, column string) {
-	if b.Dialect() == dialect.SQLite { // see holds
+	if b.Dialect() == dialect.SQLite { // see search.Holds
 		b.WriteString("CASE WHEN instr(' ' || ").Ident(column).Comma().Arg(" " + string(p)).
 			WriteString(") > 0 THEN 3 WHEN instr(").
 			Ident(column).Comma().Arg(string(p)).WriteString(") > 0 THEN 2 ELSE 1 END")

@@ -10,5 +10,9 @@
 //	shops_test.go      the walk of docs/shops.md is one that the schema allows
 //	goroutines_test.go goroutines recover from panics, and bounds are shared out
 //	lines_test.go      lines fit a screen
+//	format_test.go     Go is formatted by gofmt
 //	isolation_test.go  the tests that open databases watch their statements
+//	migrations_test.go migrations of a release do not change, and hold no customer up
+//	monitoring_test.go each alert is explained, and deploy/ is YAML
+//	dashboard_test.go  the dashboard is one that Grafana shows as it is meant
 package checks

@@ -137,9 +137,8 @@ func (s *Service) turn(ctx context.Context) (done func(), err error) {
 	ctx, stop := context.WithTimeout(ctx, placeWait)
 	defer stop()
 	if done, err = s.places.Take(ctx); err != nil {
-		full := fault.Wrap(fault.Unavailable, err, "too many files of shops are on their way; try again shortly")
-		full.RetryAfter = placeWait
-		return nil, full
+		return nil, fault.Wrap(fault.Unavailable, err, "too many files of shops are on their way; try again shortly").
+			After(placeWait)
 	}
 	return done, nil
 }

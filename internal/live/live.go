@@ -139,8 +139,7 @@ func (s *Service) admit(l *listener) error {
 		if most >= mostCustomers {
 			full = fault.New(fault.Unavailable, "too many subscriptions; try again shortly")
 		}
-		full.RetryAfter = 5 * time.Second
-		return full
+		return full.After(5 * time.Second)
 	}
 	for name := range l.of.bounds() {
 		s.counts[name]++

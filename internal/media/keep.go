@@ -81,17 +81,17 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 		Base: s.Base, Shop: up.Shop, ID: id, Hash: hex.EncodeToString(of.hash[:8]), Width: of.Width, Height: of.Height,
 		Extension: of.Kind.Extension(),
 	}
-	isNew, err = s.store(ctx, address.Key(), of.file, func(tx *ent.Tx) (isNew bool, err error) {
+	isNew, err = s.storeWithRow(ctx, address.Key(), of.file, func(tx *ent.Tx) (isNew bool, err error) {
 		kept, isNew, err = s.write(ctx, tx, up, of, address)
 		return isNew, err
 	})
 	return kept, isNew, err
 }
 
-// store stores a file in a folder of its own, and its row, which write writes in a transaction unless it is there
-// already. Of an upload that is refused, or that repeats another one, the file is removed: the sweep would do so an
-// hour later, and until then such files could fill the disk.
-func (s *Service) store(
+// storeWithRow stores a file in a folder of its own, and its row, which write writes in a transaction unless it is
+// there already. Of an upload that is refused, or that repeats another one, the file is removed: the sweep would do so
+// an hour later, and until then such files could fill the disk.
+func (s *Service) storeWithRow(
 	ctx context.Context, key string, file *spool, write func(tx *ent.Tx) (isNew bool, err error),
 ) (isNew bool, err error) {
 	removal, err := s.Store.FileRemoval.Create().SetPrefix(folderOf(key)).SetDueAt(s.now().Add(abandoned)).Save(ctx)
@@ -243,8 +243,8 @@ func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *picture)
 	})
 }
 
-// restore restores a file, unless it exists in full. If by rows it has no row any more, restore fails with what gone
-// returns, and removes the file: nothing else would.
+// restore restores a file, unless it exists in full. rows returns how many rows the file has. If it has none, because
+// it was deleted meanwhile, restore fails with the error of gone, and removes the file: nothing else would.
 func (s *Service) restore(
 	ctx context.Context, key string, size int64, file *spool, gone func() error, rows func() (int, error),
 ) error {
@@ -314,11 +314,11 @@ func (s *Service) draw(ctx context.Context, f imagefile.File, form imagefile.For
 func usage(
 	ctx context.Context, client *ent.Client, some ...predicate.MediaFile,
 ) (files int, bytes int64, err error) {
-	return first(ctx, client.MediaFile.Query().Where(some...).Modify(summing(mediafile.FieldSize)))
+	return summed(ctx, client.MediaFile.Query().Where(some...).Modify(summing(mediafile.FieldSize)))
 }
 
-// first returns the number of files and their bytes that a query selects by summing.
-func first(ctx context.Context, query interface {
+// summed returns the number of files and their bytes that a query selects by summing.
+func summed(ctx context.Context, query interface {
 	Scan(ctx context.Context, to any) error
 }) (files int, bytes int64, err error) {
 	var found []struct {

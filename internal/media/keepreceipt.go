@@ -8,6 +8,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/receipt"
 	"storefront/internal/cart"
+	"storefront/internal/database"
 	"storefront/internal/imagefile"
 	"storefront/internal/member"
 	"storefront/internal/order"
@@ -48,7 +49,11 @@ func (s *Service) keepReceipt(
 	if kept != nil {
 		return kept, false, s.restore(ctx, receiptKey(of.Business, kept.ID), kept.Size, made.file, noReceipt,
 			func() (int, error) {
-				return s.Store.Receipt.Query().Where(receipt.ID(kept.ID)).Count(ctx)
+				n, err := putBackReceipt.Exec(ctx, s.Store.Raw(), database.Values{
+					"size": made.file.size, "width": made.Width, "height": made.Height,
+					"tenant": of.Business, "receipt": kept.ID,
+				})
+				return int(n), err
 			})
 	}
 	if err := s.roomForReceipt(ctx, s.Store, of, made.file.size); err != nil {
@@ -57,12 +62,16 @@ func (s *Service) keepReceipt(
 	file := order.ReceiptFile{ID: record.NewID(), Hash: hash, Size: made.file.size,
 		Width: made.Width, Height: made.Height}
 	key := receiptKey(of.Business, file.ID)
-	isNew, err = s.store(ctx, key, made.file, func(tx *ent.Tx) (isNew bool, err error) {
+	isNew, err = s.storeWithRow(ctx, key, made.file, func(tx *ent.Tx) (isNew bool, err error) {
 		kept, isNew, err = s.writeReceipt(ctx, tx, of, id, file)
 		return isNew, err
 	})
 	return kept, isNew, err
 }
+
+// putBackReceipt describes the file that was put back: a newer encoder may have made another one.
+var putBackReceipt = database.Statement(`UPDATE receipts SET size = $size, width = $width, height = $height
+	WHERE tenant_id = $tenant AND id = $receipt`)
 
 // sameReceipt returns the receipt of an order that was made from the same file, or nil if there is none and the order
 // has room for one. It is called before the costly drawing, so that a refused file leaves nothing behind.

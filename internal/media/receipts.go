@@ -166,7 +166,7 @@ func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, of car
 func receiptUsage(
 	ctx context.Context, client *ent.Client, some ...predicate.Receipt,
 ) (files int, bytes int64, err error) {
-	return first(ctx, client.Receipt.Query().Where(some...).Modify(summing(receipt.FieldSize)))
+	return summed(ctx, client.Receipt.Query().Where(some...).Modify(summing(receipt.FieldSize)))
 }
 
 // RemoveReceipt removes a receipt from an order of a customer, and its file.

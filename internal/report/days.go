@@ -142,10 +142,9 @@ func (r *reading) goodDays(ctx context.Context, values database.Values) (good ma
 func (r *reading) readDays(ctx context.Context, days []int64) error {
 	for began := time.Now(); len(days) > 0; days = days[1:] {
 		if time.Since(began) > readTime {
-			busy := fault.New(fault.Unavailable,
-				"the orders of %d days are still being added up; ask again in a few seconds", len(days))
-			busy.RetryAfter = time.Second
-			return busy
+			return fault.New(fault.Unavailable,
+				"the orders of %d days are still being added up; ask again in a few seconds", len(days)).
+				After(time.Second)
 		}
 		number := days[0]
 		from, until := beginOf(number), beginOf(number+1)

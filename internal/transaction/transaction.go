@@ -186,7 +186,7 @@ func Fault(err error) *fault.Error {
 		errors.Is(err, sql.ErrTxDone): // its context ended between two statements, which rolls it back
 		return fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment").
 			After(time.Second)
-	case ent.IsConstraintError(err), database.IsReference(err):
+	case ent.IsConstraintError(err), database.IsUnique(err), database.IsReference(err):
 		return fault.Wrap(fault.Conflict, err, "this conflicts with what is already stored")
 	}
 	return fault.From(err)

@@ -9,11 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/internal/app"
 	"storefront/internal/blob"
 	"storefront/internal/blob/blobtest"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
+	"storefront/internal/tenancy"
 )
 
 // TestReceipts follows a customer who pays by transfer, and what staff see.
@@ -234,6 +237,21 @@ func TestReceiptsOutOfReach(t *testing.T) {
 			t.Errorf("got %+v, want %s", again, u.ID)
 		}
 		wantReceipt(t, c.Accounts, link, 40)
+
+		// one that is cut is put back too, and described as it is then: an older encoder made another file
+		own, key := tenancy.In(t.Context(), uuid.MustParse(c.Tools)), kept(t, c.Accounts)[0]
+		if _, err := c.Store.Client.ExecContext(own, "UPDATE receipts SET size = 9 WHERE tenant_id = $1",
+			c.Tools); err != nil {
+			t.Fatal(err)
+		}
+		keep(t, c.Accounts, key, "cut")
+		put(t, c.Accounts, address, file)
+		wantReceipt(t, c.Accounts, link, 40)
+		stored := shoptest.Must(c.Accounts.Files.Open(t.Context(), key))(t)
+		defer stored.Close()
+		if row := shoptest.Must(c.Store.Client.Receipt.Query().Only(own))(t); row.Size != stored.Size {
+			t.Errorf("the row says %d bytes, the file has %d", row.Size, stored.Size)
+		}
 	})
 }
 

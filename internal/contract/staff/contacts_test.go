@@ -34,7 +34,7 @@ type contactSeen struct {
 // sendsSMS lets shops send SMS.
 func sendsSMS(o *app.Options) { o.ShopSMSInDay = 100 }
 
-// writes sends a message to the tool shop, and returns its id.
+// writesTo sends a message to the tool shop, and returns its id.
 func writesTo(t *testing.T, c *shoptest.Crew, cell string) (id string) {
 	t.Helper()
 	body := map[string]string{"title": "T", "name": "N", "text": "Help", "cellNumber": cell}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -280,4 +281,37 @@ func (r *contentRace) derived() map[string]bool {
 		note(&ent.Listing{Kind: l.Kind, Facet: l.Facet, PublishedAt: l.PublishedAt, EntityID: l.EntityID})
 	}
 	return rows
+}
+
+// TestSlugOfAShopIsTakenMeanwhile gives a shop a slug that another shop gets at the same time.
+func TestSlugOfAShopIsTakenMeanwhile(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		tx, err := c.Store.Client.Tx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		const take = "UPDATE tenants SET slug = 'taken' WHERE id = $1"
+		if _, err := tx.ExecContext(t.Context(), take, uuid.MustParse(c.Mugs)); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		var got shoptest.Answered
+		go func() {
+			defer close(done)
+			got = owner.Ask(t, `mutation($shop: ID!) { updateShop(businessId: $shop, input: {slug: "taken"}) { id } }`,
+				map[string]any{"shop": c.Tools})
+		}()
+		c.UntilWaiting(t, 1, done)
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		<-done
+		// SQLite begins the second transaction after the first
+		want := map[string]string{dialect.SQLite: "VALIDATION_FAILED", dialect.Postgres: "CONFLICT"}[c.Store.Dialect]
+		if got.Code() != want {
+			t.Errorf("got %+v, want %s", got.Errors, want)
+		}
+	})
 }

@@ -21,8 +21,8 @@ const (
 		category(slug: "machines", entityType: product) { id }
 		products(categories: ["machines"]) { total } } }`
 	otherValues = `query($shop: ID!) {
-		staffProduct(businessId: $shop, slug: "lathe") { otherValues { key value } }
-		staffListing(businessId: $shop, slug: "old-lathe") { otherValues { key value } } }`
+		staffProduct(businessId: $shop, slug: "lathe") { otherValues { ... on OtherValue { key value } } }
+		staffListing(businessId: $shop, slug: "old-lathe") { otherValues { ... on OtherValue { key value } } } }`
 )
 
 // TestValuesThatDoNotFit changes the types of fields that have answers, and removes fields. The public must
