@@ -115,9 +115,11 @@ func JSON[T any](into *T, value any) error {
 	switch v := value.(type) {
 	case nil:
 	case string:
-		return json.Unmarshal([]byte(v), into, stored)
+		if !readPlainly(into, v) {
+			return json.Unmarshal([]byte(v), into, stored)
+		}
 	case []byte:
-		if len(v) > 0 {
+		if len(v) > 0 && !readPlainly(into, v) {
 			return json.Unmarshal(v, into, stored)
 		}
 	default:
