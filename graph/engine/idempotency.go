@@ -80,7 +80,7 @@ func (op *Operation) keyed(ctx context.Context, r *http.Request, key string, wha
 	if key == "" || !op.idempotency.holds {
 		return nil
 	}
-	caller, _ := auth.CallerOf(ctx) // a program has none
+	caller, _ := auth.CallerOf(ctx) // zero for a program with an access token
 	program, _ := auth.ProgramOf(ctx)
 	return &idempotency.Request{
 		User: caller.User, Token: program.Token, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, What: what,

@@ -128,7 +128,7 @@ func canBeKey(text string) bool {
 	return text != "" && utf8.RuneCountInString(text) <= keyLimit && checkKey(text) == nil
 }
 
-// expectedStock reads the stock that a new one depends on; nil: none is given.
+// expectedStock reads the stock that a change depends on; nil if the element does not name it.
 func (o *object) expectedStock() (expected *int, ok bool) {
 	m := o.given("expectedStock")
 	if m == nil {

@@ -183,7 +183,7 @@ func (im *importer) checkBeside(ctx context.Context) error {
 		Where(among(variant.FieldProductID, slices.Collect(maps.Keys(byID)))).
 		Select(variant.FieldProductID, variant.FieldSku, variant.FieldOptions, variant.FieldOnSale,
 			variant.FieldPriceCurrency).All(ctx)
-	told := map[position]bool{} // of which products a fault says that they have two currencies
+	told := map[position]bool{} // products for which a fault about two currencies was added
 	for _, other := range beside {
 		c := byID[other.ProductID]
 		if slices.ContainsFunc(c.variants, func(v *ent.Variant) bool { return v.Sku == other.Sku }) {

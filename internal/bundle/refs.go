@@ -42,7 +42,7 @@ func placeOf(n *node) (place [2]uint32) {
 			place[0], place[1] = uint32(n.index)+1, place[0]
 		}
 	}
-	place[0] = max(place[0], 1) // an edit's only element has none
+	place[0] = max(place[0], 1) // the only element of an edit has no place
 	return place
 }
 

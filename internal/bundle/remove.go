@@ -69,7 +69,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 	)
 	switch row := gone.row.(type) {
 	case *ent.Product:
-		if err := lockVariants(ctx, tx, tenant, nil, changed); err != nil { // none is ordered until the end
+		if err := lockVariants(ctx, tx, tenant, nil, changed); err != nil { // no order takes one meanwhile
 			return err
 		}
 		variants, err = tx.Variant.Query().Where(variant.ProductID(row.ID)).Order(variant.ByID()).All(ctx)

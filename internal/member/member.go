@@ -65,7 +65,7 @@ func Closed() error {
 
 // Paused returns the error of a shop that its owner has closed to customers.
 func Paused() error {
-	// nobody knows when it opens, so a client that obeys should soon try again
+	// it is unknown when the shop opens, so a client that obeys should soon try again
 	return fault.New(fault.ShopClosed, "this shop is closed").After(time.Minute)
 }
 

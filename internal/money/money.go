@@ -180,7 +180,7 @@ func readSigned(text string) (decimal, error) {
 	sign, whole, fraction := parts[1], parts[2], parts[3]
 	// No text has enough digits to bring a number with a farther exponent back into range.
 	const farthest = 1 << 30
-	exponent, _ := strconv.Atoi(parts[4]) // none is 0, and one out of range the last in range
+	exponent, _ := strconv.Atoi(parts[4]) // an absent exponent is 0; one out of range becomes the nearest in range
 	exponent = min(max(exponent, -farthest), farthest)
 	significant := strings.TrimLeft(whole+fraction, "0")
 	digits := strings.TrimRight(significant, "0")

@@ -85,7 +85,8 @@ func filesOf(all embed.FS, folder string) (map[string]*file, error) {
 	return files, nil
 }
 
-// Fixed returns the handler of a file at a path, whose end says what it is. cache is its Cache-Control.
+// Fixed returns the handler of a file at a path, whose extension determines the Content-Type. cache is the
+// Cache-Control.
 func Fixed(path string, content []byte, cache string) http.Handler {
 	f := pack(path, content)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -70,9 +70,9 @@ func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
 	})
 }
 
-// TestTypedAddressIsNobodys gives two customers each other's e-mail address, and erases them in every way. Nothing
-// of the other's is exported or touched, unless somebody has looked at what nobody's account wrote and names it.
-func TestTypedAddressIsNobodys(t *testing.T) {
+// TestUnprovenEmailClaimsNothing gives two customers each other's e-mail address, and erases them in every way. No
+// record of the other customer is exported or changed, unless an operator names a message without an account.
+func TestUnprovenEmailClaimsNothing(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		one, other := leavesTraces(t, c, 1), leavesTraces(t, c, 2)
 		one.Right(t, "UpdateProfile", fmt.Sprintf(`{"email": %q}`, other.words[3]))
