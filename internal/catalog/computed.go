@@ -11,7 +11,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/product"
-	"storefront/ent/variant"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -31,15 +30,11 @@ func CollectProducts(ctx context.Context, q *ent.ProductQuery, sel *selection.Se
 // EXISTS in this place PostgreSQL may read all variants.
 func selectInStock(at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
-		v := sql.Dialect(s.Dialect()).Table(variant.Table).As("stocked")
-		stocked := sql.Dialect(s.Dialect()).Select(v.C(variant.FieldStock)).From(v).Where(sql.And(
-			sql.ColumnsEQ(v.C(variant.FieldTenantID), s.C(product.FieldTenantID)),
-			sql.ColumnsEQ(v.C(variant.FieldProductID), s.C(product.FieldID)),
-			sql.LTE(v.C(variant.FieldListedAt), at),
-			sql.ExprP(v.C(variant.FieldStock)+" > 0"),
-		)).Limit(1)
 		s.AppendSelectExprAs(sql.ExprFunc(func(b *sql.Builder) {
-			b.Wrap(func(b *sql.Builder) { b.Join(stocked) }).WriteString(" IS NOT NULL")
+			b.WriteString("(SELECT stocked.stock FROM variants AS stocked WHERE stocked.tenant_id = ").
+				WriteString(s.C(product.FieldTenantID)).WriteString(" AND stocked.product_id = ").
+				WriteString(s.C(product.FieldID)).WriteString(" AND stocked.listed_at <= ").Arg(at).
+				WriteString(" AND stocked.stock > 0 LIMIT 1) IS NOT NULL")
 		}), "in_stock")
 	}
 }
