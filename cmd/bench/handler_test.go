@@ -32,7 +32,7 @@ func BenchmarkHandler(b *testing.B) {
 			for _, o := range []operation{
 				{name: "tenant", targets: []string{""}},
 				{name: "list", targets: []string{"/products"}},
-				{name: "detail", targets: []string{"/products/product-1"}},
+				{name: "detail", targets: []string{"/products/product-0"}},
 				{name: "store-items", targets: []string{"/store-items?minPrice=800000&maxPrice=3150000"}},
 			} {
 				b.Run(o.name, func(b *testing.B) { answer(b, service, "/api/v1/tenants/"+shopOfTests+o.targets[0]) })
