@@ -8,11 +8,261 @@ import (
 	"fmt"
 	"storefront/ent/address"
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 )
+
+// AddressUpdate is the builder for updating Address entities.
+type AddressUpdate struct {
+	config
+	hooks     []Hook
+	mutation  *AddressMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// Where appends a list predicates to the AddressUpdate builder.
+func (_u *AddressUpdate) Where(ps ...predicate.Address) *AddressUpdate {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *AddressUpdate) SetUpdatedAt(v time.Time) *AddressUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetLabel sets the "label" field.
+func (_u *AddressUpdate) SetLabel(v string) *AddressUpdate {
+	_u.mutation.SetLabel(v)
+	return _u
+}
+
+// SetNillableLabel sets the "label" field if the given value is not nil.
+func (_u *AddressUpdate) SetNillableLabel(v *string) *AddressUpdate {
+	if v != nil {
+		_u.SetLabel(*v)
+	}
+	return _u
+}
+
+// ClearLabel clears the value of the "label" field.
+func (_u *AddressUpdate) ClearLabel() *AddressUpdate {
+	_u.mutation.ClearLabel()
+	return _u
+}
+
+// SetProvince sets the "province" field.
+func (_u *AddressUpdate) SetProvince(v string) *AddressUpdate {
+	_u.mutation.SetProvince(v)
+	return _u
+}
+
+// SetNillableProvince sets the "province" field if the given value is not nil.
+func (_u *AddressUpdate) SetNillableProvince(v *string) *AddressUpdate {
+	if v != nil {
+		_u.SetProvince(*v)
+	}
+	return _u
+}
+
+// SetCity sets the "city" field.
+func (_u *AddressUpdate) SetCity(v string) *AddressUpdate {
+	_u.mutation.SetCity(v)
+	return _u
+}
+
+// SetNillableCity sets the "city" field if the given value is not nil.
+func (_u *AddressUpdate) SetNillableCity(v *string) *AddressUpdate {
+	if v != nil {
+		_u.SetCity(*v)
+	}
+	return _u
+}
+
+// SetAddress sets the "address" field.
+func (_u *AddressUpdate) SetAddress(v string) *AddressUpdate {
+	_u.mutation.SetAddress(v)
+	return _u
+}
+
+// SetNillableAddress sets the "address" field if the given value is not nil.
+func (_u *AddressUpdate) SetNillableAddress(v *string) *AddressUpdate {
+	if v != nil {
+		_u.SetAddress(*v)
+	}
+	return _u
+}
+
+// SetPostalCode sets the "postal_code" field.
+func (_u *AddressUpdate) SetPostalCode(v string) *AddressUpdate {
+	_u.mutation.SetPostalCode(v)
+	return _u
+}
+
+// SetNillablePostalCode sets the "postal_code" field if the given value is not nil.
+func (_u *AddressUpdate) SetNillablePostalCode(v *string) *AddressUpdate {
+	if v != nil {
+		_u.SetPostalCode(*v)
+	}
+	return _u
+}
+
+// ClearPostalCode clears the value of the "postal_code" field.
+func (_u *AddressUpdate) ClearPostalCode() *AddressUpdate {
+	_u.mutation.ClearPostalCode()
+	return _u
+}
+
+// SetLandline sets the "landline" field.
+func (_u *AddressUpdate) SetLandline(v string) *AddressUpdate {
+	_u.mutation.SetLandline(v)
+	return _u
+}
+
+// SetNillableLandline sets the "landline" field if the given value is not nil.
+func (_u *AddressUpdate) SetNillableLandline(v *string) *AddressUpdate {
+	if v != nil {
+		_u.SetLandline(*v)
+	}
+	return _u
+}
+
+// ClearLandline clears the value of the "landline" field.
+func (_u *AddressUpdate) ClearLandline() *AddressUpdate {
+	_u.mutation.ClearLandline()
+	return _u
+}
+
+// SetFromBefore sets the "from_before" field.
+func (_u *AddressUpdate) SetFromBefore(v bool) *AddressUpdate {
+	_u.mutation.SetFromBefore(v)
+	return _u
+}
+
+// SetNillableFromBefore sets the "from_before" field if the given value is not nil.
+func (_u *AddressUpdate) SetNillableFromBefore(v *bool) *AddressUpdate {
+	if v != nil {
+		_u.SetFromBefore(*v)
+	}
+	return _u
+}
+
+// Mutation returns the AddressMutation object of the builder.
+func (_u *AddressUpdate) Mutation() *AddressMutation {
+	return _u.mutation
+}
+
+// Save executes the query and returns the number of nodes affected by the update operation.
+func (_u *AddressUpdate) Save(ctx context.Context) (int, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *AddressUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
+}
+
+// Exec executes the query.
+func (_u *AddressUpdate) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *AddressUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *AddressUpdate) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := address.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *AddressUpdate) check() error {
+	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Address.user"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *AddressUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AddressUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *AddressUpdate) sqlSave(ctx context.Context) (_node int, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(address.Table, address.Columns, sqlgraph.NewFieldSpec(address.FieldID, field.TypeUUID))
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(address.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Label(); ok {
+		_spec.SetField(address.FieldLabel, field.TypeString, value)
+	}
+	if _u.mutation.LabelCleared() {
+		_spec.ClearField(address.FieldLabel, field.TypeString)
+	}
+	if value, ok := _u.mutation.Province(); ok {
+		_spec.SetField(address.FieldProvince, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.City(); ok {
+		_spec.SetField(address.FieldCity, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Address(); ok {
+		_spec.SetField(address.FieldAddress, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.PostalCode(); ok {
+		_spec.SetField(address.FieldPostalCode, field.TypeString, value)
+	}
+	if _u.mutation.PostalCodeCleared() {
+		_spec.ClearField(address.FieldPostalCode, field.TypeString)
+	}
+	if value, ok := _u.mutation.Landline(); ok {
+		_spec.SetField(address.FieldLandline, field.TypeString, value)
+	}
+	if _u.mutation.LandlineCleared() {
+		_spec.ClearField(address.FieldLandline, field.TypeString)
+	}
+	if value, ok := _u.mutation.FromBefore(); ok {
+		_spec.SetField(address.FieldFromBefore, field.TypeBool, value)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{address.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
 
 // AddressUpdateOne is the builder for updating a single Address entity.
 type AddressUpdateOne struct {
@@ -23,9 +273,23 @@ type AddressUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *AddressUpdateOne) SetUpdatedAt(v time.Time) *AddressUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
 // SetLabel sets the "label" field.
 func (_u *AddressUpdateOne) SetLabel(v string) *AddressUpdateOne {
 	_u.mutation.SetLabel(v)
+	return _u
+}
+
+// SetNillableLabel sets the "label" field if the given value is not nil.
+func (_u *AddressUpdateOne) SetNillableLabel(v *string) *AddressUpdateOne {
+	if v != nil {
+		_u.SetLabel(*v)
+	}
 	return _u
 }
 
@@ -41,9 +305,25 @@ func (_u *AddressUpdateOne) SetProvince(v string) *AddressUpdateOne {
 	return _u
 }
 
+// SetNillableProvince sets the "province" field if the given value is not nil.
+func (_u *AddressUpdateOne) SetNillableProvince(v *string) *AddressUpdateOne {
+	if v != nil {
+		_u.SetProvince(*v)
+	}
+	return _u
+}
+
 // SetCity sets the "city" field.
 func (_u *AddressUpdateOne) SetCity(v string) *AddressUpdateOne {
 	_u.mutation.SetCity(v)
+	return _u
+}
+
+// SetNillableCity sets the "city" field if the given value is not nil.
+func (_u *AddressUpdateOne) SetNillableCity(v *string) *AddressUpdateOne {
+	if v != nil {
+		_u.SetCity(*v)
+	}
 	return _u
 }
 
@@ -53,9 +333,25 @@ func (_u *AddressUpdateOne) SetAddress(v string) *AddressUpdateOne {
 	return _u
 }
 
+// SetNillableAddress sets the "address" field if the given value is not nil.
+func (_u *AddressUpdateOne) SetNillableAddress(v *string) *AddressUpdateOne {
+	if v != nil {
+		_u.SetAddress(*v)
+	}
+	return _u
+}
+
 // SetPostalCode sets the "postal_code" field.
 func (_u *AddressUpdateOne) SetPostalCode(v string) *AddressUpdateOne {
 	_u.mutation.SetPostalCode(v)
+	return _u
+}
+
+// SetNillablePostalCode sets the "postal_code" field if the given value is not nil.
+func (_u *AddressUpdateOne) SetNillablePostalCode(v *string) *AddressUpdateOne {
+	if v != nil {
+		_u.SetPostalCode(*v)
+	}
 	return _u
 }
 
@@ -71,10 +367,37 @@ func (_u *AddressUpdateOne) SetLandline(v string) *AddressUpdateOne {
 	return _u
 }
 
+// SetNillableLandline sets the "landline" field if the given value is not nil.
+func (_u *AddressUpdateOne) SetNillableLandline(v *string) *AddressUpdateOne {
+	if v != nil {
+		_u.SetLandline(*v)
+	}
+	return _u
+}
+
 // ClearLandline clears the value of the "landline" field.
 func (_u *AddressUpdateOne) ClearLandline() *AddressUpdateOne {
 	_u.mutation.ClearLandline()
 	return _u
+}
+
+// SetFromBefore sets the "from_before" field.
+func (_u *AddressUpdateOne) SetFromBefore(v bool) *AddressUpdateOne {
+	_u.mutation.SetFromBefore(v)
+	return _u
+}
+
+// SetNillableFromBefore sets the "from_before" field if the given value is not nil.
+func (_u *AddressUpdateOne) SetNillableFromBefore(v *bool) *AddressUpdateOne {
+	if v != nil {
+		_u.SetFromBefore(*v)
+	}
+	return _u
+}
+
+// Mutation returns the AddressMutation object of the builder.
+func (_u *AddressUpdateOne) Mutation() *AddressMutation {
+	return _u.mutation
 }
 
 // Where appends a list predicates to the AddressUpdate builder.
@@ -83,10 +406,39 @@ func (_u *AddressUpdateOne) Where(ps ...predicate.Address) *AddressUpdateOne {
 	return _u
 }
 
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *AddressUpdateOne) Select(field string, fields ...string) *AddressUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
 // Save executes the query and returns the updated Address entity.
 func (_u *AddressUpdateOne) Save(ctx context.Context) (*Address, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *AddressUpdateOne) SaveX(ctx context.Context) *Address {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *AddressUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *AddressUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -169,6 +521,9 @@ func (_u *AddressUpdateOne) sqlSave(ctx context.Context) (_node *Address, err er
 	}
 	if _u.mutation.LandlineCleared() {
 		_spec.ClearField(address.FieldLandline, field.TypeString)
+	}
+	if value, ok := _u.mutation.FromBefore(); ok {
+		_spec.SetField(address.FieldFromBefore, field.TypeBool, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Address{config: _u.config}

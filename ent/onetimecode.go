@@ -7,6 +7,7 @@ import (
 	"storefront/ent/onetimecode"
 	"time"
 
+	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -24,18 +25,20 @@ type OneTimeCode struct {
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// E.164
 	CellNumber string `json:"cell_number,omitempty"`
+	// who asked for it: the customer's device, an address of theirs (known), or a stranger
+	Party string `json:"party,omitempty"`
 	// HMAC of cell and code
 	MAC []byte `json:"-"`
 	// the shop it was asked for; null: none
 	BusinessID *uuid.UUID `json:"business_id,omitempty"`
+	// the client address that asked for it
+	AskedFrom string `json:"asked_from,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt time.Time `json:"expires_at,omitempty"`
 	// null: nobody signed in with it. Whether a code is used depends on no clock, only on this being null
 	UsedAt *time.Time `json:"used_at,omitempty"`
 	// null: it has verified no cell. One that has is good for a sign-in still
 	VerifiedAt *time.Time `json:"verified_at,omitempty"`
-	// counted before they are compared
-	Guesses int `json:"guesses,omitempty"`
 	// a cell without an account was proven: its registration counts as proven until then
 	ProvenUntil *time.Time `json:"proven_until,omitempty"`
 	// the client address of that proof; only a registration from there counts as proven
@@ -103,18 +106,20 @@ func (_m *OneTimeCode) setColumn(column string, value any) error {
 		return loading.Time(&_m.UpdatedAt, value)
 	case onetimecode.FieldCellNumber:
 		return loading.Text(&_m.CellNumber, value)
+	case onetimecode.FieldParty:
+		return loading.Text(&_m.Party, value)
 	case onetimecode.FieldMAC:
 		return loading.Bytes(&_m.MAC, value)
 	case onetimecode.FieldBusinessID:
 		return loading.Maybe(&_m.BusinessID, value, loading.ID)
+	case onetimecode.FieldAskedFrom:
+		return loading.Text(&_m.AskedFrom, value)
 	case onetimecode.FieldExpiresAt:
 		return loading.Time(&_m.ExpiresAt, value)
 	case onetimecode.FieldUsedAt:
 		return loading.Maybe(&_m.UsedAt, value, loading.Time)
 	case onetimecode.FieldVerifiedAt:
 		return loading.Maybe(&_m.VerifiedAt, value, loading.Time)
-	case onetimecode.FieldGuesses:
-		return loading.Int(&_m.Guesses, value)
 	case onetimecode.FieldProvenUntil:
 		return loading.Maybe(&_m.ProvenUntil, value, loading.Time)
 	case onetimecode.FieldProvenFrom:
@@ -131,5 +136,31 @@ func (_m *OneTimeCode) setColumn(column string, value any) error {
 	return nil
 }
 
+// Value returns a value that a modifier of the query selected.
+func (_m *OneTimeCode) Value(name string) (ent.Value, error) {
+	return _m.selectValues.Get(name)
+}
+
+// Update returns a builder for updating this OneTimeCode.
+// Note that you need to call OneTimeCode.Unwrap() before calling this method if this OneTimeCode
+// was returned from a transaction, and the transaction was committed or rolled back.
+func (_m *OneTimeCode) Update() *OneTimeCodeUpdateOne {
+	return NewOneTimeCodeClient(_m.config).UpdateOne(_m)
+}
+
+// Unwrap unwraps the OneTimeCode entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *OneTimeCode) Unwrap() *OneTimeCode {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: OneTimeCode is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *OneTimeCode) String() string { return fmt.Sprintf("OneTimeCode(id=%v)", _m.ID) }
+
+// OneTimeCodes is a parsable slice of OneTimeCode.
+type OneTimeCodes []*OneTimeCode

@@ -42,9 +42,131 @@ func (_u *PaymentUpdate) SetStatus(v record.PaymentStatus) *PaymentUpdate {
 	return _u
 }
 
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableStatus(v *record.PaymentStatus) *PaymentUpdate {
+	if v != nil {
+		_u.SetStatus(*v)
+	}
+	return _u
+}
+
+// SetPosType sets the "pos_type" field.
+func (_u *PaymentUpdate) SetPosType(v string) *PaymentUpdate {
+	_u.mutation.SetPosType(v)
+	return _u
+}
+
+// SetNillablePosType sets the "pos_type" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillablePosType(v *string) *PaymentUpdate {
+	if v != nil {
+		_u.SetPosType(*v)
+	}
+	return _u
+}
+
+// ClearPosType clears the value of the "pos_type" field.
+func (_u *PaymentUpdate) ClearPosType() *PaymentUpdate {
+	_u.mutation.ClearPosType()
+	return _u
+}
+
+// SetTransferAccount sets the "transfer_account" field.
+func (_u *PaymentUpdate) SetTransferAccount(v string) *PaymentUpdate {
+	_u.mutation.SetTransferAccount(v)
+	return _u
+}
+
+// SetNillableTransferAccount sets the "transfer_account" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableTransferAccount(v *string) *PaymentUpdate {
+	if v != nil {
+		_u.SetTransferAccount(*v)
+	}
+	return _u
+}
+
+// ClearTransferAccount clears the value of the "transfer_account" field.
+func (_u *PaymentUpdate) ClearTransferAccount() *PaymentUpdate {
+	_u.mutation.ClearTransferAccount()
+	return _u
+}
+
+// SetTransferRefNumber sets the "transfer_ref_number" field.
+func (_u *PaymentUpdate) SetTransferRefNumber(v string) *PaymentUpdate {
+	_u.mutation.SetTransferRefNumber(v)
+	return _u
+}
+
+// SetNillableTransferRefNumber sets the "transfer_ref_number" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableTransferRefNumber(v *string) *PaymentUpdate {
+	if v != nil {
+		_u.SetTransferRefNumber(*v)
+	}
+	return _u
+}
+
+// ClearTransferRefNumber clears the value of the "transfer_ref_number" field.
+func (_u *PaymentUpdate) ClearTransferRefNumber() *PaymentUpdate {
+	_u.mutation.ClearTransferRefNumber()
+	return _u
+}
+
+// SetGatewayType sets the "gateway_type" field.
+func (_u *PaymentUpdate) SetGatewayType(v string) *PaymentUpdate {
+	_u.mutation.SetGatewayType(v)
+	return _u
+}
+
+// SetNillableGatewayType sets the "gateway_type" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableGatewayType(v *string) *PaymentUpdate {
+	if v != nil {
+		_u.SetGatewayType(*v)
+	}
+	return _u
+}
+
+// ClearGatewayType clears the value of the "gateway_type" field.
+func (_u *PaymentUpdate) ClearGatewayType() *PaymentUpdate {
+	_u.mutation.ClearGatewayType()
+	return _u
+}
+
+// SetNotes sets the "notes" field.
+func (_u *PaymentUpdate) SetNotes(v string) *PaymentUpdate {
+	_u.mutation.SetNotes(v)
+	return _u
+}
+
+// SetNillableNotes sets the "notes" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableNotes(v *string) *PaymentUpdate {
+	if v != nil {
+		_u.SetNotes(*v)
+	}
+	return _u
+}
+
+// ClearNotes clears the value of the "notes" field.
+func (_u *PaymentUpdate) ClearNotes() *PaymentUpdate {
+	_u.mutation.ClearNotes()
+	return _u
+}
+
 // SetReference sets the "reference" field.
 func (_u *PaymentUpdate) SetReference(v string) *PaymentUpdate {
 	_u.mutation.SetReference(v)
+	return _u
+}
+
+// SetNillableReference sets the "reference" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableReference(v *string) *PaymentUpdate {
+	if v != nil {
+		_u.SetReference(*v)
+	}
+	return _u
+}
+
+// ClearReference clears the value of the "reference" field.
+func (_u *PaymentUpdate) ClearReference() *PaymentUpdate {
+	_u.mutation.ClearReference()
 	return _u
 }
 
@@ -54,16 +176,51 @@ func (_u *PaymentUpdate) SetMarkedAt(v time.Time) *PaymentUpdate {
 	return _u
 }
 
+// SetNillableMarkedAt sets the "marked_at" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableMarkedAt(v *time.Time) *PaymentUpdate {
+	if v != nil {
+		_u.SetMarkedAt(*v)
+	}
+	return _u
+}
+
+// ClearMarkedAt clears the value of the "marked_at" field.
+func (_u *PaymentUpdate) ClearMarkedAt() *PaymentUpdate {
+	_u.mutation.ClearMarkedAt()
+	return _u
+}
+
+// Mutation returns the PaymentMutation object of the builder.
+func (_u *PaymentUpdate) Mutation() *PaymentMutation {
+	return _u.mutation
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PaymentUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
+// SaveX is like Save, but panics if an error occurs.
+func (_u *PaymentUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
+}
+
 // Exec executes the query.
 func (_u *PaymentUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *PaymentUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -164,6 +321,344 @@ func (_u *PaymentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
+// PaymentUpdateOne is the builder for updating a single Payment entity.
+type PaymentUpdateOne struct {
+	config
+	fields    []string
+	hooks     []Hook
+	mutation  *PaymentMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *PaymentUpdateOne) SetUpdatedAt(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetStatus sets the "status" field.
+func (_u *PaymentUpdateOne) SetStatus(v record.PaymentStatus) *PaymentUpdateOne {
+	_u.mutation.SetStatus(v)
+	return _u
+}
+
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableStatus(v *record.PaymentStatus) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetStatus(*v)
+	}
+	return _u
+}
+
+// SetPosType sets the "pos_type" field.
+func (_u *PaymentUpdateOne) SetPosType(v string) *PaymentUpdateOne {
+	_u.mutation.SetPosType(v)
+	return _u
+}
+
+// SetNillablePosType sets the "pos_type" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillablePosType(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetPosType(*v)
+	}
+	return _u
+}
+
+// ClearPosType clears the value of the "pos_type" field.
+func (_u *PaymentUpdateOne) ClearPosType() *PaymentUpdateOne {
+	_u.mutation.ClearPosType()
+	return _u
+}
+
+// SetTransferAccount sets the "transfer_account" field.
+func (_u *PaymentUpdateOne) SetTransferAccount(v string) *PaymentUpdateOne {
+	_u.mutation.SetTransferAccount(v)
+	return _u
+}
+
+// SetNillableTransferAccount sets the "transfer_account" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableTransferAccount(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetTransferAccount(*v)
+	}
+	return _u
+}
+
+// ClearTransferAccount clears the value of the "transfer_account" field.
+func (_u *PaymentUpdateOne) ClearTransferAccount() *PaymentUpdateOne {
+	_u.mutation.ClearTransferAccount()
+	return _u
+}
+
+// SetTransferRefNumber sets the "transfer_ref_number" field.
+func (_u *PaymentUpdateOne) SetTransferRefNumber(v string) *PaymentUpdateOne {
+	_u.mutation.SetTransferRefNumber(v)
+	return _u
+}
+
+// SetNillableTransferRefNumber sets the "transfer_ref_number" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableTransferRefNumber(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetTransferRefNumber(*v)
+	}
+	return _u
+}
+
+// ClearTransferRefNumber clears the value of the "transfer_ref_number" field.
+func (_u *PaymentUpdateOne) ClearTransferRefNumber() *PaymentUpdateOne {
+	_u.mutation.ClearTransferRefNumber()
+	return _u
+}
+
+// SetGatewayType sets the "gateway_type" field.
+func (_u *PaymentUpdateOne) SetGatewayType(v string) *PaymentUpdateOne {
+	_u.mutation.SetGatewayType(v)
+	return _u
+}
+
+// SetNillableGatewayType sets the "gateway_type" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableGatewayType(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetGatewayType(*v)
+	}
+	return _u
+}
+
+// ClearGatewayType clears the value of the "gateway_type" field.
+func (_u *PaymentUpdateOne) ClearGatewayType() *PaymentUpdateOne {
+	_u.mutation.ClearGatewayType()
+	return _u
+}
+
+// SetNotes sets the "notes" field.
+func (_u *PaymentUpdateOne) SetNotes(v string) *PaymentUpdateOne {
+	_u.mutation.SetNotes(v)
+	return _u
+}
+
+// SetNillableNotes sets the "notes" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableNotes(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetNotes(*v)
+	}
+	return _u
+}
+
+// ClearNotes clears the value of the "notes" field.
+func (_u *PaymentUpdateOne) ClearNotes() *PaymentUpdateOne {
+	_u.mutation.ClearNotes()
+	return _u
+}
+
+// SetReference sets the "reference" field.
+func (_u *PaymentUpdateOne) SetReference(v string) *PaymentUpdateOne {
+	_u.mutation.SetReference(v)
+	return _u
+}
+
+// SetNillableReference sets the "reference" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableReference(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetReference(*v)
+	}
+	return _u
+}
+
+// ClearReference clears the value of the "reference" field.
+func (_u *PaymentUpdateOne) ClearReference() *PaymentUpdateOne {
+	_u.mutation.ClearReference()
+	return _u
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (_u *PaymentUpdateOne) SetMarkedAt(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetMarkedAt(v)
+	return _u
+}
+
+// SetNillableMarkedAt sets the "marked_at" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableMarkedAt(v *time.Time) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetMarkedAt(*v)
+	}
+	return _u
+}
+
+// ClearMarkedAt clears the value of the "marked_at" field.
+func (_u *PaymentUpdateOne) ClearMarkedAt() *PaymentUpdateOne {
+	_u.mutation.ClearMarkedAt()
+	return _u
+}
+
+// Mutation returns the PaymentMutation object of the builder.
+func (_u *PaymentUpdateOne) Mutation() *PaymentMutation {
+	return _u.mutation
+}
+
+// Where appends a list predicates to the PaymentUpdate builder.
+func (_u *PaymentUpdateOne) Where(ps ...predicate.Payment) *PaymentUpdateOne {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *PaymentUpdateOne) Select(field string, fields ...string) *PaymentUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
+// Save executes the query and returns the updated Payment entity.
+func (_u *PaymentUpdateOne) Save(ctx context.Context) (*Payment, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *PaymentUpdateOne) SaveX(ctx context.Context) *Payment {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *PaymentUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *PaymentUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *PaymentUpdateOne) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := payment.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *PaymentUpdateOne) check() error {
+	if v, ok := _u.mutation.Status(); ok {
+		if err := payment.StatusValidator(v); err != nil {
+			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Payment.status": %w`, err)}
+		}
+	}
+	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Payment.tenant"`)
+	}
+	if _u.mutation.OrderCleared() && len(_u.mutation.OrderIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Payment.order"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *PaymentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PaymentUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *PaymentUpdateOne) sqlSave(ctx context.Context) (_node *Payment, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(payment.Table, payment.Columns, sqlgraph.NewFieldSpec(payment.FieldID, field.TypeUUID))
+	id, ok := _u.mutation.ID()
+	if !ok {
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Payment.id" for update`)}
+	}
+	_spec.Node.ID.Value = id
+	if fields := _u.fields; len(fields) > 0 {
+		_spec.Node.Columns = make([]string, 0, len(fields))
+		_spec.Node.Columns = append(_spec.Node.Columns, payment.FieldID)
+		for _, f := range fields {
+			if !payment.ValidColumn(f) {
+				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+			}
+			if f != payment.FieldID {
+				_spec.Node.Columns = append(_spec.Node.Columns, f)
+			}
+		}
+	}
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(payment.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Status(); ok {
+		_spec.SetField(payment.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.PosType(); ok {
+		_spec.SetField(payment.FieldPosType, field.TypeString, value)
+	}
+	if _u.mutation.PosTypeCleared() {
+		_spec.ClearField(payment.FieldPosType, field.TypeString)
+	}
+	if value, ok := _u.mutation.TransferAccount(); ok {
+		_spec.SetField(payment.FieldTransferAccount, field.TypeString, value)
+	}
+	if _u.mutation.TransferAccountCleared() {
+		_spec.ClearField(payment.FieldTransferAccount, field.TypeString)
+	}
+	if value, ok := _u.mutation.TransferRefNumber(); ok {
+		_spec.SetField(payment.FieldTransferRefNumber, field.TypeString, value)
+	}
+	if _u.mutation.TransferRefNumberCleared() {
+		_spec.ClearField(payment.FieldTransferRefNumber, field.TypeString)
+	}
+	if value, ok := _u.mutation.GatewayType(); ok {
+		_spec.SetField(payment.FieldGatewayType, field.TypeString, value)
+	}
+	if _u.mutation.GatewayTypeCleared() {
+		_spec.ClearField(payment.FieldGatewayType, field.TypeString)
+	}
+	if value, ok := _u.mutation.Notes(); ok {
+		_spec.SetField(payment.FieldNotes, field.TypeString, value)
+	}
+	if _u.mutation.NotesCleared() {
+		_spec.ClearField(payment.FieldNotes, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reference(); ok {
+		_spec.SetField(payment.FieldReference, field.TypeString, value)
+	}
+	if _u.mutation.ReferenceCleared() {
+		_spec.ClearField(payment.FieldReference, field.TypeString)
+	}
+	if value, ok := _u.mutation.MarkedAt(); ok {
+		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)
+	}
+	if _u.mutation.MarkedAtCleared() {
+		_spec.ClearField(payment.FieldMarkedAt, field.TypeTime)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	_node = &Payment{config: _u.config}
+	_spec.Assign = _node.assignValues
+	_spec.ScanValues = _node.scanValues
+	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{payment.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -39,7 +39,6 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
-	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
@@ -65,6 +64,7 @@ func init() {
 	address.DefaultCreatedAt = record.Now
 	address.DefaultUpdatedAt = record.Now
 	address.UpdateDefaultUpdatedAt = record.Now
+	address.DefaultFromBefore = false
 	address.DefaultID = record.NewID
 	auditentry.DefaultCreatedAt = record.Now
 	auditentry.DefaultUpdatedAt = record.Now
@@ -169,7 +169,7 @@ func init() {
 	onetimecode.DefaultCreatedAt = record.Now
 	onetimecode.DefaultUpdatedAt = record.Now
 	onetimecode.UpdateDefaultUpdatedAt = record.Now
-	onetimecode.DefaultGuesses = 0
+	onetimecode.DefaultAskedFrom = ""
 	onetimecode.DefaultID = record.NewID
 	order.DefaultCreatedAt = record.Now
 	order.DefaultUpdatedAt = record.Now
@@ -237,13 +237,11 @@ func init() {
 	recoverycode.DefaultUpdatedAt = record.Now
 	recoverycode.UpdateDefaultUpdatedAt = record.Now
 	recoverycode.DefaultID = record.NewID
-	refreshtoken.DefaultCreatedAt = record.Now
-	refreshtoken.DefaultUpdatedAt = record.Now
-	refreshtoken.UpdateDefaultUpdatedAt = record.Now
-	refreshtoken.DefaultID = record.NewID
 	session.DefaultCreatedAt = record.Now
 	session.DefaultUpdatedAt = record.Now
 	session.UpdateDefaultUpdatedAt = record.Now
+	session.DefaultNumber = 1
+	session.DefaultSeen = true
 	session.DefaultID = record.NewID
 	signinaddress.DefaultCreatedAt = record.Now
 	signinaddress.DefaultUpdatedAt = record.Now

@@ -5,9 +5,11 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/session"
+	"storefront/ent/user"
 	"strings"
 	"time"
 
+	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -29,8 +31,12 @@ type Session struct {
 	ExpiresAt time.Time `json:"expires_at,omitempty"`
 	// EndedAt holds the value of the "ended_at" field.
 	EndedAt *time.Time `json:"ended_at,omitempty"`
-	// SHA-256 of what its refresh tokens have in common: a used one is known by it when its row is gone
-	Mark *[]byte `json:"-"`
+	// of the newest refresh token
+	Number int64 `json:"number,omitempty"`
+	// whether the newest refresh token, or an access token given with it, has come back: then the one before is used
+	Seen bool `json:"seen,omitempty"`
+	// when the newest refresh token was given first
+	RefreshedAt time.Time `json:"refreshed_at,omitempty"`
 	// what it was begun with, such as Firefox on Windows; empty: it says nothing of itself
 	Client *string `json:"client,omitempty"`
 	// the /24 of IPv4 or the /48 of IPv6 it was begun from; empty: unknown
@@ -50,6 +56,17 @@ type SessionEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
+}
+
+// UserOrErr returns the User value or an error if the edge
+// was not loaded in eager-loading, or loaded but was not found.
+func (e SessionEdges) UserOrErr() (*User, error) {
+	if e.User != nil {
+		return e.User, nil
+	} else if e.loadedTypes[0] {
+		return nil, &NotFoundError{label: user.Label}
+	}
+	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -133,8 +150,12 @@ func (_m *Session) setColumn(column string, value any) error {
 		return loading.Time(&_m.ExpiresAt, value)
 	case session.FieldEndedAt:
 		return loading.Maybe(&_m.EndedAt, value, loading.Time)
-	case session.FieldMark:
-		return loading.Maybe(&_m.Mark, value, loading.Bytes)
+	case session.FieldNumber:
+		return loading.Int(&_m.Number, value)
+	case session.FieldSeen:
+		return loading.Bool(&_m.Seen, value)
+	case session.FieldRefreshedAt:
+		return loading.Time(&_m.RefreshedAt, value)
 	case session.FieldClient:
 		return loading.Maybe(&_m.Client, value, loading.Text)
 	case session.FieldNetwork:
@@ -149,5 +170,36 @@ func (_m *Session) setColumn(column string, value any) error {
 	return nil
 }
 
+// Value returns a value that a modifier of the query selected.
+func (_m *Session) Value(name string) (ent.Value, error) {
+	return _m.selectValues.Get(name)
+}
+
+// QueryUser queries the "user" edge of the Session entity.
+func (_m *Session) QueryUser() *UserQuery {
+	return NewSessionClient(_m.config).QueryUser(_m)
+}
+
+// Update returns a builder for updating this Session.
+// Note that you need to call Session.Unwrap() before calling this method if this Session
+// was returned from a transaction, and the transaction was committed or rolled back.
+func (_m *Session) Update() *SessionUpdateOne {
+	return NewSessionClient(_m.config).UpdateOne(_m)
+}
+
+// Unwrap unwraps the Session entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Session) Unwrap() *Session {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Session is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Session) String() string { return fmt.Sprintf("Session(id=%v)", _m.ID) }
+
+// Sessions is a parsable slice of Session.
+type Sessions []*Session

@@ -30,6 +30,28 @@ func (_c *SessionCreate) SetCreatedAt(v time.Time) *SessionCreate {
 	return _c
 }
 
+// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableCreatedAt(v *time.Time) *SessionCreate {
+	if v != nil {
+		_c.SetCreatedAt(*v)
+	}
+	return _c
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_c *SessionCreate) SetUpdatedAt(v time.Time) *SessionCreate {
+	_c.mutation.SetUpdatedAt(v)
+	return _c
+}
+
+// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableUpdatedAt(v *time.Time) *SessionCreate {
+	if v != nil {
+		_c.SetUpdatedAt(*v)
+	}
+	return _c
+}
+
 // SetUserID sets the "user_id" field.
 func (_c *SessionCreate) SetUserID(v uuid.UUID) *SessionCreate {
 	_c.mutation.SetUserID(v)
@@ -42,9 +64,51 @@ func (_c *SessionCreate) SetExpiresAt(v time.Time) *SessionCreate {
 	return _c
 }
 
-// SetMark sets the "mark" field.
-func (_c *SessionCreate) SetMark(v []byte) *SessionCreate {
-	_c.mutation.SetMark(v)
+// SetEndedAt sets the "ended_at" field.
+func (_c *SessionCreate) SetEndedAt(v time.Time) *SessionCreate {
+	_c.mutation.SetEndedAt(v)
+	return _c
+}
+
+// SetNillableEndedAt sets the "ended_at" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableEndedAt(v *time.Time) *SessionCreate {
+	if v != nil {
+		_c.SetEndedAt(*v)
+	}
+	return _c
+}
+
+// SetNumber sets the "number" field.
+func (_c *SessionCreate) SetNumber(v int64) *SessionCreate {
+	_c.mutation.SetNumber(v)
+	return _c
+}
+
+// SetNillableNumber sets the "number" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableNumber(v *int64) *SessionCreate {
+	if v != nil {
+		_c.SetNumber(*v)
+	}
+	return _c
+}
+
+// SetSeen sets the "seen" field.
+func (_c *SessionCreate) SetSeen(v bool) *SessionCreate {
+	_c.mutation.SetSeen(v)
+	return _c
+}
+
+// SetNillableSeen sets the "seen" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableSeen(v *bool) *SessionCreate {
+	if v != nil {
+		_c.SetSeen(*v)
+	}
+	return _c
+}
+
+// SetRefreshedAt sets the "refreshed_at" field.
+func (_c *SessionCreate) SetRefreshedAt(v time.Time) *SessionCreate {
+	_c.mutation.SetRefreshedAt(v)
 	return _c
 }
 
@@ -54,9 +118,39 @@ func (_c *SessionCreate) SetClient(v string) *SessionCreate {
 	return _c
 }
 
+// SetNillableClient sets the "client" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableClient(v *string) *SessionCreate {
+	if v != nil {
+		_c.SetClient(*v)
+	}
+	return _c
+}
+
 // SetNetwork sets the "network" field.
 func (_c *SessionCreate) SetNetwork(v string) *SessionCreate {
 	_c.mutation.SetNetwork(v)
+	return _c
+}
+
+// SetNillableNetwork sets the "network" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableNetwork(v *string) *SessionCreate {
+	if v != nil {
+		_c.SetNetwork(*v)
+	}
+	return _c
+}
+
+// SetProvenAt sets the "proven_at" field.
+func (_c *SessionCreate) SetProvenAt(v time.Time) *SessionCreate {
+	_c.mutation.SetProvenAt(v)
+	return _c
+}
+
+// SetNillableProvenAt sets the "proven_at" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableProvenAt(v *time.Time) *SessionCreate {
+	if v != nil {
+		_c.SetProvenAt(*v)
+	}
 	return _c
 }
 
@@ -64,6 +158,24 @@ func (_c *SessionCreate) SetNetwork(v string) *SessionCreate {
 func (_c *SessionCreate) SetID(v uuid.UUID) *SessionCreate {
 	_c.mutation.SetID(v)
 	return _c
+}
+
+// SetNillableID sets the "id" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableID(v *uuid.UUID) *SessionCreate {
+	if v != nil {
+		_c.SetID(*v)
+	}
+	return _c
+}
+
+// SetUser sets the "user" edge to the User entity.
+func (_c *SessionCreate) SetUser(v *User) *SessionCreate {
+	return _c.SetUserID(v.ID)
+}
+
+// Mutation returns the SessionMutation object of the builder.
+func (_c *SessionCreate) Mutation() *SessionMutation {
+	return _c.mutation
 }
 
 // Save creates the Session in the database.
@@ -87,6 +199,13 @@ func (_c *SessionCreate) Exec(ctx context.Context) error {
 	return err
 }
 
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *SessionCreate) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
 // defaults sets the default values of the builder before save.
 func (_c *SessionCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {
@@ -96,6 +215,14 @@ func (_c *SessionCreate) defaults() {
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		v := session.DefaultUpdatedAt()
 		_c.mutation.SetUpdatedAt(v)
+	}
+	if _, ok := _c.mutation.Number(); !ok {
+		v := session.DefaultNumber
+		_c.mutation.SetNumber(v)
+	}
+	if _, ok := _c.mutation.Seen(); !ok {
+		v := session.DefaultSeen
+		_c.mutation.SetSeen(v)
 	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := session.DefaultID()
@@ -116,6 +243,15 @@ func (_c *SessionCreate) check() error {
 	}
 	if _, ok := _c.mutation.ExpiresAt(); !ok {
 		return &ValidationError{Name: "expires_at", err: errors.New(`ent: missing required field "Session.expires_at"`)}
+	}
+	if _, ok := _c.mutation.Number(); !ok {
+		return &ValidationError{Name: "number", err: errors.New(`ent: missing required field "Session.number"`)}
+	}
+	if _, ok := _c.mutation.Seen(); !ok {
+		return &ValidationError{Name: "seen", err: errors.New(`ent: missing required field "Session.seen"`)}
+	}
+	if _, ok := _c.mutation.RefreshedAt(); !ok {
+		return &ValidationError{Name: "refreshed_at", err: errors.New(`ent: missing required field "Session.refreshed_at"`)}
 	}
 	if len(_c.mutation.UserIDs()) == 0 {
 		return &ValidationError{Name: "user", err: errors.New(`ent: missing required edge "Session.user"`)}
@@ -172,9 +308,17 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 		_spec.SetField(session.FieldEndedAt, field.TypeTime, value)
 		_node.EndedAt = &value
 	}
-	if value, ok := _c.mutation.Mark(); ok {
-		_spec.SetField(session.FieldMark, field.TypeBytes, value)
-		_node.Mark = &value
+	if value, ok := _c.mutation.Number(); ok {
+		_spec.SetField(session.FieldNumber, field.TypeInt64, value)
+		_node.Number = value
+	}
+	if value, ok := _c.mutation.Seen(); ok {
+		_spec.SetField(session.FieldSeen, field.TypeBool, value)
+		_node.Seen = value
+	}
+	if value, ok := _c.mutation.RefreshedAt(); ok {
+		_spec.SetField(session.FieldRefreshedAt, field.TypeTime, value)
+		_node.RefreshedAt = value
 	}
 	if value, ok := _c.mutation.GetClient(); ok {
 		_spec.SetField(session.FieldClient, field.TypeString, value)
@@ -206,6 +350,12 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
+}
+
+// OnConflict says what is done where the row conflicts with one that is there.
+func (_c *SessionCreate) OnConflict(options ...sql.ConflictOption) *SessionCreate {
+	_c.conflict = options
+	return _c
 }
 
 // SessionCreateBulk is the builder for creating many Session entities in bulk.
@@ -272,8 +422,30 @@ func (_c *SessionCreateBulk) Save(ctx context.Context) ([]*Session, error) {
 	return nodes, nil
 }
 
+// SaveX is like Save, but panics if an error occurs.
+func (_c *SessionCreateBulk) SaveX(ctx context.Context) []*Session {
+	v, err := _c.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Exec executes the query.
 func (_c *SessionCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *SessionCreateBulk) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// OnConflict says what is done where a row conflicts with one that is there.
+func (_c *SessionCreateBulk) OnConflict(options ...sql.ConflictOption) *SessionCreateBulk {
+	_c.conflict = options
+	return _c
 }

@@ -5,6 +5,7 @@ package ent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/session"
 	"time"
@@ -28,9 +29,78 @@ func (_u *SessionUpdate) Where(ps ...predicate.Session) *SessionUpdate {
 	return _u
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *SessionUpdate) SetUpdatedAt(v time.Time) *SessionUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
 // SetEndedAt sets the "ended_at" field.
 func (_u *SessionUpdate) SetEndedAt(v time.Time) *SessionUpdate {
 	_u.mutation.SetEndedAt(v)
+	return _u
+}
+
+// SetNillableEndedAt sets the "ended_at" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableEndedAt(v *time.Time) *SessionUpdate {
+	if v != nil {
+		_u.SetEndedAt(*v)
+	}
+	return _u
+}
+
+// ClearEndedAt clears the value of the "ended_at" field.
+func (_u *SessionUpdate) ClearEndedAt() *SessionUpdate {
+	_u.mutation.ClearEndedAt()
+	return _u
+}
+
+// SetNumber sets the "number" field.
+func (_u *SessionUpdate) SetNumber(v int64) *SessionUpdate {
+	_u.mutation.ResetNumber()
+	_u.mutation.SetNumber(v)
+	return _u
+}
+
+// SetNillableNumber sets the "number" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableNumber(v *int64) *SessionUpdate {
+	if v != nil {
+		_u.SetNumber(*v)
+	}
+	return _u
+}
+
+// AddNumber adds value to the "number" field.
+func (_u *SessionUpdate) AddNumber(v int64) *SessionUpdate {
+	_u.mutation.AddNumber(v)
+	return _u
+}
+
+// SetSeen sets the "seen" field.
+func (_u *SessionUpdate) SetSeen(v bool) *SessionUpdate {
+	_u.mutation.SetSeen(v)
+	return _u
+}
+
+// SetNillableSeen sets the "seen" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableSeen(v *bool) *SessionUpdate {
+	if v != nil {
+		_u.SetSeen(*v)
+	}
+	return _u
+}
+
+// SetRefreshedAt sets the "refreshed_at" field.
+func (_u *SessionUpdate) SetRefreshedAt(v time.Time) *SessionUpdate {
+	_u.mutation.SetRefreshedAt(v)
+	return _u
+}
+
+// SetNillableRefreshedAt sets the "refreshed_at" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableRefreshedAt(v *time.Time) *SessionUpdate {
+	if v != nil {
+		_u.SetRefreshedAt(*v)
+	}
 	return _u
 }
 
@@ -40,10 +110,23 @@ func (_u *SessionUpdate) SetProvenAt(v time.Time) *SessionUpdate {
 	return _u
 }
 
+// SetNillableProvenAt sets the "proven_at" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableProvenAt(v *time.Time) *SessionUpdate {
+	if v != nil {
+		_u.SetProvenAt(*v)
+	}
+	return _u
+}
+
 // ClearProvenAt clears the value of the "proven_at" field.
 func (_u *SessionUpdate) ClearProvenAt() *SessionUpdate {
 	_u.mutation.ClearProvenAt()
 	return _u
+}
+
+// Mutation returns the SessionMutation object of the builder.
+func (_u *SessionUpdate) Mutation() *SessionMutation {
+	return _u.mutation
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -52,10 +135,26 @@ func (_u *SessionUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
+// SaveX is like Save, but panics if an error occurs.
+func (_u *SessionUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
+}
+
 // Exec executes the query.
 func (_u *SessionUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *SessionUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -101,11 +200,17 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.EndedAtCleared() {
 		_spec.ClearField(session.FieldEndedAt, field.TypeTime)
 	}
-	if value, ok := _u.mutation.Mark(); ok {
-		_spec.SetField(session.FieldMark, field.TypeBytes, value)
+	if value, ok := _u.mutation.Number(); ok {
+		_spec.SetField(session.FieldNumber, field.TypeInt64, value)
 	}
-	if _u.mutation.MarkCleared() {
-		_spec.ClearField(session.FieldMark, field.TypeBytes)
+	if value, ok := _u.mutation.AddedNumber(); ok {
+		_spec.AddField(session.FieldNumber, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Seen(); ok {
+		_spec.SetField(session.FieldSeen, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.RefreshedAt(); ok {
+		_spec.SetField(session.FieldRefreshedAt, field.TypeTime, value)
 	}
 	if _u.mutation.ClientCleared() {
 		_spec.ClearField(session.FieldClient, field.TypeString)
@@ -127,6 +232,256 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
+// SessionUpdateOne is the builder for updating a single Session entity.
+type SessionUpdateOne struct {
+	config
+	fields    []string
+	hooks     []Hook
+	mutation  *SessionMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *SessionUpdateOne) SetUpdatedAt(v time.Time) *SessionUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetEndedAt sets the "ended_at" field.
+func (_u *SessionUpdateOne) SetEndedAt(v time.Time) *SessionUpdateOne {
+	_u.mutation.SetEndedAt(v)
+	return _u
+}
+
+// SetNillableEndedAt sets the "ended_at" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableEndedAt(v *time.Time) *SessionUpdateOne {
+	if v != nil {
+		_u.SetEndedAt(*v)
+	}
+	return _u
+}
+
+// ClearEndedAt clears the value of the "ended_at" field.
+func (_u *SessionUpdateOne) ClearEndedAt() *SessionUpdateOne {
+	_u.mutation.ClearEndedAt()
+	return _u
+}
+
+// SetNumber sets the "number" field.
+func (_u *SessionUpdateOne) SetNumber(v int64) *SessionUpdateOne {
+	_u.mutation.ResetNumber()
+	_u.mutation.SetNumber(v)
+	return _u
+}
+
+// SetNillableNumber sets the "number" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableNumber(v *int64) *SessionUpdateOne {
+	if v != nil {
+		_u.SetNumber(*v)
+	}
+	return _u
+}
+
+// AddNumber adds value to the "number" field.
+func (_u *SessionUpdateOne) AddNumber(v int64) *SessionUpdateOne {
+	_u.mutation.AddNumber(v)
+	return _u
+}
+
+// SetSeen sets the "seen" field.
+func (_u *SessionUpdateOne) SetSeen(v bool) *SessionUpdateOne {
+	_u.mutation.SetSeen(v)
+	return _u
+}
+
+// SetNillableSeen sets the "seen" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableSeen(v *bool) *SessionUpdateOne {
+	if v != nil {
+		_u.SetSeen(*v)
+	}
+	return _u
+}
+
+// SetRefreshedAt sets the "refreshed_at" field.
+func (_u *SessionUpdateOne) SetRefreshedAt(v time.Time) *SessionUpdateOne {
+	_u.mutation.SetRefreshedAt(v)
+	return _u
+}
+
+// SetNillableRefreshedAt sets the "refreshed_at" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableRefreshedAt(v *time.Time) *SessionUpdateOne {
+	if v != nil {
+		_u.SetRefreshedAt(*v)
+	}
+	return _u
+}
+
+// SetProvenAt sets the "proven_at" field.
+func (_u *SessionUpdateOne) SetProvenAt(v time.Time) *SessionUpdateOne {
+	_u.mutation.SetProvenAt(v)
+	return _u
+}
+
+// SetNillableProvenAt sets the "proven_at" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableProvenAt(v *time.Time) *SessionUpdateOne {
+	if v != nil {
+		_u.SetProvenAt(*v)
+	}
+	return _u
+}
+
+// ClearProvenAt clears the value of the "proven_at" field.
+func (_u *SessionUpdateOne) ClearProvenAt() *SessionUpdateOne {
+	_u.mutation.ClearProvenAt()
+	return _u
+}
+
+// Mutation returns the SessionMutation object of the builder.
+func (_u *SessionUpdateOne) Mutation() *SessionMutation {
+	return _u.mutation
+}
+
+// Where appends a list predicates to the SessionUpdate builder.
+func (_u *SessionUpdateOne) Where(ps ...predicate.Session) *SessionUpdateOne {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *SessionUpdateOne) Select(field string, fields ...string) *SessionUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
+// Save executes the query and returns the updated Session entity.
+func (_u *SessionUpdateOne) Save(ctx context.Context) (*Session, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *SessionUpdateOne) SaveX(ctx context.Context) *Session {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *SessionUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *SessionUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *SessionUpdateOne) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := session.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *SessionUpdateOne) check() error {
+	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Session.user"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *SessionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SessionUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(session.Table, session.Columns, sqlgraph.NewFieldSpec(session.FieldID, field.TypeUUID))
+	id, ok := _u.mutation.ID()
+	if !ok {
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Session.id" for update`)}
+	}
+	_spec.Node.ID.Value = id
+	if fields := _u.fields; len(fields) > 0 {
+		_spec.Node.Columns = make([]string, 0, len(fields))
+		_spec.Node.Columns = append(_spec.Node.Columns, session.FieldID)
+		for _, f := range fields {
+			if !session.ValidColumn(f) {
+				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+			}
+			if f != session.FieldID {
+				_spec.Node.Columns = append(_spec.Node.Columns, f)
+			}
+		}
+	}
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(session.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.EndedAt(); ok {
+		_spec.SetField(session.FieldEndedAt, field.TypeTime, value)
+	}
+	if _u.mutation.EndedAtCleared() {
+		_spec.ClearField(session.FieldEndedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Number(); ok {
+		_spec.SetField(session.FieldNumber, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedNumber(); ok {
+		_spec.AddField(session.FieldNumber, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Seen(); ok {
+		_spec.SetField(session.FieldSeen, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.RefreshedAt(); ok {
+		_spec.SetField(session.FieldRefreshedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ClientCleared() {
+		_spec.ClearField(session.FieldClient, field.TypeString)
+	}
+	if _u.mutation.NetworkCleared() {
+		_spec.ClearField(session.FieldNetwork, field.TypeString)
+	}
+	if value, ok := _u.mutation.ProvenAt(); ok {
+		_spec.SetField(session.FieldProvenAt, field.TypeTime, value)
+	}
+	if _u.mutation.ProvenAtCleared() {
+		_spec.ClearField(session.FieldProvenAt, field.TypeTime)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	_node = &Session{config: _u.config}
+	_spec.Assign = _node.assignValues
+	_spec.ScanValues = _node.scanValues
+	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{session.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

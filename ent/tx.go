@@ -94,8 +94,6 @@ type Tx struct {
 	Receipt *ReceiptClient
 	// RecoveryCode is the client for interacting with the RecoveryCode builders.
 	RecoveryCode *RecoveryCodeClient
-	// RefreshToken is the client for interacting with the RefreshToken builders.
-	RefreshToken *RefreshTokenClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
 	// ShopEvent is the client for interacting with the ShopEvent builders.
@@ -235,6 +233,14 @@ func (tx *Tx) Rollback() error {
 	return fn.Rollback(tx.ctx, tx)
 }
 
+// OnRollback adds a hook to call on rollback.
+func (tx *Tx) OnRollback(f RollbackHook) {
+	txDriver := tx.config.driver.(*txDriver)
+	txDriver.mu.Lock()
+	txDriver.onRollback = append(txDriver.onRollback, f)
+	txDriver.mu.Unlock()
+}
+
 // Client returns a Client that binds to current transaction.
 func (tx *Tx) Client() *Client {
 	tx.clientOnce.Do(func() {
@@ -285,7 +291,6 @@ func (tx *Tx) init() {
 	tx.RateKey = NewRateKeyClient(tx.config)
 	tx.Receipt = NewReceiptClient(tx.config)
 	tx.RecoveryCode = NewRecoveryCodeClient(tx.config)
-	tx.RefreshToken = NewRefreshTokenClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
 	tx.ShopEvent = NewShopEventClient(tx.config)
 	tx.SignInAddress = NewSignInAddressClient(tx.config)

@@ -7,6 +7,7 @@ import (
 	"storefront/ent/user"
 	"time"
 
+	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -34,14 +35,18 @@ type User struct {
 	LastName *string `json:"last_name,omitempty"`
 	// Email holds the value of the "email" field.
 	Email *string `json:"email,omitempty"`
+	// an e-mail address from before handed_over_at: the account alone sees it, until its holder confirms it or writes another
+	EmailBefore *string `json:"email_before,omitempty"`
 	// member.SearchText of the names and the e-mail address
 	SearchText string `json:"search_text,omitempty"`
-	// whether the holder of the cell stands behind the password and the rest: a code has signed in or reset it
+	// whether the holder of the cell has proved it: a code has signed in or reset the password
 	Vouched bool `json:"vouched,omitempty"`
-	// the client address of the registration, until it is vouched for; null: unknown, or the cell was proven before
+	// the client address of the registration, until it is vouched for; null: register has not made it
 	RegisteredFrom *string `json:"registered_from,omitempty"`
 	// until it is vouched for: argon2id of the other password with which a registration of the cell was refused; empty: there were several, null: none
 	ContestedBy *string `json:"-"`
+	// when the first code came from another hand than the registration. What is older may be another person's. null: it did not
+	HandedOverAt *time.Time `json:"handed_over_at,omitempty"`
 	// when the customer closed it; it is erased later, unless a code opens it again. null: it is open
 	ClosedAt     *time.Time `json:"closed_at,omitempty"`
 	selectValues sql.SelectValues
@@ -113,6 +118,8 @@ func (_m *User) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.LastName, value, loading.Text)
 	case user.FieldEmail:
 		return loading.Maybe(&_m.Email, value, loading.Text)
+	case user.FieldEmailBefore:
+		return loading.Maybe(&_m.EmailBefore, value, loading.Text)
 	case user.FieldSearchText:
 		return loading.Text(&_m.SearchText, value)
 	case user.FieldVouched:
@@ -121,6 +128,8 @@ func (_m *User) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.RegisteredFrom, value, loading.Text)
 	case user.FieldContestedBy:
 		return loading.Maybe(&_m.ContestedBy, value, loading.Text)
+	case user.FieldHandedOverAt:
+		return loading.Maybe(&_m.HandedOverAt, value, loading.Time)
 	case user.FieldClosedAt:
 		return loading.Maybe(&_m.ClosedAt, value, loading.Time)
 	}
@@ -131,5 +140,31 @@ func (_m *User) setColumn(column string, value any) error {
 	return nil
 }
 
+// Value returns a value that a modifier of the query selected.
+func (_m *User) Value(name string) (ent.Value, error) {
+	return _m.selectValues.Get(name)
+}
+
+// Update returns a builder for updating this User.
+// Note that you need to call User.Unwrap() before calling this method if this User
+// was returned from a transaction, and the transaction was committed or rolled back.
+func (_m *User) Update() *UserUpdateOne {
+	return NewUserClient(_m.config).UpdateOne(_m)
+}
+
+// Unwrap unwraps the User entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *User) Unwrap() *User {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: User is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *User) String() string { return fmt.Sprintf("User(id=%v)", _m.ID) }
+
+// Users is a parsable slice of User.
+type Users []*User

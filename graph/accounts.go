@@ -6,10 +6,10 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/user"
-	"storefront/graph/engine"
 	"storefront/graph/model"
 	"storefront/internal/account"
 	"storefront/internal/auth"
+	"storefront/internal/catalog"
 	"storefront/internal/fault"
 	"storefront/internal/phone"
 	"storefront/internal/search"
@@ -30,6 +30,15 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	return q.r.Accounts.Me(ctx, caller)
 }
 
+// Email shows the account its e-mail address, also one that nobody else sees.
+func (userResolver) Email(_ context.Context, u *ent.User) (*string, error) {
+	return account.EmailOf(u), nil
+}
+
+func (userResolver) EmailUnconfirmed(_ context.Context, u *ent.User) (bool, error) {
+	return u.EmailBefore != nil, nil
+}
+
 func (userResolver) HasPassword(_ context.Context, u *ent.User) (bool, error) {
 	return u.PasswordHash != nil, nil
 }
@@ -46,14 +55,17 @@ const (
 		"Ask for an SMS code for this site and sign in with it to complete the registration. " +
 		"If you did not make that account, set a new password with the code instead."
 	linkByPassword model.Message = "This cell number has an account on another site. " +
-		"Sign in with the password of that account to complete the registration."
+		"Register with that account's password."
 )
 
 func (m mutationResolver) Register(ctx context.Context, input model.RegisterInput) (model.RegisterPayload, error) {
 	if err := checkProof(input); err != nil {
 		return nil, err
 	}
-	shop, err := m.r.Catalog.ShopAt(ctx, input.Domain)
+	shop, err := m.r.Catalog.AnyShopTyped(ctx, input.Domain)
+	if err == nil {
+		err = catalog.OpenToAll(shop)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +104,7 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 			CellVerified: &u.CellVerified,
 			FirstName:    u.FirstName,
 			LastName:     u.LastName,
-			Email:        u.Email,
+			Email:        account.EmailOf(u),
 			CreatedAt:    &u.CreatedAt,
 		},
 		AccessToken:        &out.Tokens.Access,
@@ -114,7 +126,7 @@ func checkProof(input model.RegisterInput) error {
 func (m mutationResolver) SignInByCode(
 	ctx context.Context, input model.SignInByCodeInput,
 ) (model.SignInByCodePayload, error) {
-	shop, err := m.r.Catalog.ShopAt(ctx, input.Domain)
+	shop, err := m.r.Catalog.AnyShopTyped(ctx, input.Domain)
 	if err != nil {
 		return nil, err
 	}
@@ -131,9 +143,17 @@ func (m mutationResolver) SignInByCode(
 }
 
 func sessionPayload(in account.SignedIn) *model.SignInPayload {
-	return &model.SignInPayload{User: in.User, AccessToken: in.Tokens.Access, RefreshToken: in.Tokens.Refresh,
-		Message: endedMessage(in.Ended)}
+	out := &model.SignInPayload{User: in.User, AccessToken: in.Tokens.Access, RefreshToken: in.Tokens.Refresh,
+		FormerAccessEnded: in.Ended}
+	if in.Ended {
+		said := formerAccessEnded + " Set a new password with an SMS code."
+		out.Message = &said
+	}
+	return out
 }
+
+const formerAccessEnded model.Message = "Nobody had proved before that this number is theirs: the former password and " +
+	"sessions have ended. What is in the account is still there; look through it."
 
 func (m mutationResolver) Login(ctx context.Context, input model.LoginInput) (*model.SignInPayload, error) {
 	return signInPayload(m.r.Accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
@@ -144,24 +164,8 @@ func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (
 	return sessionPayload(out), err
 }
 
-// endedMessage returns the message about what a sign-in by code has ended, or nil if it ended nothing.
-func endedMessage(ended account.Ended) *model.Message {
-	var said model.Message
-	switch ended {
-	case account.Password:
-		said = "Nobody had proved before that this account is theirs: its older password and sessions have ended. " +
-			"Set a new password with an SMS code."
-	case account.AllBefore:
-		said = "Nobody had proved before that this account is theirs: its older password and sessions have ended, " +
-			"and what was in it is cleared. Set a new password with an SMS code."
-	default:
-		return nil
-	}
-	return &said
-}
-
 func (m mutationResolver) RefreshTokens(ctx context.Context, input model.RefreshInput) (*model.SignInPayload, error) {
-	return signInPayload(m.r.Accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
+	return signInPayload(m.r.Accounts.Refresh(ctx, input.RefreshToken))
 }
 
 func signInPayload(u *ent.User, pair account.Tokens, err error) (*model.SignInPayload, error) {
@@ -213,11 +217,11 @@ func (m mutationResolver) ResetPassword(
 	ctx context.Context, input model.ResetPasswordInput,
 ) (*model.MessagePayload, error) {
 	ended, err := m.r.Accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
-	if ended == account.AllBefore {
-		return messagePayload("The password is changed and all sessions have ended; sign in with the new password. "+
-			"Nobody had proved before that this account is theirs: what was in it is cleared.", err)
+	said := model.Message("The password is changed and all sessions have ended; sign in with the new password.")
+	if ended {
+		said += " " + formerAccessEnded
 	}
-	return messagePayload("The password is changed and all sessions have ended; sign in with the new password.", err)
+	return messagePayload(said, err)
 }
 
 func (m mutationResolver) Logout(ctx context.Context) (*model.MessagePayload, error) {
@@ -266,6 +270,15 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input model.Profile
 		applyChange(input.Email, change.SetEmail, change.ClearEmail)
 	})
 	return &model.ProfilePayload{Message: "Your profile is saved.", User: changed}, err
+}
+
+func (m mutationResolver) ConfirmEmail(ctx context.Context) (*model.ProfilePayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := m.r.Accounts.ConfirmEmail(ctx, caller)
+	return &model.ProfilePayload{Message: "Your e-mail address is confirmed.", User: changed}, err
 }
 
 // checkOwnCell refuses a cell number other than the account's own: it is the one member of a profile that

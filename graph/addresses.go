@@ -17,7 +17,7 @@ import (
 
 func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Address, error) {
 	return r.r.Store.Address.Query().Where(address.UserID(u.ID)).
-		Order(address.ByID()).Collect(selection.Of(ctx)).All(ctx)
+		Order(address.ByFromBefore(), address.ByID()).Collect(selection.Of(ctx)).All(ctx)
 }
 
 func (m mutationResolver) CreateAddress(ctx context.Context, input model.AddressInput) (*model.AddressPayload, error) {

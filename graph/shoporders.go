@@ -63,7 +63,7 @@ func (q queryResolver) ShopOrdersConnection(
 		all, err := found().Where(part.Part).WithUser().All(ctx)
 		seen := make([]*model.ShopOrder, len(all))
 		for i, o := range all {
-			seen[i] = &model.ShopOrder{Order: o, Customer: o.Edges.User}
+			seen[i] = shopOrder(o)
 		}
 		return seen, err
 	}
@@ -78,7 +78,18 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 	if err != nil {
 		return nil, err
 	}
-	return &model.ShopOrder{Order: o, Customer: o.Edges.User}, nil
+	return shopOrder(o), nil
+}
+
+// shopOrder shows an order with its buyer as at checkout: another name or e-mail address is of later orders.
+func shopOrder(o *ent.Order) *model.ShopOrder {
+	shown := &model.ShopOrder{Order: o}
+	if who := o.Edges.User; who != nil {
+		buyer := *who
+		buyer.FirstName, buyer.LastName, buyer.Email = o.BuyerFirstName, o.BuyerLastName, o.BuyerEmail
+		shown.Customer = &buyer
+	}
+	return shown
 }
 
 func (q queryResolver) ShopCustomersConnection(

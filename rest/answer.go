@@ -1,8 +1,10 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -43,6 +45,10 @@ func (e *endpoint) finish(data json.RawMessage, inLanguage string) *wire.Public 
 	return wire.NewPublic(e.envelope.open(data), []byte(inLanguage))
 }
 
+// AbsentIfNull holds, by operation, the last member of its answer where an answer does without it, which the
+// specification does not name.
+var AbsentIfNull = map[string]string{"LoginOtp": "message"}
+
 // write writes the result of a call.
 func (e *endpoint) write(w http.ResponseWriter, r *http.Request, result engine.Result) {
 	h := w.Header()
@@ -55,6 +61,11 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, result engine.R
 		h.Set(idempotency.ReplayedHeader, "true")
 	}
 	body := e.envelope.open(result.Data)
+	if name := AbsentIfNull[e.Operation]; name != "" {
+		if without, null := bytes.CutSuffix(body, []byte(`,"`+name+`":null}`)); null {
+			body = append(slices.Clip(without), '}')
+		}
+	}
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", mediaType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))

@@ -77,6 +77,7 @@ var (
 		{Name: "address", Type: field.TypeString},
 		{Name: "postal_code", Type: field.TypeString, Nullable: true},
 		{Name: "landline", Type: field.TypeString, Nullable: true},
+		{Name: "from_before", Type: field.TypeBool, Default: false},
 		{Name: "user_id", Type: field.TypeUUID},
 	}
 	// AddressesTable holds the schema information for the "addresses" table.
@@ -87,7 +88,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "addresses_users_user",
-				Columns:    []*schema.Column{AddressesColumns[9]},
+				Columns:    []*schema.Column{AddressesColumns[10]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -96,7 +97,7 @@ var (
 			{
 				Name:    "address_user_id",
 				Unique:  false,
-				Columns: []*schema.Column{AddressesColumns[9]},
+				Columns: []*schema.Column{AddressesColumns[10]},
 			},
 		},
 	}
@@ -1043,6 +1044,7 @@ var (
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "pending_until", Type: field.TypeTime, Nullable: true},
+		{Name: "asked_from", Type: field.TypeString, Nullable: true},
 		{Name: "user_id", Type: field.TypeUUID},
 		{Name: "business_id", Type: field.TypeUUID},
 	}
@@ -1054,13 +1056,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "memberships_users_user",
-				Columns:    []*schema.Column{MembershipsColumns[4]},
+				Columns:    []*schema.Column{MembershipsColumns[5]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "memberships_tenants_business",
-				Columns:    []*schema.Column{MembershipsColumns[5]},
+				Columns:    []*schema.Column{MembershipsColumns[6]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1069,12 +1071,12 @@ var (
 			{
 				Name:    "membership_user_id_business_id",
 				Unique:  true,
-				Columns: []*schema.Column{MembershipsColumns[4], MembershipsColumns[5]},
+				Columns: []*schema.Column{MembershipsColumns[5], MembershipsColumns[6]},
 			},
 			{
 				Name:    "membership_business_id",
 				Unique:  false,
-				Columns: []*schema.Column{MembershipsColumns[5]},
+				Columns: []*schema.Column{MembershipsColumns[6]},
 			},
 			{
 				Name:    "membership_pending_until",
@@ -1124,13 +1126,14 @@ var (
 		{Name: "id", Type: field.TypeUUID},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
-		{Name: "cell_number", Type: field.TypeString, Unique: true},
+		{Name: "cell_number", Type: field.TypeString},
+		{Name: "party", Type: field.TypeString},
 		{Name: "mac", Type: field.TypeBytes},
 		{Name: "business_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "asked_from", Type: field.TypeString, Default: ""},
 		{Name: "expires_at", Type: field.TypeTime},
 		{Name: "used_at", Type: field.TypeTime, Nullable: true},
 		{Name: "verified_at", Type: field.TypeTime, Nullable: true},
-		{Name: "guesses", Type: field.TypeInt, Default: 0},
 		{Name: "proven_until", Type: field.TypeTime, Nullable: true},
 		{Name: "proven_from", Type: field.TypeString, Nullable: true},
 		{Name: "ticket_mac", Type: field.TypeBytes, Nullable: true},
@@ -1143,9 +1146,14 @@ var (
 		PrimaryKey: []*schema.Column{OneTimeCodesColumns[0]},
 		Indexes: []*schema.Index{
 			{
+				Name:    "onetimecode_cell_number_party",
+				Unique:  true,
+				Columns: []*schema.Column{OneTimeCodesColumns[3], OneTimeCodesColumns[4]},
+			},
+			{
 				Name:    "onetimecode_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{OneTimeCodesColumns[6]},
+				Columns: []*schema.Column{OneTimeCodesColumns[8]},
 			},
 		},
 	}
@@ -1163,6 +1171,9 @@ var (
 		{Name: "price_currency", Type: field.TypeString},
 		{Name: "shipping_address", Type: field.TypeJSON},
 		{Name: "customer_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "buyer_first_name", Type: field.TypeString, Nullable: true},
+		{Name: "buyer_last_name", Type: field.TypeString, Nullable: true},
+		{Name: "buyer_email", Type: field.TypeString, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 	}
@@ -1174,13 +1185,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "orders_tenants_tenant",
-				Columns:    []*schema.Column{OrdersColumns[12]},
+				Columns:    []*schema.Column{OrdersColumns[15]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "orders_users_user",
-				Columns:    []*schema.Column{OrdersColumns[13]},
+				Columns:    []*schema.Column{OrdersColumns[16]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1189,22 +1200,22 @@ var (
 			{
 				Name:    "order_tenant_id_order_number",
 				Unique:  true,
-				Columns: []*schema.Column{OrdersColumns[12], OrdersColumns[3]},
+				Columns: []*schema.Column{OrdersColumns[15], OrdersColumns[3]},
 			},
 			{
 				Name:    "order_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[13], OrdersColumns[12], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[15], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_user_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[12], OrdersColumns[13], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[15], OrdersColumns[16], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[12], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[15], OrdersColumns[1], OrdersColumns[0]},
 			},
 		},
 	}
@@ -1785,47 +1796,6 @@ var (
 			},
 		},
 	}
-	// RefreshTokensColumns holds the columns for the "refresh_tokens" table.
-	RefreshTokensColumns = []*schema.Column{
-		{Name: "id", Type: field.TypeUUID},
-		{Name: "created_at", Type: field.TypeTime},
-		{Name: "updated_at", Type: field.TypeTime},
-		{Name: "hash", Type: field.TypeBytes, Unique: true},
-		{Name: "expires_at", Type: field.TypeTime},
-		{Name: "used_until", Type: field.TypeTime, Nullable: true},
-		{Name: "session_id", Type: field.TypeUUID},
-	}
-	// RefreshTokensTable holds the schema information for the "refresh_tokens" table.
-	RefreshTokensTable = &schema.Table{
-		Name:       "refresh_tokens",
-		Columns:    RefreshTokensColumns,
-		PrimaryKey: []*schema.Column{RefreshTokensColumns[0]},
-		ForeignKeys: []*schema.ForeignKey{
-			{
-				Symbol:     "refresh_tokens_sessions_session",
-				Columns:    []*schema.Column{RefreshTokensColumns[6]},
-				RefColumns: []*schema.Column{SessionsColumns[0]},
-				OnDelete:   schema.Cascade,
-			},
-		},
-		Indexes: []*schema.Index{
-			{
-				Name:    "refreshtoken_session_id",
-				Unique:  false,
-				Columns: []*schema.Column{RefreshTokensColumns[6]},
-			},
-			{
-				Name:    "refreshtoken_expires_at",
-				Unique:  false,
-				Columns: []*schema.Column{RefreshTokensColumns[4]},
-			},
-			{
-				Name:    "refreshtoken_used_until",
-				Unique:  false,
-				Columns: []*schema.Column{RefreshTokensColumns[5]},
-			},
-		},
-	}
 	// SessionsColumns holds the columns for the "sessions" table.
 	SessionsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1833,7 +1803,9 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "expires_at", Type: field.TypeTime},
 		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
-		{Name: "mark", Type: field.TypeBytes, Unique: true, Nullable: true},
+		{Name: "number", Type: field.TypeInt64, Default: 1},
+		{Name: "seen", Type: field.TypeBool, Default: true},
+		{Name: "refreshed_at", Type: field.TypeTime},
 		{Name: "client", Type: field.TypeString, Nullable: true},
 		{Name: "network", Type: field.TypeString, Nullable: true},
 		{Name: "proven_at", Type: field.TypeTime, Nullable: true},
@@ -1847,7 +1819,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sessions_users_user",
-				Columns:    []*schema.Column{SessionsColumns[9]},
+				Columns:    []*schema.Column{SessionsColumns[11]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1856,7 +1828,7 @@ var (
 			{
 				Name:    "session_user_id",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[9]},
+				Columns: []*schema.Column{SessionsColumns[11]},
 			},
 			{
 				Name:    "session_expires_at",
@@ -2152,10 +2124,12 @@ var (
 		{Name: "first_name", Type: field.TypeString, Nullable: true},
 		{Name: "last_name", Type: field.TypeString, Nullable: true},
 		{Name: "email", Type: field.TypeString, Nullable: true},
+		{Name: "email_before", Type: field.TypeString, Nullable: true},
 		{Name: "search_text", Type: field.TypeString, Size: 2147483647, Default: ""},
 		{Name: "vouched", Type: field.TypeBool, Default: false},
 		{Name: "registered_from", Type: field.TypeString, Nullable: true},
 		{Name: "contested_by", Type: field.TypeString, Nullable: true},
+		{Name: "handed_over_at", Type: field.TypeTime, Nullable: true},
 		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
 	}
 	// UsersTable holds the schema information for the "users" table.
@@ -2167,7 +2141,7 @@ var (
 			{
 				Name:    "user_closed_at",
 				Unique:  false,
-				Columns: []*schema.Column{UsersColumns[13]},
+				Columns: []*schema.Column{UsersColumns[15]},
 			},
 			{
 				Name:    "user_unproven",
@@ -2536,7 +2510,6 @@ var (
 		RateKeysTable,
 		ReceiptsTable,
 		RecoveryCodesTable,
-		RefreshTokensTable,
 		SessionsTable,
 		ShopEventsTable,
 		SignInAddressesTable,
@@ -2626,7 +2599,6 @@ func init() {
 	ReceiptsTable.ForeignKeys[1].RefTable = OrdersTable
 	ReceiptsTable.ForeignKeys[2].RefTable = UsersTable
 	RecoveryCodesTable.ForeignKeys[0].RefTable = UsersTable
-	RefreshTokensTable.ForeignKeys[0].RefTable = SessionsTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 	ShopEventsTable.ForeignKeys[0].RefTable = TenantsTable
 	SignInAddressesTable.ForeignKeys[0].RefTable = UsersTable

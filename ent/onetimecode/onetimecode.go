@@ -20,18 +20,20 @@ const (
 	FieldUpdatedAt = "updated_at"
 	// FieldCellNumber holds the string denoting the cell_number field in the database.
 	FieldCellNumber = "cell_number"
+	// FieldParty holds the string denoting the party field in the database.
+	FieldParty = "party"
 	// FieldMAC holds the string denoting the mac field in the database.
 	FieldMAC = "mac"
 	// FieldBusinessID holds the string denoting the business_id field in the database.
 	FieldBusinessID = "business_id"
+	// FieldAskedFrom holds the string denoting the asked_from field in the database.
+	FieldAskedFrom = "asked_from"
 	// FieldExpiresAt holds the string denoting the expires_at field in the database.
 	FieldExpiresAt = "expires_at"
 	// FieldUsedAt holds the string denoting the used_at field in the database.
 	FieldUsedAt = "used_at"
 	// FieldVerifiedAt holds the string denoting the verified_at field in the database.
 	FieldVerifiedAt = "verified_at"
-	// FieldGuesses holds the string denoting the guesses field in the database.
-	FieldGuesses = "guesses"
 	// FieldProvenUntil holds the string denoting the proven_until field in the database.
 	FieldProvenUntil = "proven_until"
 	// FieldProvenFrom holds the string denoting the proven_from field in the database.
@@ -50,12 +52,13 @@ var Columns = []string{
 	FieldCreatedAt,
 	FieldUpdatedAt,
 	FieldCellNumber,
+	FieldParty,
 	FieldMAC,
 	FieldBusinessID,
+	FieldAskedFrom,
 	FieldExpiresAt,
 	FieldUsedAt,
 	FieldVerifiedAt,
-	FieldGuesses,
 	FieldProvenUntil,
 	FieldProvenFrom,
 	FieldTicketMAC,
@@ -79,11 +82,76 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
-	// DefaultGuesses holds the default value on creation for the "guesses" field.
-	DefaultGuesses int
+	// DefaultAskedFrom holds the default value on creation for the "asked_from" field.
+	DefaultAskedFrom string
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
 
 // OrderOption defines the ordering options for the OneTimeCode queries.
 type OrderOption func(*sql.Selector)
+
+// ByID orders the results by the id field.
+func ByID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldID, opts...).ToFunc()
+}
+
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByUpdatedAt orders the results by the updated_at field.
+func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByCellNumber orders the results by the cell_number field.
+func ByCellNumber(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCellNumber, opts...).ToFunc()
+}
+
+// ByParty orders the results by the party field.
+func ByParty(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldParty, opts...).ToFunc()
+}
+
+// ByBusinessID orders the results by the business_id field.
+func ByBusinessID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBusinessID, opts...).ToFunc()
+}
+
+// ByAskedFrom orders the results by the asked_from field.
+func ByAskedFrom(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAskedFrom, opts...).ToFunc()
+}
+
+// ByExpiresAt orders the results by the expires_at field.
+func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
+}
+
+// ByUsedAt orders the results by the used_at field.
+func ByUsedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUsedAt, opts...).ToFunc()
+}
+
+// ByVerifiedAt orders the results by the verified_at field.
+func ByVerifiedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldVerifiedAt, opts...).ToFunc()
+}
+
+// ByProvenUntil orders the results by the proven_until field.
+func ByProvenUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProvenUntil, opts...).ToFunc()
+}
+
+// ByProvenFrom orders the results by the proven_from field.
+func ByProvenFrom(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProvenFrom, opts...).ToFunc()
+}
+
+// ByTicketUntil orders the results by the ticket_until field.
+func ByTicketUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTicketUntil, opts...).ToFunc()
+}

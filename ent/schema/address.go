@@ -24,6 +24,8 @@ func (Address) Fields() []ent.Field {
 		field.String("address"),
 		field.String("postal_code").Optional().Nillable(),
 		field.String("landline").Optional().Nillable(),
+		field.Bool("from_before").Default(false).
+			Comment("it is older than users.handed_over_at, and nobody has changed it since"),
 	}
 }
 

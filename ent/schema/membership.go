@@ -21,6 +21,8 @@ func (Membership) Fields() []ent.Field {
 		field.UUID("business_id", uuid.UUID{}).Immutable().Comment("the tenant's id"),
 		field.Time("pending_until").Optional().Nillable().
 			Comment("null: active; else the link waits until then for a proof that the cell is the customer's"),
+		field.String("asked_from").Optional().Nillable().
+			Comment("the client address that asked for a link that waits; null: it is active"),
 	}
 }
 
@@ -44,7 +46,7 @@ func (Membership) Annotations() []schema.Annotation {
 		Personal{
 			Of: "user_id", Where: "pending_until IS NULL", // else a stranger may have asked for it
 			As: "membership", Named: map[string]string{"created_at": "since"},
-			Withheld: []string{"business_id", "pending_until"}, Deleted: true,
+			Withheld: []string{"business_id", "pending_until", "asked_from"}, Deleted: true,
 		},
 	}
 }

@@ -8,24 +8,26 @@ import (
 	"github.com/google/uuid"
 )
 
-// OneTimeCode is the newest code sent to a cell number. Older codes are not valid.
+// OneTimeCode is the newest code that a party has had sent to a cell number. Older ones of that party are not valid.
 type OneTimeCode struct{ ent.Schema }
 
 func (OneTimeCode) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
 
 func (OneTimeCode) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("cell_number").Unique().Immutable().Comment("E.164"),
+		field.String("cell_number").Immutable().Comment("E.164"),
+		field.String("party").Immutable().
+			Comment("who asked for it: the customer's device, an address of theirs (known), or a stranger"),
 		field.Bytes("mac").Sensitive().Comment("HMAC of cell and code"),
 		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().
 			Comment("the shop it was asked for; null: none"),
+		field.String("asked_from").Default("").Comment("the client address that asked for it"),
 		field.Time("expires_at"),
 		field.Time("used_at").Optional().Nillable().
 			Comment("null: nobody signed in with it. Whether a code is used depends on no clock, " +
 				"only on this being null"),
 		field.Time("verified_at").Optional().Nillable().
 			Comment("null: it has verified no cell. One that has is good for a sign-in still"),
-		field.Int("guesses").Default(0).Comment("counted before they are compared"),
 		field.Time("proven_until").Optional().Nillable().
 			Comment("a cell without an account was proven: its registration counts as proven until then"),
 		field.String("proven_from").Optional().Nillable().
@@ -36,7 +38,9 @@ func (OneTimeCode) Fields() []ent.Field {
 	}
 }
 
-func (OneTimeCode) Indexes() []ent.Index { return []ent.Index{index.Fields("expires_at")} }
+func (OneTimeCode) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("cell_number", "party").Unique(), index.Fields("expires_at")}
+}
 
 func (OneTimeCode) Annotations() []schema.Annotation {
 	return []schema.Annotation{

@@ -31,6 +31,9 @@ func (Order) Fields() []ent.Field {
 		field.String("price_currency").Immutable(),
 		field.JSON("shipping_address", record.ShippingAddress{}),
 		field.Text("customer_notes").Optional().Nillable(),
+		field.String("buyer_first_name").Optional().Nillable().Comment("as the account had it at checkout"),
+		field.String("buyer_last_name").Optional().Nillable().Comment("as the account had it at checkout"),
+		field.String("buyer_email").Optional().Nillable().Comment("as the account had it at checkout"),
 	}
 }
 
@@ -61,7 +64,7 @@ func (Order) Annotations() []schema.Annotation {
 			Of: "user_id", As: "orders",
 			Amounts: map[string]string{"subtotal": "price_currency", "total": "price_currency",
 				"discount": "price_currency"},
-			Cleared: []string{"user_id", "customer_notes"},
+			Cleared: []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email"},
 			Reduced: map[string][]string{"shipping_address": {"province", "city"}}, // for figures
 			Kept:    []string{"order_number", "price_currency"},
 		},

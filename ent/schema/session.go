@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Session is one sign-in, and the family of the refresh tokens that continue it.
+// Session is one sign-in. Its refresh tokens are not stored: each names the session and its number.
 type Session struct{ ent.Schema }
 
 func (Session) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
@@ -20,9 +20,11 @@ func (Session) Fields() []ent.Field {
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
 		field.Time("expires_at").Immutable().Comment("no refresh goes beyond"),
 		field.Time("ended_at").Optional().Nillable(),
-		field.Bytes("mark").Optional().Nillable().Unique().Sensitive().
-			Comment("SHA-256 of what its refresh tokens have in common: a used one is known by " +
-				"it when its row is gone"),
+		field.Int64("number").Default(1).Comment("of the newest refresh token"),
+		field.Bool("seen").Default(true).
+			Comment("whether the newest refresh token, or an access token given with it, has come back: then the " +
+				"one before is used"),
+		field.Time("refreshed_at").Comment("when the newest refresh token was given first"),
 		field.String("client").Optional().Nillable().Immutable().
 			Comment("what it was begun with, such as Firefox on Windows; empty: it says nothing of itself"),
 		field.String("network").Optional().Nillable().Immutable().
@@ -47,7 +49,7 @@ func (Session) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		Personal{
 			Of: "user_id", As: "sessions", Named: map[string]string{"created_at": "beganAt"},
-			Withheld: []string{"mark"}, // a secret
+			Withheld: []string{"number", "seen"},
 		},
 	}
 }

@@ -23,16 +23,20 @@ func (User) Fields() []ent.Field {
 		field.String("first_name").Optional().Nillable(),
 		field.String("last_name").Optional().Nillable(),
 		field.String("email").Optional().Nillable(),
+		field.String("email_before").Optional().Nillable().
+			Comment("an e-mail address from before handed_over_at: the account alone sees it, until its holder " +
+				"confirms it or writes another"),
 		field.Text("search_text").Default("").Comment("member.SearchText of the names and the e-mail address"),
 		field.Bool("vouched").Default(false).
-			Comment("whether the holder of the cell stands behind the password and the rest: a code has " +
-				"signed in or reset it"),
+			Comment("whether the holder of the cell has proved it: a code has signed in or reset the password"),
 		field.String("registered_from").Optional().Nillable().
-			Comment("the client address of the registration, until it is vouched for; null: unknown, or the " +
-				"cell was proven before"),
+			Comment("the client address of the registration, until it is vouched for; null: register has not made it"),
 		field.String("contested_by").Optional().Nillable().Sensitive().
 			Comment("until it is vouched for: argon2id of the other password with which a registration of " +
 				"the cell was refused; empty: there were several, null: none"),
+		field.Time("handed_over_at").Optional().Nillable().
+			Comment("when the first code came from another hand than the registration. What is older may be " +
+				"another person's. null: it did not"),
 		field.Time("closed_at").Optional().Nillable().
 			Comment("when the customer closed it; it is erased later, unless a code opens it again. null: it is open"),
 	}
@@ -57,5 +61,6 @@ func (User) Annotations() []schema.Annotation {
 		Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
 			"ordersConnection": {}, "favorites": {}, "workplaces": {},
 			"invitations": {}, "listings": {}, "dataExport": {},
-			"secondFactor": {}, "sessions": {}, "hasPassword": {"password_hash"}}}
+			"secondFactor": {}, "sessions": {}, "hasPassword": {"password_hash"},
+			"email": {"email", "email_before"}, "emailUnconfirmed": {"email_before"}}}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -24,8 +25,12 @@ const (
 	FieldExpiresAt = "expires_at"
 	// FieldEndedAt holds the string denoting the ended_at field in the database.
 	FieldEndedAt = "ended_at"
-	// FieldMark holds the string denoting the mark field in the database.
-	FieldMark = "mark"
+	// FieldNumber holds the string denoting the number field in the database.
+	FieldNumber = "number"
+	// FieldSeen holds the string denoting the seen field in the database.
+	FieldSeen = "seen"
+	// FieldRefreshedAt holds the string denoting the refreshed_at field in the database.
+	FieldRefreshedAt = "refreshed_at"
 	// FieldClient holds the string denoting the client field in the database.
 	FieldClient = "client"
 	// FieldNetwork holds the string denoting the network field in the database.
@@ -53,7 +58,9 @@ var Columns = []string{
 	FieldUserID,
 	FieldExpiresAt,
 	FieldEndedAt,
-	FieldMark,
+	FieldNumber,
+	FieldSeen,
+	FieldRefreshedAt,
 	FieldClient,
 	FieldNetwork,
 	FieldProvenAt,
@@ -76,6 +83,10 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
+	// DefaultNumber holds the default value on creation for the "number" field.
+	DefaultNumber int64
+	// DefaultSeen holds the default value on creation for the "seen" field.
+	DefaultSeen bool
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -86,4 +97,73 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
+}
+
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByUpdatedAt orders the results by the updated_at field.
+func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByUserID orders the results by the user_id field.
+func ByUserID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUserID, opts...).ToFunc()
+}
+
+// ByExpiresAt orders the results by the expires_at field.
+func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
+}
+
+// ByEndedAt orders the results by the ended_at field.
+func ByEndedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldEndedAt, opts...).ToFunc()
+}
+
+// ByNumber orders the results by the number field.
+func ByNumber(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldNumber, opts...).ToFunc()
+}
+
+// BySeen orders the results by the seen field.
+func BySeen(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSeen, opts...).ToFunc()
+}
+
+// ByRefreshedAt orders the results by the refreshed_at field.
+func ByRefreshedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRefreshedAt, opts...).ToFunc()
+}
+
+// ByClient orders the results by the client field.
+func ByClient(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldClient, opts...).ToFunc()
+}
+
+// ByNetwork orders the results by the network field.
+func ByNetwork(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldNetwork, opts...).ToFunc()
+}
+
+// ByProvenAt orders the results by the proven_at field.
+func ByProvenAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProvenAt, opts...).ToFunc()
+}
+
+// ByUserField orders the results by user field.
+func ByUserField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newUserStep(), sql.OrderByField(field, opts...))
+	}
+}
+func newUserStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(UserInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+	)
 }

@@ -30,6 +30,8 @@ const (
 	FieldLastName = "last_name"
 	// FieldEmail holds the string denoting the email field in the database.
 	FieldEmail = "email"
+	// FieldEmailBefore holds the string denoting the email_before field in the database.
+	FieldEmailBefore = "email_before"
 	// FieldSearchText holds the string denoting the search_text field in the database.
 	FieldSearchText = "search_text"
 	// FieldVouched holds the string denoting the vouched field in the database.
@@ -38,6 +40,8 @@ const (
 	FieldRegisteredFrom = "registered_from"
 	// FieldContestedBy holds the string denoting the contested_by field in the database.
 	FieldContestedBy = "contested_by"
+	// FieldHandedOverAt holds the string denoting the handed_over_at field in the database.
+	FieldHandedOverAt = "handed_over_at"
 	// FieldClosedAt holds the string denoting the closed_at field in the database.
 	FieldClosedAt = "closed_at"
 	// Table holds the table name of the user in the database.
@@ -55,10 +59,12 @@ var Columns = []string{
 	FieldFirstName,
 	FieldLastName,
 	FieldEmail,
+	FieldEmailBefore,
 	FieldSearchText,
 	FieldVouched,
 	FieldRegisteredFrom,
 	FieldContestedBy,
+	FieldHandedOverAt,
 	FieldClosedAt,
 }
 
@@ -95,4 +101,79 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
+}
+
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByUpdatedAt orders the results by the updated_at field.
+func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByCellNumber orders the results by the cell_number field.
+func ByCellNumber(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCellNumber, opts...).ToFunc()
+}
+
+// ByCellVerified orders the results by the cell_verified field.
+func ByCellVerified(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCellVerified, opts...).ToFunc()
+}
+
+// ByPasswordHash orders the results by the password_hash field.
+func ByPasswordHash(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPasswordHash, opts...).ToFunc()
+}
+
+// ByFirstName orders the results by the first_name field.
+func ByFirstName(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFirstName, opts...).ToFunc()
+}
+
+// ByLastName orders the results by the last_name field.
+func ByLastName(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLastName, opts...).ToFunc()
+}
+
+// ByEmail orders the results by the email field.
+func ByEmail(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldEmail, opts...).ToFunc()
+}
+
+// ByEmailBefore orders the results by the email_before field.
+func ByEmailBefore(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldEmailBefore, opts...).ToFunc()
+}
+
+// BySearchText orders the results by the search_text field.
+func BySearchText(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSearchText, opts...).ToFunc()
+}
+
+// ByVouched orders the results by the vouched field.
+func ByVouched(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldVouched, opts...).ToFunc()
+}
+
+// ByRegisteredFrom orders the results by the registered_from field.
+func ByRegisteredFrom(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRegisteredFrom, opts...).ToFunc()
+}
+
+// ByContestedBy orders the results by the contested_by field.
+func ByContestedBy(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldContestedBy, opts...).ToFunc()
+}
+
+// ByHandedOverAt orders the results by the handed_over_at field.
+func ByHandedOverAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldHandedOverAt, opts...).ToFunc()
+}
+
+// ByClosedAt orders the results by the closed_at field.
+func ByClosedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldClosedAt, opts...).ToFunc()
 }

@@ -13,6 +13,9 @@ import (
 // maxMessage is the most code points that an SMS may have.
 const maxMessage = 700
 
+// codeLength is how many characters an SMS code has.
+const codeLength = 6
+
 // maxPassword is the most characters that a password may have.
 const maxPassword = 256
 
@@ -34,6 +37,14 @@ var formats = map[string]func(bad *fault.Fields, path, text string){
 	"e164": func(bad *fault.Fields, path, text string) {
 		if _, ok := phone.E164(strings.TrimSpace(text)); !ok {
 			bad.Add(path, "must be a phone number with its country, such as +989121234567")
+		}
+	},
+	"smsCode": func(bad *fault.Fields, path, text string) {
+		switch n := utf8.RuneCountInString(phone.Bare(text)); {
+		case n < codeLength:
+			bad.Add(path, "must have at least %d characters", codeLength)
+		case n > codeLength:
+			bad.Add(path, "must have at most %d characters", codeLength)
 		}
 	},
 	"newPassword": func(bad *fault.Fields, path, text string) {

@@ -539,6 +539,7 @@ func fieldsOfAddress(r ResolverRoot) plan.Fields[*ent.Address] {
 		"address":    plan.Value(func(of *ent.Address) string { return of.Address }, plan.String),
 		"postalCode": plan.Value(func(of *ent.Address) *string { return of.PostalCode }, plan.Optional(plan.String)),
 		"landline":   plan.Value(func(of *ent.Address) *string { return of.Landline }, plan.Optional(plan.String)),
+		"fromBefore": plan.Value(func(of *ent.Address) bool { return of.FromBefore }, plan.Boolean),
 		"createdAt":  plan.Value(func(of *ent.Address) time.Time { return of.CreatedAt }, plannedTime),
 		"updatedAt":  plan.Value(func(of *ent.Address) time.Time { return of.UpdatedAt }, plannedTime),
 	}
@@ -2356,20 +2357,21 @@ func fieldsOfTenant(r ResolverRoot) plan.Fields[*ent.Tenant] {
 
 func fieldsOfUser(r ResolverRoot) plan.Fields[*ent.User] {
 	return plan.Fields[*ent.User]{
-		"id":           plan.Value(func(of *ent.User) uuid.UUID { return of.ID }, plannedID),
-		"cellNumber":   plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
-		"cellVerified": plan.Value(func(of *ent.User) bool { return of.CellVerified }, plan.Boolean),
-		"firstName":    plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
-		"lastName":     plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
-		"email":        plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
-		"createdAt":    plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
-		"hasPassword":  plan.Computed(r.User.HasPassword, plan.Boolean),
-		"workplaces":   plan.Computed(r.User.Workplaces, plan.List(plan.Record[*model.Workplace](true), false)),
-		"invitations":  plan.Computed(r.User.Invitations, plan.List(plan.Record[*model.ReceivedInvitation](true), false)),
-		"addresses":    plan.Computed(r.User.Addresses, plan.List(plan.Record[*ent.Address](true), false)),
-		"dataExport":   plan.Computed(r.User.DataExport, plannedJSON),
-		"secondFactor": plan.Computed(r.User.SecondFactor, plan.Record[*secondfactor.State](false)),
-		"sessions":     plan.Computed(r.User.Sessions, plan.List(plan.Record[*account.LiveSession](true), false)),
+		"id":               plan.Value(func(of *ent.User) uuid.UUID { return of.ID }, plannedID),
+		"cellNumber":       plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
+		"cellVerified":     plan.Value(func(of *ent.User) bool { return of.CellVerified }, plan.Boolean),
+		"firstName":        plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
+		"lastName":         plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
+		"email":            plan.Computed(r.User.Email, plan.Optional(plan.String)),
+		"emailUnconfirmed": plan.Computed(r.User.EmailUnconfirmed, plan.Boolean),
+		"createdAt":        plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
+		"hasPassword":      plan.Computed(r.User.HasPassword, plan.Boolean),
+		"workplaces":       plan.Computed(r.User.Workplaces, plan.List(plan.Record[*model.Workplace](true), false)),
+		"invitations":      plan.Computed(r.User.Invitations, plan.List(plan.Record[*model.ReceivedInvitation](true), false)),
+		"addresses":        plan.Computed(r.User.Addresses, plan.List(plan.Record[*ent.Address](true), false)),
+		"dataExport":       plan.Computed(r.User.DataExport, plannedJSON),
+		"secondFactor":     plan.Computed(r.User.SecondFactor, plan.Record[*secondfactor.State](false)),
+		"sessions":         plan.Computed(r.User.Sessions, plan.List(plan.Record[*account.LiveSession](true), false)),
 	}
 }
 

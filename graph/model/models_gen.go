@@ -751,9 +751,12 @@ type SignInPayload struct {
 	User *ent.User `json:"user"`
 	// A JWT for the header `Authorization: Bearer`.
 	AccessToken string `json:"accessToken"`
-	// Good once, for `refreshTokens`.
+	// For `refreshTokens`.
 	RefreshToken string `json:"refreshToken"`
-	// For the customer: what a code or a ticket has ended that somebody else may have registered with the cell. Null: nothing.
+	// Whether the password or a session of before has ended: nobody had proved that the number is theirs, and this code did not come from
+	// the hand that registered it. What is in the account stays. Offer to set a new password.
+	FormerAccessEnded bool `json:"formerAccessEnded"`
+	// For the customer: what `formerAccessEnded` means. Null where that is false.
 	Message *Message `json:"message,omitempty"`
 }
 
@@ -938,6 +941,8 @@ const (
 	FormatEmail Format = "email"
 	// A phone number in E.164 form: `+` and 8 to 15 digits.
 	FormatE164 Format = "e164"
+	// The six digits of an SMS code, Persian ones too. Signs that are copied with them, such as direction marks and blanks, do not count.
+	FormatSmsCode Format = "smsCode"
 	// 8 to 256 characters, neither trimmed nor changed.
 	FormatNewPassword Format = "newPassword"
 	// 1 to 256 characters, neither trimmed nor changed.
@@ -953,6 +958,7 @@ const (
 var AllFormat = []Format{
 	FormatEmail,
 	FormatE164,
+	FormatSmsCode,
 	FormatNewPassword,
 	FormatPassword,
 	FormatIranianMobile,
@@ -962,7 +968,7 @@ var AllFormat = []Format{
 
 func (e Format) IsValid() bool {
 	switch e {
-	case FormatEmail, FormatE164, FormatNewPassword, FormatPassword, FormatIranianMobile, FormatSmsText, FormatCellNumber:
+	case FormatEmail, FormatE164, FormatSmsCode, FormatNewPassword, FormatPassword, FormatIranianMobile, FormatSmsText, FormatCellNumber:
 		return true
 	}
 	return false

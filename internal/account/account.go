@@ -10,7 +10,7 @@
 //   - a password is counted as a failed guess (internal/ratelimit), compared (internal/password), and the
 //     count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
 //   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go; whose the
-//     account is then: vouch.go;
+//     account is then: handover.go;
 //   - either begins a session and issues its tokens (internal/token): session.go. Staff get a notice of a
 //     sign-in from a new origin: origin.go.
 //
@@ -41,25 +41,23 @@ type Times struct {
 	Access      time.Duration // an access token
 	RefreshIdle time.Duration // a refresh token
 	RefreshMax  time.Duration // a session, however often it is refreshed
-	Grace       time.Duration // after the use of a refresh token; another use within it is no replay
 	Code        time.Duration // a code
 	Resend      time.Duration // between two codes for one cell
-	Link        time.Duration // a pending link to another shop
-	Unproven    time.Duration // a code from the registering address vouches for an account for this long
 	Unused      time.Duration // until an unverified, unused account without orders is erased; 0: never
 	Closed      time.Duration // until a closed account is erased; 0: at once
 }
+
+// sitting is how long a client that has registered or verified a cell is taken for the same one at its address, and how
+// long a link to another shop waits.
+const sitting = 30 * time.Minute
 
 // Defaults are the times of contract 4.2.
 var Defaults = Times{
 	Access:      15 * time.Minute,
 	RefreshIdle: 720 * time.Hour,
 	RefreshMax:  2160 * time.Hour,
-	Grace:       10 * time.Second,
 	Code:        300 * time.Second,
 	Resend:      60 * time.Second,
-	Link:        30 * time.Minute,
-	Unproven:    30 * time.Minute,
 }
 
 // Limits are how many codes may be sent.
@@ -73,7 +71,7 @@ type Limits struct {
 // UsualLimits are the limits of contract 4.2.
 var UsualLimits = Limits{CodesInMinute: 600, CodesToAddress: 60, CodesInHour: 5, CodesInDay: 10}
 
-// Options are what a Service needs. All but Times.Grace, Times.Unused, Times.Closed, RegistrationsInHour and
+// Options are what a Service needs. All but Times.Unused, Times.Closed, RegistrationsInHour and
 // RefuseCommonPasswords are required.
 type Options struct {
 	Store  *ent.Client
@@ -101,7 +99,6 @@ type Options struct {
 type Service struct {
 	Options
 	hasher    *password.Hasher
-	refreshes *refreshesInFlight
 	tokens    *token.Issuer
 	codeKey   []byte
 	otherCode []byte // the key of codes from servers with the other key; nil: none
@@ -142,7 +139,6 @@ func New(o Options) (*Service, error) {
 	return &Service{
 		Options:   o,
 		hasher:    password.NewHasher(o.PasswordCost),
-		refreshes: newRefreshesInFlight(),
 		tokens:    token.NewIssuer(own.tokens, other.tokens, o.Times.Access, o.Clock),
 		codeKey:   own.codes,
 		otherCode: other.codes,

@@ -44,7 +44,7 @@ func (s *Service) ChangeAddress(
 	ctx context.Context, caller auth.Caller, id uuid.UUID, set func(*ent.AddressUpdateOne),
 ) (changed *ent.Address, err error) {
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
-		change := tx.Address.UpdateOneID(id).Where(address.UserID(caller.User))
+		change := tx.Address.UpdateOneID(id).Where(address.UserID(caller.User)).SetFromBefore(false)
 		set(change)
 		changed, err = change.Save(ctx)
 		return err

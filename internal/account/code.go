@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -16,17 +15,19 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/onetimecode"
+	"storefront/ent/predicate"
+	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/hostname"
 	"storefront/internal/language"
+	"storefront/internal/phone"
 	"storefront/internal/ratelimit"
-	"storefront/internal/search"
 	shops "storefront/internal/shop"
 	"storefront/internal/sms"
 	"storefront/internal/transaction"
 )
 
-// SendCode sends a new code to a cell; older codes are void from then on. The message names the shop with the
+// SendCode sends a new code to a cell; older codes of the same party are void from then on. The message names the shop with the
 // given domain, if there is one. enabled is false if no code can reach the cell, and while the provider is
 // known to be out of order. A message that the provider refuses counts against the limits of the client only.
 // The result does not depend on whether the cell has an account. SendCode fails with RATE_LIMITED.
@@ -42,15 +43,15 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	defer leave()
-	known, err := s.cellIsKnown(ctx, s.Store.SignInAddress, cell)
+	by, err := s.standingOf(ctx, s.Store, cell)
 	if err != nil {
 		return false, 0, err
 	}
-	limits := s.sendLimits(ctx, cell, known)
+	limits := s.sendLimits(ctx, cell, by)
 	if err := s.peek(ctx, limits.narrow()); err != nil { // cheap: most requests of a flood end here
 		return false, 0, err
 	}
-	if !known {
+	if !by.trusted() {
 		ofCrowd, err := s.crowdLimits(ctx)
 		if err != nil {
 			return false, 0, err
@@ -75,14 +76,16 @@ func (s *Service) SendCode(
 		expires = now.Add(s.Times.Code)
 		return tx.OneTimeCode.Create().
 			SetCellNumber(cell).
+			SetParty(string(by.party)).
 			SetMAC(s.mac(cell, code)).
 			SetNillableBusinessID(shop.id()).
+			SetAskedFrom(auth.ClientAddress(ctx)).
 			SetExpiresAt(expires).
-			OnConflict(sql.ConflictColumns(onetimecode.FieldCellNumber), sql.ResolveWith(func(u *sql.UpdateSet) {
+			OnConflict(sql.ConflictColumns(onetimecode.FieldCellNumber, onetimecode.FieldParty), sql.ResolveWith(func(u *sql.UpdateSet) {
 				// a ticket stays valid, since anybody who knows the cell can have a code sent
-				u.SetExcluded(onetimecode.FieldMAC).SetExcluded(onetimecode.FieldBusinessID).
+				u.SetExcluded(onetimecode.FieldMAC).SetExcluded(onetimecode.FieldBusinessID).SetExcluded(onetimecode.FieldAskedFrom).
 					SetExcluded(onetimecode.FieldExpiresAt).SetNull(onetimecode.FieldUsedAt).
-					SetNull(onetimecode.FieldVerifiedAt).Set(onetimecode.FieldGuesses, 0).
+					SetNull(onetimecode.FieldVerifiedAt).
 					Set(onetimecode.FieldUpdatedAt, now)
 			})).Exec(ctx)
 	})
@@ -118,17 +121,18 @@ type shop struct {
 	host string // the requested domain: the shop's own or an alias
 }
 
-// findShop returns the shop of a domain as the caller sent it; nil if there is none.
+// findShop returns the shop that a person means by an address; nil if there is none.
 func (s *Service) findShop(ctx context.Context, domain string) (*shop, error) {
-	host, ok := hostname.Normalize(domain)
-	if !ok {
-		return nil, nil
+	for _, host := range hostname.Typed(domain) {
+		found, err := shops.Find(ctx, s.Store, host)
+		if err == nil {
+			return &shop{found, host}, nil
+		}
+		if !ent.IsNotFound(err) {
+			return nil, err
+		}
 	}
-	found, err := shops.Find(ctx, s.Store, host)
-	if err != nil {
-		return nil, ent.MaskNotFound(err)
-	}
-	return &shop{found, host}, nil
+	return nil, nil
 }
 
 func (s *shop) id() *uuid.UUID {
@@ -194,9 +198,11 @@ func (s *Service) isMAC(mac []byte, cell, code string) bool {
 
 // proof is the evidence of a right code that its sender has the phone of the cell.
 type proof struct {
-	cell     string
-	business *uuid.UUID // the shop for which the code was requested; nil: none
-	row      uuid.UUID  // of the code
+	cell      string
+	business  *uuid.UUID // the shop for which the code was requested; nil: none
+	askedFrom string     // the client address that requested it
+	usedAt    *uuid.UUID // the shop at which it is used; nil: none
+	row       uuid.UUID  // of the code
 }
 
 // codeUse is a use of a code. A code is valid once for each use: for a verification, and then for a sign-in.
@@ -207,36 +213,45 @@ const (
 	toSignIn                // all that needs the customer: login-otp, register, reset-password, closing the account
 )
 
-// mayBeRight reports whether a code can be right for a use by a client now: it is not used, not expired, and
-// has guesses left.
-func mayBeRight(code *ent.OneTimeCode, use codeUse, now time.Time, known bool) bool {
-	return code.UsedAt == nil && (use != toVerify || code.VerifiedAt == nil) && code.ExpiresAt.After(now) &&
-		(known || code.Guesses < guessesFromAll)
+// usable matches the codes of a cell that can be right for a use now: not used, and not expired.
+func usable(cell string, use codeUse, now time.Time) predicate.OneTimeCode {
+	is := []predicate.OneTimeCode{
+		onetimecode.CellNumber(cell), onetimecode.UsedAtIsNil(), onetimecode.ExpiresAtGT(now),
+	}
+	if use == toVerify {
+		is = append(is, onetimecode.VerifiedAtIsNil())
+	}
+	return onetimecode.And(is...)
 }
 
 // mayProve fails with INVALID_CODE if no code for a cell can be right. It takes no lock. It also fails with
 // RATE_LIMITED.
 func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) error {
-	live, err := s.Store.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
+	live, err := s.Store.OneTimeCode.Query().Where(usable(cell, use, s.now())).All(ctx)
 	if err != nil {
-		return cmp.Or(ent.MaskNotFound(err), invalidCode())
+		return err
 	}
-	known, err := s.cellIsKnown(ctx, s.Store.SignInAddress, cell)
-	if err != nil || !mayBeRight(live, use, s.now(), known) {
-		return cmp.Or(err, invalidCode())
+	by, err := s.standingOf(ctx, s.Store, cell)
+	if err != nil {
+		return err
 	}
-	full, err := ratelimit.Peek(ctx, s.Store, s.now(), s.limitsOfCode(ctx, live, known)...)
-	if err != nil || full.Wait > 0 {
-		return cmp.Or(err, invalidCode())
+	for _, code := range live {
+		full, err := ratelimit.Peek(ctx, s.Store, s.now(), s.limitsOfCode(ctx, code, by)...)
+		if err != nil {
+			return err
+		}
+		if full.Wait == 0 {
+			return s.peek(ctx, guessLimits(ctx, cell, by))
+		}
 	}
-	return s.peek(ctx, guessLimits(ctx, cell, known))
+	return invalidCode()
 }
 
-// useCode compares a code with the newest one sent to a cell and notes its use. A guess is counted before it
-// is compared, and only while a code is valid and has guesses left. It fails with RATE_LIMITED, and with INVALID_CODE,
+// useCode compares a code with those sent to a cell and notes its use. A guess is counted before it is compared, and
+// only while a code is valid and has guesses left for the client. It fails with RATE_LIMITED, and with INVALID_CODE,
 // marked so that the guess is committed, if the code is wrong, used, expired or guessed too often.
 //
-// The first statement locks the code's row: a request that waits for it finds the code used afterwards,
+// The first statement locks the codes' rows: a request that waits for them finds the code used afterwards,
 // whatever the clocks say.
 func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
 	proven, err := s.compareCode(ctx, tx, cell, code, use)
@@ -252,50 +267,72 @@ func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, us
 
 // compareCode returns nil for a code that is not right.
 func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
-	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Modify(database.ForUpdate).Only(ctx)
-	if err != nil {
-		return nil, ent.MaskNotFound(err)
+	all, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Order(onetimecode.ByID()).
+		Modify(database.ForUpdate).Select(onetimecode.FieldID).All(ctx)
+	if err != nil || len(all) == 0 {
+		return nil, err
 	}
 	now := s.now() // not before the lock
-	known, err := s.cellIsKnown(ctx, tx.SignInAddress, cell)
-	if err != nil || !mayBeRight(live, use, now, known) {
+	live, err := tx.OneTimeCode.Query().Where(usable(cell, use, now)).Order(onetimecode.ByID()).All(ctx)
+	if err != nil {
 		return nil, err
 	}
-	booked, err := s.takeGuess(ctx, tx, live, known)
-	if err != nil || booked == nil {
+	by, err := s.standingOf(ctx, tx.Client(), cell)
+	if err != nil {
 		return nil, err
 	}
-	done := tx.OneTimeCode.Update().Where(onetimecode.ID(live.ID))
-	if !s.isMAC(live.MAC, cell, search.Fold(code)) {
-		return nil, done.AddGuesses(1).Exec(ctx)
+	live, booked, err := s.takeGuess(ctx, tx, cell, live, by)
+	if err != nil || len(live) == 0 {
+		return nil, err
 	}
+	typed := phone.Bare(code)
+	i := slices.IndexFunc(live, func(one *ent.OneTimeCode) bool { return s.isMAC(one.MAC, cell, typed) })
+	if i < 0 {
+		return nil, nil
+	}
+	right := live[i]
 	if err := ratelimit.Undo(ctx, tx, booked); err != nil {
 		return nil, err
 	}
-	if err := ratelimit.Forget(ctx, tx, pauseKey(cell)); err != nil { // the next code may be sent at once
+	if err := ratelimit.Forget(ctx, tx, pauseKey(cell, by)); err != nil { // the next code may be sent at once
 		return nil, err
 	}
 	if use == toSignIn { // before the account is locked, in the same order as a sign-in by password
-		if err := passwordLockout(ctx, cell).Clear(ctx, tx); err != nil {
+		if err := passwordLockout(ctx, cell, by).Clear(ctx, tx); err != nil {
 			return nil, err
 		}
 	}
+	done := tx.OneTimeCode.Update().Where(onetimecode.ID(right.ID))
 	if use == toVerify {
 		done.SetVerifiedAt(now)
 	} else {
 		done.SetUsedAt(now)
 	}
-	return &proof{cell, live.BusinessID, live.ID}, done.Exec(ctx)
+	return &proof{cell: cell, business: right.BusinessID, askedFrom: right.AskedFrom, row: right.ID}, done.Exec(ctx)
 }
 
-// takeGuess counts a guess at a locked code. If it returns neither a booking nor an error, the code has no
-// guesses left for the client. It fails with RATE_LIMITED.
-func (s *Service) takeGuess(ctx context.Context, tx *ent.Tx, code *ent.OneTimeCode, known bool,
-) (ratelimit.Booking, error) {
-	ofCode, ofCell := s.limitsOfCode(ctx, code, known), guessLimits(ctx, code.CellNumber, known)
-	booked, full, err := ratelimit.Take(ctx, tx, s.now, slices.Concat(ofCode, ofCell.counted())...)
-	if err != nil || slices.Contains(ofCode, full.Limit) {
-		return nil, err
+// takeGuess counts a guess at the locked codes of a cell. It returns those that have guesses left for the client; if
+// there are none, nothing is counted. It fails with RATE_LIMITED.
+func (s *Service) takeGuess(ctx context.Context, tx *ent.Tx, cell string, codes []*ent.OneTimeCode, by standing) (
+	left []*ent.OneTimeCode, booked ratelimit.Booking, err error,
+) {
+	ofCell := guessLimits(ctx, cell, by)
+	for len(codes) > 0 {
+		all := ofCell.counted()
+		for _, code := range codes {
+			all = append(all, s.limitsOfCode(ctx, code, by)...)
+		}
+		booked, full, err := ratelimit.Take(ctx, tx, s.now, all...)
+		if err != nil || full.Wait == 0 {
+			return codes, booked, err
+		}
+		i := slices.IndexFunc(codes, func(code *ent.OneTimeCode) bool {
+			return slices.Contains(s.limitsOfCode(ctx, code, by), full.Limit)
+		})
+		if i < 0 {
+			return nil, nil, s.refusal(ctx, ofCell, full)
+		}
+		codes = slices.Delete(codes, i, i+1)
 	}
-	return booked, s.refusal(ctx, ofCell, full)
+	return nil, nil, nil
 }

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/ent/signinaddress"
-	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
@@ -17,7 +15,7 @@ import (
 // limits of its own. No single network can exhaust these.
 const (
 	guessesOfCode    = 5  // from one client address
-	guessesFromAll   = 30 // from anywhere, but for addresses from which the cell has signed in
+	guessesFromAll   = 30 // from anywhere, by strangers
 	wrongInHour      = 15 // codes for one cell from one client address, over all routes
 	wrongFromAll     = 100
 	wrongFromOne     = 100 // codes over all cells from one client address in 10 minutes
@@ -25,33 +23,36 @@ const (
 )
 
 // limitsOfCode returns the limits of guesses at one code. Once one is exhausted, the code counts as wrong.
-func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, known bool) []ratelimit.Limit {
-	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))]) + "@"
-	all := []ratelimit.Limit{{Key: key + auth.ClientAddress(ctx), Window: s.Times.Code, Most: guessesOfCode}}
-	if network := clientNetwork(ctx); network != "" && !known { // known customers have the limit of their address alone
+func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, by standing) []ratelimit.Limit {
+	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))])
+	all := []ratelimit.Limit{{Key: key + by.place(ctx), Window: s.Times.Code, Most: guessesOfCode}}
+	if by.trusted() {
+		return all
+	}
+	if network := clientNetwork(ctx); network != "" {
 		all = append(all, ratelimit.Limit{
-			Key: key + network, Window: s.Times.Code, Most: addressesOfGuess * guessesOfCode,
+			Key: key + "@" + network, Window: s.Times.Code, Most: addressesOfGuess * guessesOfCode,
 		})
 	}
-	return all
+	return append(all, ratelimit.Limit{Key: key, Window: s.Times.Code, Most: guessesFromAll})
 }
 
-func guessLimits(ctx context.Context, cell string, known bool) limits {
-	key, from := "code:wrong:"+cell, "code:wrong@"
+func guessLimits(ctx context.Context, cell string, by standing) limits {
+	key, from := "code:wrong:"+cell, "code:wrong"
 	tooMany := fault.Say("too many wrong codes for this cell number")
 	tooManyHere := fault.Say("too many wrong codes for this cell number from one client address")
 	tooManyFromHere := fault.Say("too many wrong codes from one client address")
 	all := limits{
-		limitOf(key+"@"+auth.ClientAddress(ctx), time.Hour, wrongInHour, tooManyHere),
-		limitOf(from+auth.ClientAddress(ctx), addressWindow, wrongFromOne, tooManyFromHere),
+		limitOf(key+by.place(ctx), time.Hour, wrongInHour, tooManyHere),
+		limitOf(from+by.place(ctx), addressWindow, wrongFromOne, tooManyFromHere),
 	}
-	if known {
+	if by.trusted() {
 		return all
 	}
 	all = append(all, limitOf(key, time.Hour, wrongFromAll, tooMany))
 	if network := clientNetwork(ctx); network != "" {
 		all = append(all, limitOf(key+"@"+network, time.Hour, addressesOfGuess*wrongInHour, tooManyHere),
-			limitOf(from+network, addressWindow, addressesOfGuess*wrongFromOne, tooManyFromHere))
+			limitOf(from+"@"+network, addressWindow, addressesOfGuess*wrongFromOne, tooManyFromHere))
 	}
 	return all
 }
@@ -64,12 +65,4 @@ func clientNetwork(ctx context.Context) string {
 		return ""
 	}
 	return wider[len(wider)-1].Prefix.String()
-}
-
-// cellIsKnown reports whether the customer of a cell has signed in from the request's client address.
-// Accounts that are not vouched for do not count: anybody could have made them.
-func (s *Service) cellIsKnown(ctx context.Context, stored *ent.SignInAddressClient, cell string) (bool, error) {
-	return stored.Query().
-		Where(s.here(ctx), signinaddress.HasUserWith(user.CellNumber(cell), user.Vouched(true))).
-		Exist(ctx)
 }

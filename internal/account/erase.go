@@ -3,15 +3,17 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/membership"
 	"storefront/ent/predicate"
-	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/database"
@@ -81,7 +83,7 @@ func (s *Service) eraseDue(ctx context.Context, column string, due predicate.Use
 				if _, err := personal.Lock(ctx, tx, one.ID); err != nil {
 					return err
 				}
-				if err := lockTokens(ctx, tx, one.ID); err != nil { // a refresh in progress counts as use
+				if err := lockSessions(ctx, tx, one.ID); err != nil { // a refresh in progress counts as use
 					return err
 				}
 				if still, err := tx.User.Query().Where(user.ID(one.ID), due).Exist(ctx); err != nil || !still {
@@ -101,17 +103,16 @@ func (s *Service) eraseDue(ctx context.Context, column string, due predicate.Use
 	}
 }
 
-// lockTokens makes a refresh with a token of a user wait until the transaction ends.
-func lockTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
-	_, err := tx.RefreshToken.Query().Where(refreshtoken.HasSessionWith(session.UserID(userID))).
-		Modify(database.ForUpdate).Select(refreshtoken.FieldID).All(ctx)
+// lockSessions makes a refresh of a user's session wait until the transaction ends.
+func lockSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
+	_, err := tx.Session.Query().Where(session.UserID(userID)).
+		Modify(database.ForUpdate).Select(session.FieldID).All(ctx)
 	return err
 }
 
-// EraseUnused erases accounts with an unverified cell, without orders, listings or a role, whose sessions and
-// password have not been used for Times.Unused, and returns their number. It frees numbers that strangers have
-// registered. An account whose cell no code can reach stays, as its owner cannot verify it, and so does
-// one without a password, which a shop's import has made.
+// EraseUnused erases accounts that register has made of an unverified cell, in which nothing but names and memberships
+// is, and whose sessions and password have not been used for Times.Unused, and returns their number. It frees numbers
+// that strangers have registered. An account whose cell no code can reach stays, as its owner cannot verify it.
 func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
 	if s.Times.Unused == 0 {
 		return 0, nil
@@ -119,23 +120,36 @@ func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
 	return s.eraseDue(ctx, user.FieldCreatedAt, s.unused(s.now().Add(-s.Times.Unused)), personal.Drop)
 }
 
-// unused matches the accounts for EraseUnused that were not used since a time. Tokens are kept that long
+// unused matches the accounts for EraseUnused that were not used since a time. Sessions are kept that long
 // (Old).
 func (s *Service) unused(since time.Time) predicate.User {
-	return user.And(user.CellVerified(false), user.Vouched(false), user.PasswordHashNotNil(),
-		user.CreatedAtLTE(since), user.UpdatedAtLTE(since),
+	return user.And(user.CellVerified(false), user.Vouched(false), user.RegisteredFromNotNil(),
+		user.EmailIsNil(), user.EmailBeforeIsNil(), user.CreatedAtLTE(since), user.UpdatedAtLTE(since),
 		func(u *sql.Selector) {
 			d := sql.Dialect(u.Dialect())
 			id := u.C(user.FieldID)
-			for _, table := range []string{"orders", "user_products", "staff_members"} {
-				of := sql.Table(table)
-				u.Where(sql.NotExists(d.Select(of.C("id")).From(of).Where(sql.ColumnsEQ(of.C("user_id"), id))))
+			for _, in := range contents {
+				of := sql.Table(in.table)
+				u.Where(sql.NotExists(d.Select(of.C("id")).From(of).Where(sql.ColumnsEQ(of.C(in.column), id))))
 			}
-			sessions, tokens := sql.Table(session.Table), sql.Table(refreshtoken.Table)
-			u.Where(sql.NotExists(d.Select(tokens.C(refreshtoken.FieldID)).From(tokens).Join(sessions).
-				On(tokens.C(refreshtoken.FieldSessionID), sessions.C(session.FieldID)).
-				Where(sql.And(sql.ColumnsEQ(sessions.C(session.FieldUserID), id),
-					sql.IsNull(sessions.C(session.FieldEndedAt)),
-					sql.GT(tokens.C(refreshtoken.FieldCreatedAt), since)))))
+			sessions := sql.Table(session.Table)
+			u.Where(sql.NotExists(d.Select(sessions.C(session.FieldID)).From(sessions).Where(sql.And(
+				sql.ColumnsEQ(sessions.C(session.FieldUserID), id), sql.IsNull(sessions.C(session.FieldEndedAt)),
+				sql.GT(sessions.C(session.FieldRefreshedAt), since)))))
 		})
 }
+
+// contents are the columns that refer to an account, but those of what a registration and a sign-in make.
+var contents = func() (all []struct{ table, column string }) {
+	for _, t := range ent.Tables {
+		if slices.Contains([]string{membership.Table, session.Table, signinaddress.Table}, t.Name) {
+			continue
+		}
+		for _, r := range t.References {
+			if r.To == user.Table {
+				all = append(all, struct{ table, column string }{t.Name, r.Column})
+			}
+		}
+	}
+	return all
+}()

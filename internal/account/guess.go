@@ -42,11 +42,11 @@ type countedGuess struct {
 	end     func() // lets other guesses of the cell be compared
 }
 
-// checkPassword counts a guess and compares the password of an account. known is whether its customer is
-// known at the client address. A nil account is treated like a wrong password. It fails with RATE_LIMITED
+// checkPassword counts a guess and compares the password of an account. A nil account is treated like a wrong
+// password. It fails with RATE_LIMITED
 // even for a right password, so that a stranger who guesses learns nothing. The caller calls end.
 func (s *Service) checkPassword(
-	ctx context.Context, cell, password string, account *ent.User, known bool,
+	ctx context.Context, cell, password string, account *ent.User, by standing,
 ) (counted countedGuess, err error) {
 	unlock, err := s.guessing.Lock(ctx, cell)
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *Service) checkPassword(
 			unlock()
 		}
 	}()
-	limits := passwordLimits(ctx, cell, known)
-	counted.lockout = passwordLockout(ctx, cell)
+	limits := passwordLimits(ctx, cell, by)
+	counted.lockout = passwordLockout(ctx, cell, by)
 	wait, err := counted.lockout.Peek(ctx, s.Store, s.now())
 	if err == nil && wait > 0 {
 		err = tooMany(wait, tooManyGuesses())
@@ -96,11 +96,11 @@ func (s *Service) checkPassword(
 
 // checkOwnPassword is checkPassword for a signed-in customer. It fails with CURRENT_PASSWORD_INCORRECT.
 func (s *Service) checkOwnPassword(ctx context.Context, me *ent.User, password string) (countedGuess, error) {
-	known, err := s.isKnown(ctx, me)
+	by, err := s.standingOf(ctx, s.Store, me.CellNumber)
 	if err != nil {
 		return countedGuess{}, err
 	}
-	counted, err := s.checkPassword(ctx, me.CellNumber, password, me, known)
+	counted, err := s.checkPassword(ctx, me.CellNumber, password, me, by)
 	if err == nil && !counted.right {
 		counted.end()
 		err = wrongCurrentPassword()
@@ -108,10 +108,10 @@ func (s *Service) checkOwnPassword(ctx context.Context, me *ent.User, password s
 	return counted, err
 }
 
-// passwordLockout returns the lockout of a cell at the request's client address after wrong passwords.
-func passwordLockout(ctx context.Context, cell string) ratelimit.Lockout {
+// passwordLockout returns the lockout of a cell after wrong passwords of the request's client.
+func passwordLockout(ctx context.Context, cell string, by standing) ratelimit.Lockout {
 	return ratelimit.Lockout{
-		Key:   "password:" + cell + "@" + auth.ClientAddress(ctx),
+		Key:   "password:" + cell + by.place(ctx),
 		Free:  freeGuesses,
 		First: firstPause,
 		Most:  longPause,
@@ -123,23 +123,13 @@ func tooManyGuesses() fault.Text {
 }
 
 // passwordLimits returns the limits of wrong passwords for a cell, besides the lockout of failures in a row.
-func passwordLimits(ctx context.Context, cell string, known bool) limits {
-	all := limits{limitOf("password@"+auth.ClientAddress(ctx), addressWindow, fromOne,
+func passwordLimits(ctx context.Context, cell string, by standing) limits {
+	all := limits{limitOf("password"+by.place(ctx), addressWindow, fromOne,
 		fault.Say("too many wrong passwords from one client address"))}
-	if known {
+	if by.trusted() {
 		return all
 	}
 	return append(all, limitOf("password:"+cell, time.Hour, hourly, tooManyGuesses()))
-}
-
-// isKnown reports whether the customer of an account is known at the request's client address. A nil account
-// takes the same work and counts as a stranger's.
-func (s *Service) isKnown(ctx context.Context, account *ent.User) (bool, error) {
-	var id uuid.UUID
-	if account != nil {
-		id = account.ID
-	}
-	return s.Store.SignInAddress.Query().Where(signinaddress.UserID(id), s.here(ctx)).Exist(ctx)
 }
 
 // here matches sign-ins from the request's client address that are not too old.

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
@@ -32,30 +31,15 @@ const shownSessions = 100
 func (s *Service) Sessions(ctx context.Context, userID, current uuid.UUID) ([]*LiveSession, error) {
 	now := s.now()
 	found, err := s.Store.Session.Query().
-		Where(session.UserID(userID), session.EndedAtIsNil(), session.ExpiresAtGT(now), hasTokenAt(now)).
+		Where(session.UserID(userID), session.EndedAtIsNil(), session.ExpiresAtGT(now),
+			session.RefreshedAtGT(now.Add(-s.Times.RefreshIdle))).
 		Order(session.ByID(sql.OrderDesc())).Limit(shownSessions).All(ctx)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	ids := make([]uuid.UUID, len(found))
-	for i, one := range found {
-		ids[i] = one.ID
-	}
-	tokens, err := s.Store.RefreshToken.Query().
-		Where(refreshtoken.SessionIDIn(ids...), refreshtoken.ExpiresAtGT(now)).
-		Select(refreshtoken.FieldSessionID, refreshtoken.FieldCreatedAt).All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	last := map[uuid.UUID]time.Time{}
-	for _, one := range tokens {
-		if one.CreatedAt.After(last[one.SessionID]) {
-			last[one.SessionID] = one.CreatedAt
-		}
-	}
 	live := make([]*LiveSession, len(found))
 	for i, one := range found {
-		live[i] = &LiveSession{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: last[one.ID],
+		live[i] = &LiveSession{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: one.RefreshedAt,
 			ExpiresAt: one.ExpiresAt, Client: known(one.Client), Network: known(one.Network), ProvenAt: one.ProvenAt,
 			Current: one.ID == current}
 	}
@@ -67,18 +51,6 @@ func known(text *string) *string {
 		return nil
 	}
 	return text
-}
-
-// hasTokenAt matches sessions with a refresh token that may still be used.
-func hasTokenAt(now time.Time) func(*sql.Selector) {
-	return func(sessions *sql.Selector) {
-		tokens := sql.Table(refreshtoken.Table)
-		sessions.Where(sql.Exists(sql.Dialect(sessions.Dialect()).Select(tokens.C(refreshtoken.FieldID)).From(tokens).
-			Where(sql.And(
-				sql.ColumnsEQ(tokens.C(refreshtoken.FieldSessionID), sessions.C(session.FieldID)),
-				sql.IsNull(tokens.C(refreshtoken.FieldUsedUntil)),
-				sql.GT(tokens.C(refreshtoken.FieldExpiresAt), now)))))
-	}
 }
 
 // Logout ends the caller's session.

@@ -3,11 +3,7 @@ package account
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
-	"storefront/ent/membership"
-	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/internal/fault"
 )
@@ -19,16 +15,16 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 	if err != nil {
 		return nil, Tokens{}, err
 	}
-	known, err := s.isKnown(ctx, found)
+	by, err := s.standingOf(ctx, s.Store, cell)
 	if err != nil {
 		return nil, Tokens{}, err
 	}
-	leave, err := s.enterPasswords(ctx, known)
+	leave, err := s.enterPasswords(ctx, by.trusted())
 	if err != nil {
 		return nil, Tokens{}, err
 	}
 	defer leave()
-	guess, err := s.checkPassword(ctx, cell, password, found, known)
+	guess, err := s.checkPassword(ctx, cell, password, found, by)
 	if err != nil {
 		return nil, Tokens{}, err
 	}
@@ -40,11 +36,6 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := s.confirm(ctx, tx, guess, found, wrongPassword()); err != nil {
 			return err
-		}
-		if !s.Sender.Reaches(cell) { // no code could ever complete the links, so the account's own password does
-			if err := s.activateLinks(ctx, tx, found.ID); err != nil {
-				return err
-			}
 		}
 		pair, err = s.beginSession(ctx, tx, found)
 		return err
@@ -64,13 +55,4 @@ func (s *Service) findUser(ctx context.Context, cell string) (*ent.User, error) 
 		return nil, nil
 	}
 	return found, err
-}
-
-// activateLinks makes a user's pending memberships active; with predicates, only those that match.
-func (s *Service) activateLinks(
-	ctx context.Context, tx *ent.Tx, userID uuid.UUID, matching ...predicate.Membership,
-) error {
-	return tx.Membership.Update().
-		Where(append(matching, membership.UserID(userID), membership.PendingUntilGT(s.now()))...).
-		ClearPendingUntil().Exec(ctx)
 }

@@ -104,14 +104,19 @@ func (s *Service) notifyOfNewOrigin(ctx context.Context, tx *ent.Tx, who *ent.Us
 	if err != nil || len(works) == 0 {
 		return err
 	}
+	return s.notify(ctx, tx, who, noticeOf(works, here.network))
+}
+
+// notify sends an SMS to the holder of an account after the commit, if it has had few of them today.
+func (s *Service) notify(ctx context.Context, tx *ent.Tx, who *ent.User, text string) error {
 	_, full, err := ratelimit.Take(ctx, tx, s.now,
 		ratelimit.Limit{Key: "notice:" + who.ID.String(), Window: day, Most: noticesInDay})
 	if err != nil || full.Wait > 0 {
 		return err
 	}
 	message := outgoing{
-		Message: sms.Message{To: who.CellNumber, Text: noticeOf(works, here.network)},
-		kind:    aNotice, network: here.network, expires: s.now().Add(noticeTime),
+		Message: sms.Message{To: who.CellNumber, Text: text},
+		kind:    aNotice, network: clientNetwork(ctx), expires: s.now().Add(noticeTime),
 		unsent: func(context.Context) {},
 	}
 	transaction.AfterCommit(tx, func() { s.outbox.put(message) })

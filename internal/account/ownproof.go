@@ -69,8 +69,8 @@ func (s *Service) withOwnCode(
 			return err
 		}
 		if !me.Vouched {
-			update := tx.User.Update().Where(user.ID(me.ID)).SetCellVerified(true)
-			vouchFor(update.Mutation())
+			update := tx.User.Update().Where(user.ID(me.ID))
+			vouch(update.Mutation())
 			if err := update.Exec(ctx); err != nil {
 				return err
 			}

@@ -22,13 +22,47 @@ func (s *Service) Me(ctx context.Context, caller auth.Caller) (*ent.User, error)
 	return s.Store.User.Get(ctx, caller.User)
 }
 
-// ChangeProfile changes the caller's profile as set says.
+// ChangeProfile changes the caller's profile as set says. An e-mail address of before that is sent back as it is stays
+// as it is; another one takes its place.
 func (s *Service) ChangeProfile(
 	ctx context.Context, caller auth.Caller, set func(*ent.UserUpdateOne),
-) (changed *ent.User, err error) {
-	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
-		change := tx.User.UpdateOneID(caller.User)
+) (*ent.User, error) {
+	return s.changeProfile(ctx, caller, func(me *ent.User, change *ent.UserUpdateOne) error {
 		set(change)
+		email, given := change.Mutation().Email()
+		switch {
+		case given && me.EmailBefore != nil && email == *me.EmailBefore:
+			change.Mutation().ResetEmail()
+		case given || change.Mutation().EmailCleared():
+			change.ClearEmailBefore()
+		}
+		return nil
+	})
+}
+
+// ConfirmEmail makes the caller's e-mail address of before an ordinary one. It fails with CONFLICT if there is none.
+func (s *Service) ConfirmEmail(ctx context.Context, caller auth.Caller) (*ent.User, error) {
+	return s.changeProfile(ctx, caller, func(me *ent.User, change *ent.UserUpdateOne) error {
+		if me.EmailBefore == nil {
+			return fault.New(fault.Conflict, "there is no e-mail address to confirm")
+		}
+		change.SetEmail(*me.EmailBefore).ClearEmailBefore()
+		return nil
+	})
+}
+
+func (s *Service) changeProfile(
+	ctx context.Context, caller auth.Caller, set func(me *ent.User, change *ent.UserUpdateOne) error,
+) (changed *ent.User, err error) {
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		me, err := tx.User.Query().Where(user.ID(caller.User)).Modify(database.ForNoKeyUpdate).Only(ctx)
+		if err != nil {
+			return err
+		}
+		change := tx.User.UpdateOneID(me.ID)
+		if err := set(me, change); err != nil {
+			return err
+		}
 		if changed, err = change.Save(ctx); err != nil {
 			return err
 		}
@@ -37,6 +71,14 @@ func (s *Service) ChangeProfile(
 		return err
 	})
 	return changed, err
+}
+
+// EmailOf returns the e-mail address that an account sees as its own; nobody else sees one of before.
+func EmailOf(u *ent.User) *string {
+	if u.EmailBefore != nil {
+		return u.EmailBefore
+	}
+	return u.Email
 }
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.

@@ -8,6 +8,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/database"
@@ -17,13 +18,13 @@ import (
 // LoginByCode signs in with a code, at no particular shop. It never makes an account: if there is none it
 // fails with NO_ACCOUNT, and the code stays valid.
 func (s *Service) LoginByCode(ctx context.Context, cell, code string) (out SignedIn, err error) {
-	err = s.withAccountOf(ctx, cell, code, signIn, leaveCode(ctx), s.beginning(ctx, &out))
+	err = s.withAccountOf(ctx, cell, code, nil, s.sameSitting, leaveCode(ctx), s.beginning(ctx, &out))
 	return out, err
 }
 
-// Verify marks the cell of an account as verified, without changing its password or sessions. The proof of a
-// cell without an account is kept for its registration from the same client address. enabled is false if no
-// code can reach the cell; then nothing is verified.
+// Verify marks the cell of an account as verified, without changing its password or sessions; from the hand that made
+// it, it vouches for the account. The proof of a cell without an account is kept for its registration from the same
+// client address. enabled is false if no code can reach the cell; then nothing is verified.
 func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verified bool, err error) {
 	if !s.Sender.Reaches(cell) {
 		return false, false, nil
@@ -44,7 +45,7 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 		if ent.IsNotFound(err) {
 			return tx.OneTimeCode.Update().Where(onetimecode.ID(proven.row)).
-				SetProvenUntil(s.now().Add(s.Times.Unproven)).SetProvenFrom(auth.ClientAddress(ctx)).Exec(ctx)
+				SetProvenUntil(s.now().Add(sitting)).SetProvenFrom(auth.ClientAddress(ctx)).Exec(ctx)
 		}
 		if err != nil {
 			return err
@@ -62,19 +63,19 @@ func unlessInvalid(err error) error {
 }
 
 // ResetPassword sets a new password with a code and ends all sessions. The password is refused before the
-// code is used up. ended says which parts of an earlier registration have ended.
-func (s *Service) ResetPassword(ctx context.Context, cell, code, password string) (ended Ended, err error) {
+// code is used up. ended is whether a former password or session has ended by the hand-over of the account.
+func (s *Service) ResetPassword(ctx context.Context, cell, code, password string) (ended bool, err error) {
 	if err := s.refuseCommonPassword("newPassword", password, cell); err != nil {
-		return Nothing, err
+		return false, err
 	}
 	if err := s.codeExpected(ctx, cell); err != nil { // a stranger's guess costs no hash
-		return Nothing, err
+		return false, err
 	}
 	hash, err := s.hash(ctx, password)
 	if err != nil {
-		return Nothing, err
+		return false, err
 	}
-	set := func(tx *ent.Tx, account *ent.User, what Ended) error {
+	set := func(tx *ent.Tx, account *ent.User, what bool) error {
 		ended = what
 		if err := tx.User.Update().Where(user.ID(account.ID)).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err
@@ -84,7 +85,7 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 		}
 		return s.endSessions(ctx, tx, account.ID)
 	}
-	err = s.withAccountOf(ctx, cell, code, reset, leaveCode(ctx), set)
+	err = s.withAccountOf(ctx, cell, code, nil, s.sameHand, leaveCode(ctx), set)
 	return ended, err
 }
 
@@ -109,11 +110,11 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 }
 
 // withAccountOf uses a code and runs f for the account of its cell, in one transaction. The account belongs
-// to the phone's holder from then on. If there is no account it runs none instead. It fails with INVALID_CODE
+// to the phone's holder from then on. at is the shop that the request names; nil: none. If there is no account it runs none instead. It fails with INVALID_CODE
 // for a wrong code, whether or not there is an account, and with RATE_LIMITED.
 func (s *Service) withAccountOf(
-	ctx context.Context, cell, code string, to purpose, none func(tx *ent.Tx, proven *proof) error,
-	f func(tx *ent.Tx, account *ent.User, ended Ended) error,
+	ctx context.Context, cell, code string, at *ent.Tenant, by hand, none func(tx *ent.Tx, proven *proof) error,
+	f func(tx *ent.Tx, account *ent.User, ended bool) error,
 ) error {
 	if !s.Sender.Reaches(cell) {
 		return invalidCode()
@@ -139,7 +140,10 @@ func (s *Service) withAccountOf(
 		if err != nil {
 			return err
 		}
-		account, ended, err := s.settle(ctx, tx, found, proven, to)
+		if at != nil {
+			proven.usedAt = &at.ID
+		}
+		account, ended, err := s.settle(ctx, tx, found, proven, by)
 		if err != nil {
 			return err
 		}
@@ -147,18 +151,25 @@ func (s *Service) withAccountOf(
 	})
 }
 
-// markVerified marks the account's cell as verified, and completes the link for which the code was requested.
-// Password and sessions stay, although another person may have set them. If the request has the account's own
-// token it is the same person, and the account is vouched for.
+// markVerified marks the account's cell as verified, vouches for the account if the code comes from the hand that made
+// it, and completes the link for which the code was requested. Password and sessions stay, although another person may
+// have set them.
 func (s *Service) markVerified(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
 	if err := reopen(ctx, tx, account); err != nil {
 		return err
 	}
-	vouches := !account.Vouched && presents(ctx, account)
-	if vouches || !account.CellVerified {
+	if !account.Vouched {
+		account, err := tx.User.Query().Where(user.ID(account.ID)).Modify(database.ForUpdate).Only(ctx)
+		if err != nil {
+			return err
+		}
+		same, err := s.sameSitting(ctx, tx, account)
+		if err != nil {
+			return err
+		}
 		update := tx.User.Update().Where(user.ID(account.ID)).SetCellVerified(true)
-		if vouches {
-			vouchFor(update.Mutation())
+		if same {
+			vouch(update.Mutation())
 		}
 		if err := update.Exec(ctx); err != nil {
 			return err
@@ -174,14 +185,23 @@ func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
 	return tx.User.Update().Where(user.ID(account.ID)).ClearClosedAt().Exec(ctx)
 }
 
-// completeLink activates the pending membership in the shop for which the code was requested. A code
-// requested without a shop completes none: its holder may not know of the link, and a shop's staff see its
-// members.
+// completeLink activates the pending memberships that a code confirms. Its holder may not know of a link, and a shop's
+// staff see its members. So the code completes a link only at the address that asked for the link, or at the address
+// that itself asked for the code with the link's shop; never one of another shop than the code, or the sign-in, names.
 func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID, proven *proof) error {
-	if proven.business == nil {
-		return nil
+	here := auth.ClientAddress(ctx)
+	knows := []predicate.Membership{membership.AskedFrom(here)}
+	if proven.business != nil && proven.askedFrom == here {
+		knows = append(knows, membership.BusinessID(*proven.business))
 	}
-	return s.activateLinks(ctx, tx, userID, membership.BusinessID(*proven.business))
+	links := tx.Membership.Update().
+		Where(membership.UserID(userID), membership.PendingUntilGT(s.now()), membership.Or(knows...))
+	for _, only := range []*uuid.UUID{proven.business, proven.usedAt} {
+		if only != nil {
+			links.Where(membership.BusinessID(*only))
+		}
+	}
+	return links.ClearPendingUntil().ClearAskedFrom().Exec(ctx)
 }
 
 // takeEarlierProof reports whether a cell without an account was recently proven from the same client

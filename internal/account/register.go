@@ -36,7 +36,7 @@ type Registration struct {
 type Registered struct {
 	User   *ent.User
 	Tokens *Tokens
-	Ended  Ended // of an earlier registration, by a code or a ticket
+	Ended  bool // a former password or session has ended by the hand-over of the account
 }
 
 // Register makes an account and signs it in. If the cell has an account, it links that to the shop: at once
@@ -87,14 +87,10 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		if err != nil {
 			return err
 		}
-		var from *string // only an unproven account stores it
-		if address := auth.ClientAddress(ctx); !proven {
-			from = &address
-		}
 		out.User, err = s.newAccount(tx, r).
 			SetCellVerified(proven).
 			SetPasswordHash(hash).
-			SetNillableRegisteredFrom(from).
+			SetRegisteredFrom(auth.ClientAddress(ctx)).
 			Save(ctx)
 		if err != nil {
 			return err
@@ -119,11 +115,11 @@ func (s *Service) linkExisting(
 		}
 		return nil, err
 	}
-	known, err := s.isKnown(ctx, account)
+	by, err := s.standingOf(ctx, s.Store, r.Cell)
 	if err != nil {
 		return nil, err
 	}
-	guess, err := s.checkPassword(ctx, r.Cell, *r.Password, account, known)
+	guess, err := s.checkPassword(ctx, r.Cell, *r.Password, account, by)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +142,7 @@ func (s *Service) linkExisting(
 			}
 		}
 		if !guess.right {
-			return s.linkPending(ctx, tx, account.ID, shop.ID)
+			return s.linkPending(ctx, tx, account, shop.ID)
 		}
 		if err := s.confirm(ctx, tx, guess, account, registeredElsewhere()); err != nil {
 			return err
@@ -185,17 +181,22 @@ func registeredElsewhere() error {
 			"and confirm by SMS code")
 }
 
-// linkPending makes a membership that awaits a proof of the cell. It fails with CELL_ALREADY_REGISTERED if
+// linkPending makes a membership that awaits a proof of the cell; none where no code can reach it, since only the
+// account's password can link it then. It fails with CELL_ALREADY_REGISTERED if
 // there is an active one.
-func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, userID, businessID uuid.UUID) error {
-	until := s.now().Add(s.Times.Link)
+func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, account *ent.User, businessID uuid.UUID) error {
+	if !s.Sender.Reaches(account.CellNumber) {
+		return nil
+	}
+	userID := account.ID
+	until, from := s.now().Add(sitting), auth.ClientAddress(ctx)
 	moved, err := tx.Membership.Update().
 		Where(membership.UserID(userID), membership.BusinessID(businessID), membership.PendingUntilNotNil()).
-		SetPendingUntil(until).Save(ctx)
+		SetPendingUntil(until).SetAskedFrom(from).Save(ctx)
 	if err != nil || moved > 0 {
 		return err
 	}
-	err = tx.Membership.Create().SetUserID(userID).SetBusinessID(businessID).SetPendingUntil(until).
+	err = tx.Membership.Create().SetUserID(userID).SetBusinessID(businessID).SetPendingUntil(until).SetAskedFrom(from).
 		OnConflict(sql.ConflictColumns(membership.FieldUserID, membership.FieldBusinessID), sql.ResolveWithIgnore()).
 		Exec(ctx)
 	if err != nil {

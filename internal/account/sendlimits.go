@@ -19,6 +19,9 @@ const (
 	fewOfMinute      = 8 // 1/this of what one network may have in a minute counts as few
 	reservedOfMinute = 4 // 1/this of the codes of a minute is reserved for cells at an address they signed in from
 
+	// devicesOfDay is how many times as many codes as one of them all devices of a cell may have in a day.
+	devicesOfDay = 2
+
 	// timesOfKnown is how many times as many codes as strangers known customers may request.
 	timesOfKnown = 4
 
@@ -39,12 +42,12 @@ const (
 // Refusals are the names of the limits that may refuse a code.
 var Refusals = []string{refusedCell, refusedClient, refusedNetwork, refusedNumbers, refusedService}
 
-func (s *Service) sendLimits(ctx context.Context, cell string, known bool) limits {
+func (s *Service) sendLimits(ctx context.Context, cell string, by standing) limits {
 	tooMany := fault.Say("too many codes for this cell number")
-	sent := "code:send:" + cell
+	sent := "code:send:" + cell + by.counts()
 	all := limits{
 		{
-			Limit: ratelimit.Limit{Key: pauseKey(cell), Window: s.Times.Resend, Most: 1},
+			Limit: ratelimit.Limit{Key: pauseKey(cell, by), Window: s.Times.Resend, Most: 1},
 			full:  fault.Say("a code was sent a moment ago; wait for it"),
 			name:  refusedCell,
 		},
@@ -68,7 +71,12 @@ func (s *Service) sendLimits(ctx context.Context, cell string, known bool) limit
 		name:  refusedService,
 		hint:  "codes were refused to everybody, as OTP_PER_MINUTE says",
 	}
-	if known { // strangers, at the same address and elsewhere, do not use up the customer's share
+	if by.party == device {
+		all = append(all, limit{Limit: ratelimit.Limit{
+			Key: "code:send:" + cell + ":devices", Window: day, Most: devicesOfDay * s.CodesInDay,
+		}, full: tooMany, name: refusedCell})
+	}
+	if by.trusted() { // strangers, at the same address and elsewhere, do not use up the customer's share
 		ofAddress.Key, ofAddress.Most = "code:known@"+auth.ClientAddress(ctx), timesOfKnown*s.CodesToAddress
 		return append(all, ofAddress, ofService)
 	}
@@ -114,7 +122,7 @@ func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
 
 func networkKey(network ratelimit.Network) string { return "code:send@" + network.Prefix.String() }
 
-func pauseKey(cell string) string { return "code:pause:" + cell }
+func pauseKey(cell string, by standing) string { return "code:pause:" + cell + by.counts() }
 
 // networkLimits returns the limits of a stranger's networks, for all codes and for one block of numbers.
 func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {

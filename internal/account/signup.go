@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/onetimecode"
+	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/database"
@@ -33,7 +34,7 @@ type Ticket struct {
 type SignedIn struct {
 	User   *ent.User
 	Tokens Tokens
-	Ended  Ended   // the ended parts of an earlier registration
+	Ended  bool    // a former password or session has ended by the hand-over of the account
 	Ticket *Ticket // set if the cell has no account; all else is zero then
 }
 
@@ -47,13 +48,13 @@ func (s *Service) SignInByCode(ctx context.Context, shop *ent.Tenant, cell, code
 			SetTicketMAC(s.mac(cell, ticketUse(ctx, shop.ID, given.Text))).SetTicketUntil(s.now().Add(ticketLife)).
 			Exec(ctx)
 	}
-	err = s.withAccountOf(ctx, cell, code, signIn, ticket, s.beginning(ctx, &out))
+	err = s.withAccountOf(ctx, cell, code, shop, s.sameHand, ticket, s.beginning(ctx, &out))
 	return out, err
 }
 
 // beginning returns a function that begins a session of an account.
-func (s *Service) beginning(ctx context.Context, out *SignedIn) func(*ent.Tx, *ent.User, Ended) error {
-	return func(tx *ent.Tx, account *ent.User, what Ended) error {
+func (s *Service) beginning(ctx context.Context, out *SignedIn) func(*ent.Tx, *ent.User, bool) error {
+	return func(tx *ent.Tx, account *ent.User, what bool) error {
 		pair, err := s.beginSession(ctx, tx, account)
 		*out = SignedIn{User: account, Tokens: pair, Ended: what}
 		return err
@@ -94,6 +95,11 @@ func (s *Service) checkTicket(ctx context.Context, shop uuid.UUID, r Registratio
 		"the ticket is wrong or expired, or was given to another client; ask for a new code")
 }
 
+// ticketOf matches the code of a cell that gave a ticket. It had no account then, and so no party but strangers.
+func ticketOf(cell string) predicate.OneTimeCode {
+	return onetimecode.And(onetimecode.CellNumber(cell), onetimecode.Party(string(stranger)))
+}
+
 // mayBeProven fails for a registration whose code or ticket cannot be right. It takes no lock.
 func (s *Service) mayBeProven(ctx context.Context, shop uuid.UUID, r Registration) error {
 	leave, err := s.enterCodes(ctx)
@@ -102,7 +108,7 @@ func (s *Service) mayBeProven(ctx context.Context, shop uuid.UUID, r Registratio
 	}
 	defer leave()
 	if r.Ticket != nil {
-		stored, err := s.Store.OneTimeCode.Query().Where(onetimecode.CellNumber(r.Cell)).Only(ctx)
+		stored, err := s.Store.OneTimeCode.Query().Where(ticketOf(r.Cell)).Only(ctx)
 		if err != nil && !ent.IsNotFound(err) {
 			return err
 		}
@@ -119,14 +125,14 @@ func (s *Service) useProof(ctx context.Context, tx *ent.Tx, shop uuid.UUID, r Re
 	if r.Ticket == nil {
 		return s.useCode(ctx, tx, r.Cell, *r.Code, toSignIn)
 	}
-	stored, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(r.Cell)).Modify(database.ForUpdate).Only(ctx)
+	stored, err := tx.OneTimeCode.Query().Where(ticketOf(r.Cell)).Modify(database.ForUpdate).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
 		return nil, err
 	}
 	if err := s.checkTicket(ctx, shop, r, stored); err != nil {
 		return nil, err
 	}
-	return &proof{r.Cell, &shop, stored.ID},
+	return &proof{cell: r.Cell, business: &shop, row: stored.ID},
 		tx.OneTimeCode.Update().Where(onetimecode.ID(stored.ID)).ClearTicketUntil().Exec(ctx)
 }
 
@@ -200,14 +206,16 @@ func (s *Service) signUp(
 	if hash != nil && found.Vouched {
 		return out, errHasPassword
 	}
-	// As in a reset: a client with a proof did not make the unvouched account, whatever its address.
-	if out.User, out.Ended, err = s.settle(ctx, tx, found, proven, reset); err != nil {
+	if out.User, out.Ended, err = s.settle(ctx, tx, found, proven, s.sameHand); err != nil {
 		return out, err
 	}
 	change := tx.User.UpdateOneID(out.User.ID).SetNillablePasswordHash(hash)
-	if out.Ended == AllBefore { // the earlier profile is gone
+	if !found.Vouched && out.User.HandedOverAt != nil { // what the former hand wrote is not of this registration
 		change.SetFirstName(r.FirstName).SetLastName(r.LastName).SetNillableEmail(r.Email).
 			SetSearchText(member.SearchText(&r.FirstName, &r.LastName, r.Email))
+		if r.Email != nil {
+			change.ClearEmailBefore()
+		}
 	}
 	out.User, err = change.Save(ctx)
 	return out, err

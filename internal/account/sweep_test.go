@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/fault"
 	"storefront/internal/password"
 	"storefront/internal/sms"
 	"storefront/internal/store/storetest"
@@ -78,7 +77,7 @@ func TestSweep(t *testing.T) {
 		p.store.Membership.Update().SetPendingUntil(p.now).ExecX(ctx)
 		for n, cell := range []string{"+989120000001", "+989120000002"} {
 			p.store.OneTimeCode.Create().
-				SetCellNumber(cell).
+				SetCellNumber(cell).SetParty("stranger").
 				SetMAC([]byte("mac")).
 				SetExpiresAt(p.now.Add(time.Duration(n-2) * 20 * time.Hour)).
 				ExecX(ctx)
@@ -88,58 +87,28 @@ func TestSweep(t *testing.T) {
 		}
 		left := counts(ctx, p.store)
 		// The old session may still be within its 90 days, its token is not.
-		if want := [6]int{2, 2, 1, 0, 1, 1}; left != want {
-			t.Errorf("users, sessions, tokens, memberships, codes and addresses: %v, want %v", left, want)
+		if want := [5]int{2, 2, 0, 1, 1}; left != want {
+			t.Errorf("users, sessions, memberships, codes and addresses: %v, want %v", left, want)
 		}
-		if _, _, err := service.Refresh(ctx, kept.Tokens.Refresh, p.now); err != nil {
+		if _, _, err := service.Refresh(ctx, kept.Tokens.Refresh); err != nil {
 			t.Error(err)
 		}
-		if _, _, err := service.Refresh(ctx, old.Tokens.Refresh, p.now); err == nil {
+		if _, _, err := service.Refresh(ctx, old.Tokens.Refresh); err == nil {
 			t.Error("an old token is good again")
 		}
 		p.now = p.now.Add(30 * 24 * time.Hour)
 		if err := sweep.Run(ctx, service.Store.Raw(), service.Old(), nil); err != nil {
 			t.Fatal(err)
 		}
-		if left, want := counts(ctx, p.store), [6]int{2, 1, 0, 0, 0, 0}; left != want {
+		if left, want := counts(ctx, p.store), [5]int{2, 1, 0, 0, 0}; left != want {
 			t.Errorf("later: %v, want %v", left, want)
 		}
 	})
 }
 
-// TestSweepKeepsOneTokenOfASession refreshes a session for a day. Of 97 tokens one is left, yet each of the
-// others ends the session if used again.
-func TestSweepKeepsOneTokenOfASession(t *testing.T) {
-	storetest.Migrated.Each(t, func(t *testing.T, url string) {
-		p := openPlace(t, url)
-		used := []string{p.registered(t, "+989120000001").Tokens.Refresh}
-		for range 96 {
-			p.now = p.now.Add(15 * time.Minute)
-			_, next, err := p.service.Refresh(t.Context(), used[len(used)-1], p.now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			used = append(used, next.Refresh)
-		}
-		p.now = p.now.Add(time.Minute)
-		if err := sweep.Run(t.Context(), p.store.Raw(), p.service.Old(), nil); err != nil {
-			t.Fatal(err)
-		}
-		if n := p.store.RefreshToken.Query().CountX(t.Context()); n != 1 {
-			t.Errorf("%d tokens are left, want 1", n)
-		}
-		if _, _, err := p.service.Refresh(t.Context(), used[1], p.now); !fault.Is(err, fault.InvalidCredentials) {
-			t.Errorf("a used token: %v", err)
-		}
-		if _, _, err := p.service.Refresh(t.Context(), used[96], p.now); !fault.Is(err, fault.InvalidCredentials) {
-			t.Errorf("the newest token after a replay: %v", err)
-		}
-	})
-}
-
-func counts(ctx context.Context, c *ent.Client) [6]int {
-	return [6]int{
-		c.User.Query().CountX(ctx), c.Session.Query().CountX(ctx), c.RefreshToken.Query().CountX(ctx),
+func counts(ctx context.Context, c *ent.Client) [5]int {
+	return [5]int{
+		c.User.Query().CountX(ctx), c.Session.Query().CountX(ctx),
 		c.Membership.Query().CountX(ctx), c.OneTimeCode.Query().CountX(ctx),
 		c.SignInAddress.Query().CountX(ctx),
 	}

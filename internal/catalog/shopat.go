@@ -15,6 +15,18 @@ import (
 // ShopAt returns the shop of a domain. All records of a shop are read through it. Requests share the row, so
 // it must not be changed. It fails with NOT_FOUND, and with SHOP_CLOSED for a closed shop.
 func (r *Catalog) ShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
+	t, err := r.AnyShopAt(ctx, domain)
+	if err == nil {
+		err = OpenToAll(t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// AnyShopAt is ShopAt for closed shops too: for who signs in there.
+func (r *Catalog) AnyShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {
 		return nil, noShop(domain)
@@ -28,10 +40,17 @@ func (r *Catalog) ShopAt(ctx context.Context, domain string) (*ent.Tenant, error
 	}
 	ScopeOf(ctx).Reached(t)
 	note.Of(ctx).For(t.Domain)
-	if err := OpenToAll(t); err != nil {
-		return nil, err
-	}
 	return t, nil
+}
+
+// AnyShopTyped is AnyShopAt for an address by which a person means a shop (hostname.Typed).
+func (r *Catalog) AnyShopTyped(ctx context.Context, address string) (*ent.Tenant, error) {
+	for _, host := range hostname.Typed(address) {
+		if t, err := r.AnyShopAt(ctx, host); !fault.Is(err, fault.NotFound) {
+			return t, err
+		}
+	}
+	return nil, noShop(address)
 }
 
 // OpenToAll fails with SHOP_CLOSED for a shop that is closed.

@@ -80,7 +80,7 @@ var private = map[string]bool{
 	ent.TypeFavorite: true, ent.TypeIdempotencyKey: true, ent.TypeMembership: true, ent.TypeOneTimeCode: true,
 	ent.TypeOrder: true, ent.TypeOrderEvent: true, ent.TypeOrderItem: true, ent.TypePartner: true,
 	ent.TypePartnerKey: true, ent.TypePartnerMessage: true, ent.TypePayment: true, ent.TypeRateEvent: true,
-	ent.TypeRateKey: true, ent.TypeRefreshToken: true, ent.TypeSession: true, ent.TypeSignInAddress: true,
+	ent.TypeRateKey: true, ent.TypeSession: true, ent.TypeSignInAddress: true,
 	ent.TypeUser: true, ent.TypeStaffMember: true, ent.TypeStaffInvitation: true, ent.TypeAuditEntry: true,
 	ent.TypeFileRemoval: true, ent.TypeMediaFile: true, ent.TypeReceipt: true,
 	ent.TypeWebhookDelivery: true, ent.TypeWebhookEndpoint: true, ent.TypeAccessToken: true,

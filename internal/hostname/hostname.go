@@ -6,6 +6,7 @@ package hostname
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -50,6 +51,29 @@ func Normalize(raw string) (name string, ok bool) {
 		return "", false // no top-level domain is a number
 	}
 	return name, true
+}
+
+// Typed returns the names under which the shop is looked up that a person means by an address, in this order: as it was
+// typed, then without scheme, port and path, then without a leading www. as well. Each is in the form of Normalize.
+func Typed(address string) (names []string) {
+	add := func(raw string) {
+		if name, ok := Normalize(raw); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	add(address)
+	host := address
+	if _, after, found := strings.Cut(address, "://"); found {
+		host = after
+	}
+	if end := strings.IndexAny(host, "/?#:"); end >= 0 {
+		host = host[:end]
+	}
+	add(host)
+	if name, ok := Normalize(host); ok {
+		add(strings.TrimPrefix(name, "www."))
+	}
+	return names
 }
 
 // servicePrefixes are the prefixes of host names that serve a shop beside its own domain, so no tenant may

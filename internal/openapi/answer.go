@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/rest"
 )
 
 // answerAlias is the alias of the field whose value a route answers with.
@@ -100,12 +102,18 @@ func (b *builder) object(selections ast.SelectionSet, never ...string) *jsonSche
 	var parts []*jsonSchema
 	own := &jsonSchema{Type: types{"object"}}
 	add := func(field *ast.Field) {
+		absentIfNull := rest.AbsentIfNull[b.within] == field.Alias
+		if absentIfNull {
+			never = append(never, field.Name)
+		}
 		value := b.selected(neverNull(field, never))
 		if field.Definition.Description != "" {
 			value.Description = field.Definition.Description
 		}
 		*own.Properties.at(field.Alias) = value
-		own.Required = append(own.Required, field.Alias)
+		if !absentIfNull {
+			own.Required = append(own.Required, field.Alias)
+		}
 	}
 	for _, selection := range selections {
 		switch s := selection.(type) {

@@ -58,6 +58,7 @@ var forms = map[string]jsonSchema{
 	"email":         {Format: "email", Pattern: emailAddress, MaxLength: new(int64(254))},
 	"cellNumber":    {Format: "cellNumber", Pattern: cellNumber},
 	"e164":          {Format: "e164", Pattern: e164},
+	"smsCode":       {Pattern: `^(` + apart + `[^\s().-]){6}` + apart + `$`},
 	"newPassword":   {Format: "password", MinLength: new(int64(8)), MaxLength: new(int64(256))},
 	"password":      {Format: "password", MinLength: new(int64(1)), MaxLength: new(int64(256))},
 	"iranianMobile": {Pattern: `^ *(\+98|98|0)?9[0-9]{9} *$`},

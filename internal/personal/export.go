@@ -39,7 +39,9 @@ func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (Expor
 		return nil, err
 	}
 	customer := account[0].members
-	delete(customer, "registeredFrom") // known to the service, not the shop
+	for _, name := range []string{"registeredFrom", "createdAt", "handedOverAt", "emailBefore"} {
+		delete(customer, name) // known to the service, not the shop, to which the membership says since when
+	}
 	in, figures, err := w.shop(ctx, store, shop)
 	if err != nil {
 		return nil, err

@@ -19,9 +19,11 @@ func ExampleNormalize() {
 
 func ExampleE164() {
 	fmt.Println(phone.E164("+۹۸۹۱۲۱۲۳۴۵۶۷"))
-	_, ok := phone.E164("09121234567") // which says nothing of its country
+	fmt.Println(phone.E164("\u202a+989121234567\u202c")) // as a contact is copied
+	_, ok := phone.E164("09121234567")                   // which says nothing of its country
 	fmt.Println(ok)
 	// Output:
+	// +989121234567 true
 	// +989121234567 true
 	// false
 }

@@ -8,19 +8,12 @@ import (
 	"unicode"
 )
 
-const separators = " -().\u00a0\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
 // Normalize returns a number in E.164 form ("+989121234567"). It accepts an Iranian mobile number in the
 // usual forms (0912…, 912…, +98…, 98…, 0098…), every other number in E.164 form only. Digits may be Persian
-// or Arabic; direction marks, spaces, dashes, dots and brackets are ignored. ok is false for everything
-// else.
+// or Arabic; invisible signs such as direction marks, spaces, dashes, dots and brackets are ignored. ok is false for
+// everything else.
 func Normalize(typed string) (e164 string, ok bool) {
-	bare := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(separators, r) {
-			return -1
-		}
-		return asciiDigit(r)
-	}, typed)
+	bare := Bare(typed)
 	if parts := iranian.FindStringSubmatch(bare); parts != nil {
 		return "+98" + parts[1], true
 	}
@@ -28,6 +21,17 @@ func Normalize(typed string) (e164 string, ok bool) {
 		return bare, iranianLine.MatchString(bare)
 	}
 	return bare, international.MatchString(bare)
+}
+
+// Bare returns a number or a code as it was typed or copied, with its digits in ASCII, and without invisible signs such
+// as direction marks, spaces, dashes, dots and brackets.
+func Bare(typed string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("().", r) || unicode.In(r, unicode.Cf, unicode.Zs, unicode.Pd) {
+			return -1
+		}
+		return asciiDigit(r)
+	}, typed)
 }
 
 // asciiDigit returns 0 to 9 for a Persian or Arabic digit, and r itself for all else.
@@ -73,8 +77,14 @@ func IsIn(text, e164 string) bool {
 }
 
 // E164 returns a number that is already typed in E.164 form, with its digits in ASCII; ok is false for every
-// other form.
+// other form. Invisible signs, which are copied with a number, are no part of it.
 func E164(typed string) (e164 string, ok bool) {
+	typed = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, typed)
 	e164, ok = Normalize(typed)
 	return e164, ok && strings.HasPrefix(typed, "+") && !strings.ContainsFunc(typed[1:], func(r rune) bool {
 		return !unicode.IsDigit(r)

@@ -10,7 +10,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/authenticator"
 	"storefront/ent/session"
-	"storefront/ent/signinaddress"
 	"storefront/internal/sweep"
 	"storefront/internal/transaction"
 )
@@ -27,18 +26,6 @@ func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err erro
 	}
 	_, err = tx.Authenticator.Delete().Where(authenticator.UserID(userID)).Exec(ctx) // even if unconfirmed
 	return on > 0, err
-}
-
-// EndWaysIn ends the sessions of an account, and deletes its second factor and known addresses.
-func EndWaysIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID, now time.Time) error {
-	if err := endSessions(ctx, tx, userID, now); err != nil {
-		return err
-	}
-	if _, err := Drop(ctx, tx, userID); err != nil {
-		return err
-	}
-	_, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(userID)).Exec(ctx)
-	return err
 }
 
 func endSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID, now time.Time) error {

@@ -38,7 +38,7 @@ func (e *export) order(o *ent.Order) error {
 		whole[1], whole[2] = string(p.Type), string(p.Status)
 	}
 	if u := o.Edges.User; u != nil {
-		whole[3], whole[4] = nameOf(u), dialled(u.CellNumber)
+		whole[3], whole[4] = buyerOf(o), dialled(u.CellNumber)
 	}
 	for _, line := range o.Edges.Items {
 		title := line.TitleFa
@@ -55,9 +55,10 @@ func (e *export) order(o *ent.Order) error {
 	return nil
 }
 
-func nameOf(u *ent.User) string {
+// buyerOf returns the name of an order's buyer at checkout.
+func buyerOf(o *ent.Order) string {
 	var names []string
-	for _, part := range []*string{u.FirstName, u.LastName} {
+	for _, part := range []*string{o.BuyerFirstName, o.BuyerLastName} {
 		if part != nil && *part != "" {
 			names = append(names, *part)
 		}

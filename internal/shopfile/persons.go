@@ -88,10 +88,7 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) er
 		}
 		im.unproven[here.ID] = true
 		if !im.options.WithoutCodes {
-			if err := im.tx.User.Update().Where(user.ID(here.ID)).ClearPasswordHash().Exec(ctx); err != nil {
-				return err
-			}
-			if err := secondfactor.EndWaysIn(ctx, im.tx, here.ID, record.Now()); err != nil {
+			if _, err := secondfactor.EndWaysIn(ctx, im.tx, here, record.Now()); err != nil {
 				return err
 			}
 		}

@@ -24,7 +24,6 @@ var staying = map[string]string{
 	"recovery_codes":    "are of the account",
 	"rate_events":       "begin anew",
 	"rate_keys":         "begin anew",
-	"refresh_tokens":    "are of the account",
 	"sessions":          "are of the account",
 	"shop_events":       "are delivered: what waits for webhooks travels as deliveries",
 	"sign_in_addresses": "are of the account",

@@ -3,12 +3,14 @@
 package submission
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
@@ -43,17 +45,24 @@ type Form[T any] struct {
 }
 
 // Send stores a visitor's submission to a tenant, with its event. It fails with RATE_LIMITED if the visitor's client
-// address has sent too many in a minute, or in an hour while MostPending records of the kind wait.
+// address, or the session of a proven account, has sent too many in a minute, or in an hour while MostPending records of the kind wait.
 func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]) (stored T, err error) {
-	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: s.InMinute}
+	own, err := s.ownSession(ctx)
+	if err != nil {
+		return stored, err
+	}
+	quota := ratelimit.Quota{Key: "public@" + cmp.Or(own, auth.ClientAddress(ctx)), Window: time.Minute, Most: s.InMinute}
 	if s.InMinute > 0 {
 		wait, err := quota.Peek(ctx, s.Store, s.Clock())
 		if err != nil || wait > 0 {
 			return stored, tooMany(wait, err)
 		}
 	}
-	crowded := ratelimit.Crowded(
-		"pending:"+form.Kind+":"+tenant.String(), auth.CredentialsOf(ctx).Client, time.Hour, crowdedWrites)
+	waiting := "pending:" + form.Kind + ":" + tenant.String()
+	crowded := ratelimit.Crowded(waiting, auth.CredentialsOf(ctx).Client, time.Hour, crowdedWrites)
+	if own != "" {
+		crowded = []ratelimit.Quota{{Key: waiting + "@" + own, Window: time.Hour, Most: crowdedWrites}}
+	}
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		if s.InMinute > 0 {
 			wait, err := quota.Take(ctx, tx, s.Clock)
@@ -80,6 +89,20 @@ func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]
 		return outbox.Put(ctx, tx.Raw(), tenant, form.Event(stored))
 	})
 	return stored, err
+}
+
+// ownSession returns the session of a caller whose account is proven, which counts for itself: neighbours at its client
+// address use nothing of it up. Otherwise it returns "".
+func (s *Service) ownSession(ctx context.Context) (string, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return "", nil
+	}
+	proven, err := s.Store.User.Query().Where(user.ID(caller.User), user.Vouched(true)).Exist(ctx)
+	if err != nil || !proven {
+		return "", err
+	}
+	return caller.Session.String(), nil
 }
 
 // Event returns the event of a submission. It has the id of the submitted record.

@@ -1,14 +1,17 @@
 // Package token issues and reads the tokens of a session: access tokens, which are JWTs, and refresh
-// tokens, which are opaque. internal/account decides when they are issued and keeps the sessions; this
+// tokens, which are opaque to clients. internal/account decides when they are issued and keeps the sessions; this
 // package knows no database.
 package token
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -37,13 +40,15 @@ func NewIssuer(key, other []byte, ttl time.Duration, clock func() time.Time) *Is
 	return &Issuer{key: key, other: other, ttl: ttl, clock: clock}
 }
 
-// Claims are the user and the session a token belongs to.
+// Claims are the user and the session of an access token, and the number of the refresh token given with it.
 type Claims struct {
 	User, Session uuid.UUID
+	Number        int64
 }
 
 type claims struct {
 	Session string `json:"sid"`
+	Number  int64  `json:"num"`
 	Type    string `json:"type"`
 	jwt.RegisteredClaims
 }
@@ -53,6 +58,7 @@ func (i *Issuer) Access(c Claims) (string, error) {
 	now := i.clock()
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		Session: c.Session.String(),
+		Number:  c.Number,
 		Type:    access,
 		RegisteredClaims: jwt.RegisteredClaims{
 			ID:     uuid.NewString(),
@@ -64,19 +70,27 @@ func (i *Issuer) Access(c Claims) (string, error) {
 
 // Read returns the claims of an access token. It fails for one that is expired or was not issued with the
 // key, or the other one.
-func (i *Issuer) Read(token string) (Claims, error) {
-	c, err := i.read(token, i.key)
+func (i *Issuer) Read(token string) (Claims, error) { return i.readLate(token, 0) }
+
+// ReadExpired returns the claims of an access token of whatever age. It fails for one that was not issued with the key,
+// or the other one.
+func (i *Issuer) ReadExpired(token string) (Claims, error) { return i.readLate(token, math.MaxInt64) }
+
+// readLate returns the claims of an access token until some time after it has expired.
+func (i *Issuer) readLate(token string, late time.Duration) (Claims, error) {
+	c, err := i.read(token, i.key, late)
 	if i.other != nil && errors.Is(err, jwt.ErrTokenSignatureInvalid) {
-		return i.read(token, i.other)
+		return i.read(token, i.other, late)
 	}
 	return c, err
 }
 
-func (i *Issuer) read(token string, key []byte) (Claims, error) {
+func (i *Issuer) read(token string, key []byte, late time.Duration) (Claims, error) {
 	var read claims
 	_, err := jwt.ParseWithClaims(token, &read, func(*jwt.Token) (any, error) { return key, nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
-		jwt.WithIssuer(issuer), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(i.clock))
+		jwt.WithIssuer(issuer), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(i.clock),
+		jwt.WithLeeway(late))
 	if err != nil {
 		return Claims{}, err
 	}
@@ -94,7 +108,7 @@ func (i *Issuer) read(token string, key []byte) (Claims, error) {
 	if err != nil {
 		return Claims{}, fmt.Errorf("token: sid: %w", err)
 	}
-	return Claims{user, session}, nil
+	return Claims{user, session, read.Number}, nil
 }
 
 // header is the header of every access token, encoded.
@@ -114,6 +128,7 @@ func checkForm(token string) error {
 	}
 	var exact struct {
 		Session  string   `json:"sid"`
+		Number   int64    `json:"num"`
 		Type     string   `json:"type"`
 		Issuer   string   `json:"iss"`
 		Subject  string   `json:"sub"`
@@ -128,53 +143,52 @@ func checkForm(token string) error {
 	return nil
 }
 
-// NewRefresh returns the first refresh token of a session: 128 random bits that all its tokens share, and
-// 256 of its own.
-func NewRefresh() string {
-	var common [commonBytes]byte
-	_, _ = rand.Read(common[:]) // never fails
-	return newRefresh(common)
+// Refresh is what a refresh token says: its session, and which of its tokens it is.
+type Refresh struct {
+	Session uuid.UUID
+	Number  int64
 }
 
-// NextRefresh returns a refresh token that continues the session of another one.
-func NextRefresh(token string) string { return newRefresh(commonOf(token)) }
+const refreshBytes = 16 + 8 // and the MAC
 
-const commonBytes, ownBytes = 16, 32
-
-func newRefresh(common [commonBytes]byte) string {
-	var own [ownBytes]byte
-	_, _ = rand.Read(own[:]) // never fails
-	return base64.RawURLEncoding.EncodeToString(append(common[:], own[:]...))
+// Refresh returns the refresh token with a number. It is the same each time.
+func (i *Issuer) Refresh(r Refresh) string {
+	said := binary.BigEndian.AppendUint64(r.Session[:], uint64(r.Number))
+	return base64.RawURLEncoding.EncodeToString(append(said, refreshMAC(i.key, said)...))
 }
 
-// commonOf returns the part that the tokens of a session share. Of a text that is no token it returns a digest, which
-// no session has.
-func commonOf(token string) (common [commonBytes]byte) {
-	raw, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(raw) != commonBytes+ownBytes {
-		sum := sha256.Sum256([]byte("common " + token))
-		raw = sum[:]
+// ReadRefresh returns what a refresh token says. It reports false for a text that was not issued with the key, or the
+// other one.
+func (i *Issuer) ReadRefresh(text string) (r Refresh, ok bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(raw) != refreshBytes+sha256.Size {
+		return r, false
 	}
-	copy(common[:], raw)
-	return common
+	said, mac := raw[:refreshBytes], raw[refreshBytes:]
+	if !hmac.Equal(mac, refreshMAC(i.key, said)) && (i.other == nil || !hmac.Equal(mac, refreshMAC(i.other, said))) {
+		return r, false
+	}
+	copy(r.Session[:], said)
+	r.Number = int64(binary.BigEndian.Uint64(said[len(r.Session):]))
+	return r, true
 }
 
-// Hash returns the hash under which a refresh token is stored. Tokens are random, so a fast hash is enough.
+func refreshMAC(key, said []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte("refresh token\x00"))
+	h.Write(said)
+	return h.Sum(nil)
+}
+
+// Hash returns the hash under which a random token is stored. A fast hash is enough for it.
 func Hash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
 }
 
-// Mark returns the mark of the session of a refresh token: a hash of the part that its tokens share.
-func Mark(token string) []byte {
-	common := commonOf(token)
-	sum := sha256.Sum256(common[:])
-	return sum[:]
-}
-
 // NewOpaque returns a token of 256 random bits, such as the token of a guest's cart.
 func NewOpaque() string {
-	var random [ownBytes]byte
+	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(random[:])
 }

@@ -15,7 +15,8 @@ export interface Tokens {
 }
 
 const pair = "accessToken refreshToken";
-const refreshTimeout = 8000; // milliseconds: a refresh that is sent again within 10 s of its use is good
+const granted = `${pair} formerAccessEnded message`;
+const refreshTimeout = 8000; // milliseconds
 
 /** The data of a new account. */
 export interface Registration {
@@ -42,6 +43,11 @@ export interface CodeSent {
 /** A session has begun. */
 export interface SignedIn {
   status: "signedIn";
+  /**
+   * Whether the password and sessions of before have ended, because nobody had proved that the number is theirs. What is
+   * in the account stays. Show the message, and offer to set a new password.
+   */
+  formerAccessEnded: boolean;
   /** For the customer. */
   message?: string;
   /** What of the guest's cart did not fit into the customer's. */
@@ -64,7 +70,8 @@ export interface LinkPending {
 }
 
 interface Granted extends Tokens {
-  message?: string;
+  formerAccessEnded?: boolean;
+  message?: string | null;
 }
 
 /**
@@ -125,7 +132,7 @@ export class Session {
   async signInByCode(cellNumber: string, code: string): Promise<SignedIn | NoAccount> {
     const { signInByCode: found } = await this.#ask<{ signInByCode: Granted | Omit<NoAccount, "status"> }>(
       `mutation($input: SignInByCodeInput!) { signInByCode(input: $input) {
-        ... on SignInPayload { ${pair} message } ... on NoAccount { ticket cellNumber expiresInSeconds } } }`,
+        ... on SignInPayload { ${granted} } ... on NoAccount { ticket cellNumber expiresInSeconds } } }`,
       { cellNumber, code, domain: this.#domain },
     );
     return "ticket" in found ? { status: "noAccount", ...found } : this.#begin(found);
@@ -134,7 +141,7 @@ export class Session {
   /** Signs in by a password. A wrong one: `INVALID_CREDENTIALS`. */
   async signIn(cellNumber: string, password: string): Promise<SignedIn> {
     const { login } = await this.#ask<{ login: Granted }>(
-      `mutation($input: LoginInput!) { login(input: $input) { ${pair} message } }`,
+      `mutation($input: LoginInput!) { login(input: $input) { ${granted} } }`,
       { cellNumber, password },
     );
     return this.#begin(login);
@@ -144,7 +151,7 @@ export class Session {
   async register(registration: Registration): Promise<SignedIn | LinkPending> {
     const { register } = await this.#ask<{ register: { signIn: Granted } | { message: string } }>(
       `mutation($input: RegisterInput!) { register(input: $input) {
-        ... on Registered { signIn { ${pair} message } } ... on LinkPending { message } } }`,
+        ... on Registered { signIn { ${granted} } } ... on LinkPending { message } } }`,
       { ...registration, domain: this.#domain },
     );
     return "signIn" in register ? this.#begin(register.signIn) : { status: "linkPending", ...register };
@@ -177,8 +184,8 @@ export class Session {
   }
 
   /**
-   * @internal refresh exchanges a refresh token, which is good once. Tabs take turns: who comes second finds
-   * the new pair. Nothing is given up where the answer is lost: it is asked for again, and later once more.
+   * @internal refresh exchanges a refresh token. Tabs take turns: who comes second finds the new pair.
+   * Nothing is given up where the answer is lost: it is asked for again, and later once more.
    */
   async refresh(spent: Tokens): Promise<void> {
     await this.#lock("refresh", async () => {
@@ -205,12 +212,18 @@ export class Session {
   }
 
   #ask<T>(text: string, input: object): Promise<T> {
-    return askText<T>(this.#service, text, { input }, {});
+    // The token of a session that is over by the clock still tells the service which hand it was.
+    return askText<T>(this.#service, text, { input }, { accessToken: this.#kept.get()?.accessToken });
   }
 
-  async #begin({ message, ...tokens }: Granted): Promise<SignedIn> {
+  async #begin({ formerAccessEnded = false, message, ...tokens }: Granted): Promise<SignedIn> {
     this.#kept.set(withEnd(tokens));
-    return { status: "signedIn", ...(message && { message }), leftOut: await this.#signedIn() };
+    return {
+      status: "signedIn",
+      formerAccessEnded,
+      ...(message && { message }),
+      leftOut: await this.#signedIn(),
+    };
   }
 }
 

@@ -143,9 +143,6 @@ func TestAccountCodeRaceOfGuessers(t *testing.T) {
 				return guessCode(t, all[i%len(all)].From(fmt.Sprintf("2001:db8:1:%x::1", i/10)), "loginOtp",
 					cell, shoptest.AnotherCode(code))
 			})
-			if n := a.Store.Client.OneTimeCode.Query().OnlyX(t.Context()).Guesses; n != 20 {
-				t.Errorf("%d guesses of one network were compared, want 20", n)
-			}
 			if got := guessCode(t, d.From(shoptest.OwnerAt), "loginOtp", cell, code); got != "right" {
 				t.Errorf("the owner's code: got %s", got)
 			}

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 )
@@ -51,7 +50,8 @@ func TestAccountInstances(t *testing.T) {
 		other.Dead(t, theirs)
 		other.Lives(t, mine.Access, true)
 		next := other.Refresh(t, mine)
-		one.Clock.Pass(account.Defaults.Grace)
+		other.Lives(t, next.Access, true)
+		one.Clock.Pass(11 * time.Second)
 		one.Wrong(t, "refresh", shoptest.Refreshing(mine.Refresh), 401, "INVALID_CREDENTIALS")
 		other.Dead(t, next)
 	})

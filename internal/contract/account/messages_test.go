@@ -29,7 +29,7 @@ func TestAccountMessages(t *testing.T) {
 		sent := 0
 		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			for domain, want := range map[string]string{
-				"": plain, "nobody.example": plain, "www.tools.example": plain, "tools.example:80": plain,
+				"": plain, "nobody.example": plain, "www.tools.example": ofTools, "tools.example:80": ofTools,
 				"\\n654321 بانک": plain, "https://evil.example": plain,
 				"tools.example": ofTools, "TOOLS.Example.": ofTools, "دکان.example": ofBare,
 				"alias.example":        strings.Replace(ofTools, "@tools", "@alias", 1),

@@ -121,9 +121,13 @@ func TestAccountRegisterMembers(t *testing.T) {
 				"email": "nobody", "acknowledgeExistingAccount": "true"}`,
 				400, "VALIDATION_FAILED", "cellNumber", "password", "firstName", "lastName", "email",
 				"acknowledgeExistingAccount")
-			for _, domain := range []string{"nobody.example", "www.tools.example", "tools.example:443",
-				"https://tools.example", "tools", "...", "tools.example/"} {
+			for _, domain := range []string{"nobody.example", "api.tools.example", "https://", "tools", "...",
+				"tools.example@nobody.example", "https://nobody.example/tools.example"} {
 				d.Wrong(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, domain), 404, "NOT_FOUND")
+			}
+			for n, domain := range []string{"www.tools.example", "tools.example:443", "https://tools.example",
+				"https://www.Tools.example/products?page=2", "tools.example/"} { // as it is copied from a browser
+				d.Right(t, "register", shoptest.Registering(d.Cell(50+n), shoptest.GoodPassword, domain))
 			}
 			for _, email := range []string{"a", "a@", "@b.example", "a@b", "a b@c.example", "Sara <a@b.example>",
 				"a@b.example, c@d.example", strings.Repeat("a", 250) + "@b.example"} {

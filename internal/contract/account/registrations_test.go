@@ -125,7 +125,7 @@ func TestFirstCodeOfAnImportedCustomer(t *testing.T) {
 func TestAccountUnused(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d, business := a.REST(), a.Named(t, "<tenant:tools>")
-		squatted := squat(t, d, 0)
+		squatted := d.Shopper(t, 0)
 		kept := map[string]string{} // why, by cell
 		keep := func(n int, why string) shoptest.Shopper {
 			s := d.Shopper(t, n)
@@ -133,6 +133,12 @@ func TestAccountUnused(t *testing.T) {
 			return s
 		}
 		keep(1, "it has an order").Bought(t, "D-13", 1)
+		for n, one := range [][2]string{
+			{"UpdateProfile", `{"email": "sara@mail.example"}`}, {"CreateAddress", shoptest.HomeAddress},
+			{"AddFavorite", `{"productId": "<tools:product:drill>"}`}, {"AddCartItem", shoptest.Adding("D-13", 1)},
+		} {
+			keep(10+n, one[0]+" has put something into it").Right(t, one[0], one[1])
+		}
 		cell := keep(2, "its cell is verified").Customer.Cell
 		d.Right(t, "verifyOtp", shoptest.ByCode(cell, d.Code(t, cell)))
 		cell = keep(3, "a code has signed in").Customer.Cell
@@ -142,7 +148,7 @@ func TestAccountUnused(t *testing.T) {
 		(&shoptest.Crew{Accounts: a}).Employ(t, worker, business, record.Editor)
 		d.Phones.OutOfReach(keep(7, "no SMS reaches it").Customer.Cell)
 		cell = keep(9, "a shop's import has made it").Customer.Cell
-		a.Store.Client.User.Update().Where(user.CellNumber(cell)).ClearPasswordHash().ExecX(t.Context())
+		a.Store.Client.User.Update().Where(user.CellNumber(cell)).ClearRegisteredFrom().ExecX(t.Context())
 		// updated_at defaults to the real time, not to that of the test
 		a.Store.Client.User.Update().SetUpdatedAt(a.Clock.Now()).ExecX(t.Context())
 		a.Clock.Pass(15 * shoptest.Days)

@@ -209,7 +209,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			owner, stranger := d.From(shoptest.OwnerAt), d.From(shoptest.StrangerAt)
 
-			// The account of a stranger is taken over, with the data that its holder registers.
+			// The account of a stranger is handed over, and gets the name that its holder registers.
 			for n, more := range []string{`{`, `{"password": "` + shoptest.OtherPassword + `", `} {
 				cell := d.Cell(n)
 				ticket := ticketOf(t, owner, cell)
@@ -238,7 +238,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 				... on Registered { accessToken signIn { accessToken message user { hasPassword firstName } } } } }`
 			said := string(owner.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, `{"input": `+
 				shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop)+`}`), owner.Headers...).Body)
-			if !strings.Contains(said, "and what was in it is cleared") ||
+			if !strings.Contains(said, "What is in the account is still there") ||
 				!strings.Contains(said, `"hasPassword":false,"firstName":"Sara"`) {
 				t.Errorf("got %s", said)
 			}

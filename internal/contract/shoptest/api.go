@@ -263,7 +263,7 @@ func (r Reply) Member(t testing.TB, path string) string {
 // The forms of access and refresh tokens in an answer.
 var (
 	JWTForm     = regexp.MustCompile(`"eyJ[\w-]+\.[\w-]+\.[\w-]{43}"`)
-	refreshForm = regexp.MustCompile(`"[\w-]{64}"`)
+	refreshForm = regexp.MustCompile(`"[\w-]{75}"`)
 )
 
 // Is compares the whole answer with JSON in which <id>, <access>, <refresh> and <now> stand for generated

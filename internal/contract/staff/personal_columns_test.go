@@ -131,7 +131,7 @@ var shapes = map[string]any{
 // digests holds the columns of bytes. None of them stores text that a person wrote.
 var digests = []string{"authenticators.secret", "recovery_codes.hash", "one_time_codes.ticket_mac", "carts.token_hash",
 	"carts.last_checkout", "sessions.mark",
-	"refresh_tokens.hash", "one_time_codes.mac",
+	"one_time_codes.mac",
 	"idempotency_keys.fingerprint", "media_files.hash", "media_files.sent_hash", "receipts.hash"}
 
 // personalTables returns, by table, the condition for rows of a customer.

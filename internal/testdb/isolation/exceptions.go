@@ -31,9 +31,11 @@ var exceptions = []exception{
 		reason: "finds orders of all shops that were not paid, and cancels each in its shop",
 	},
 	{
-		from: "internal/account.(*Service).eraseDue", tables: "orders staff_members user_products",
+		from: "internal/account.(*Service).eraseDue",
+		tables: "access_tokens carts comments contact_submissions expert_reviews favorites media_files orders receipts " +
+			"staff_members user_products",
 		suite:  "internal/contract/account",
-		reason: "finds accounts that no shop knows",
+		reason: "finds accounts in which nothing is, at any shop",
 	},
 	{
 		from: "internal/bundle.shopsWithMoves", tables: "categories", suite: "internal/contract/staff",
@@ -91,12 +93,12 @@ var exceptions = []exception{
 		reason: "finds the shops that know a customer",
 	},
 	{
-		from: "internal/personal.hasOrdered", tables: "orders", suite: "internal/contract/account",
-		reason: "asks whether an account has ordered anywhere",
+		from: "internal/account.(*Service).handOver", tables: "carts memberships", suite: "internal/contract/account",
+		reason: "ends the memberships of an account that somebody else made with the customer's number",
 	},
 	{
-		from: "internal/personal.Empty", tables: "memberships", suite: "internal/contract/account",
-		reason: "empties an account that somebody else made with the customer's number",
+		from: "internal/secondfactor.revokeTokens", tables: "access_tokens", suite: "internal/contract/account",
+		reason: "ends every way in that such an account has made, at any shop",
 	},
 	{
 		from: "internal/personal.remove", tables: "staff_invitations", suite: "internal/contract/staff",
@@ -107,7 +109,7 @@ var exceptions = []exception{
 		reason: "erases an account from what all shops have noted",
 	},
 	{
-		from: "internal/account.(*Service).activateLinks", tables: "memberships", suite: "internal/contract/account",
+		from: "internal/account.(*Service).completeLink", tables: "memberships", suite: "internal/contract/account",
 		reason: "signing in completes the links to all shops",
 	},
 
