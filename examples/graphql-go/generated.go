@@ -640,7 +640,7 @@ type SignUpResponse struct {
 	// from one network: `RATE_LIMITED`. A shop that moves or is closed: `SHOP_CLOSED`.
 	//
 	// With the ticket of `signInByCode`, or with an SMS code, no password is needed: a new account is proven at once and may do without,
-	// and where the cell has an account already it joins the shop and is signed in, as it is. Wrong, used or expired: `INVALID_CODE`. A
+	// and where the cell has a proven account already it joins the shop and is signed in, as it is. Wrong, used or expired: `INVALID_CODE`. A
 	// password beside either is for a new account; of one that is there it must be the password, as above.
 	Register SignUpRegisterRegisterPayload `json:"-"`
 }
