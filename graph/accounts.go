@@ -146,14 +146,21 @@ func sessionPayload(in account.SignedIn) *model.SignInPayload {
 	out := &model.SignInPayload{User: in.User, AccessToken: in.Tokens.Access, RefreshToken: in.Tokens.Refresh,
 		FormerAccessEnded: in.Ended}
 	if in.Ended {
-		said := formerAccessEnded + " Set a new password with an SMS code."
-		out.Message = &said
+		out.Message = new(formerAccessEnded)
 	}
 	return out
 }
 
-const formerAccessEnded model.Message = "Nobody had proved before that this number is theirs: the former password and " +
-	"sessions have ended. What is in the account is still there; look through it."
+const (
+	formerAccessEnded model.Message = "Nobody had proved before that this number is theirs: the former password and " +
+		"sessions have ended. What is in the account is still there; look through it. " +
+		"Set a new password with an SMS code."
+	passwordChanged model.Message = "The password is changed and all sessions have ended; " +
+		"sign in with the new password."
+	passwordHandedOver model.Message = "The password is changed and all sessions have ended; sign in with the new " +
+		"password. Nobody had proved before that this number is theirs: the former password and sessions have ended. " +
+		"What is in the account is still there; look through it."
+)
 
 func (m mutationResolver) Login(ctx context.Context, input model.LoginInput) (*model.SignInPayload, error) {
 	return signInPayload(m.r.Accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
@@ -217,11 +224,10 @@ func (m mutationResolver) ResetPassword(
 	ctx context.Context, input model.ResetPasswordInput,
 ) (*model.MessagePayload, error) {
 	ended, err := m.r.Accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
-	said := model.Message("The password is changed and all sessions have ended; sign in with the new password.")
 	if ended {
-		said += " " + formerAccessEnded
+		return messagePayload(passwordHandedOver, err)
 	}
-	return messagePayload(said, err)
+	return messagePayload(passwordChanged, err)
 }
 
 func (m mutationResolver) Logout(ctx context.Context) (*model.MessagePayload, error) {

@@ -27,7 +27,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// SendCode sends a new code to a cell; older codes of the same party are void from then on. The message names the shop with the
+// SendCode sends a new code to a cell; older codes of the same party are void from then on. The message names the
+// shop with the
 // given domain, if there is one. enabled is false if no code can reach the cell, and while the provider is
 // known to be out of order. A message that the provider refuses counts against the limits of the client only.
 // The result does not depend on whether the cell has an account. SendCode fails with RATE_LIMITED.
@@ -81,13 +82,14 @@ func (s *Service) SendCode(
 			SetNillableBusinessID(shop.id()).
 			SetAskedFrom(auth.ClientAddress(ctx)).
 			SetExpiresAt(expires).
-			OnConflict(sql.ConflictColumns(onetimecode.FieldCellNumber, onetimecode.FieldParty), sql.ResolveWith(func(u *sql.UpdateSet) {
-				// a ticket stays valid, since anybody who knows the cell can have a code sent
-				u.SetExcluded(onetimecode.FieldMAC).SetExcluded(onetimecode.FieldBusinessID).SetExcluded(onetimecode.FieldAskedFrom).
-					SetExcluded(onetimecode.FieldExpiresAt).SetNull(onetimecode.FieldUsedAt).
-					SetNull(onetimecode.FieldVerifiedAt).
-					Set(onetimecode.FieldUpdatedAt, now)
-			})).Exec(ctx)
+			OnConflict(sql.ConflictColumns(onetimecode.FieldCellNumber, onetimecode.FieldParty),
+				sql.ResolveWith(func(u *sql.UpdateSet) {
+					// a ticket stays valid, since anybody who knows the cell can have a code sent
+					u.SetExcluded(onetimecode.FieldMAC).SetExcluded(onetimecode.FieldBusinessID).
+						SetExcluded(onetimecode.FieldAskedFrom).SetExcluded(onetimecode.FieldExpiresAt).
+						SetNull(onetimecode.FieldUsedAt).SetNull(onetimecode.FieldVerifiedAt).
+						Set(onetimecode.FieldUpdatedAt, now)
+				})).Exec(ctx)
 	})
 	if err != nil {
 		return false, 0, err

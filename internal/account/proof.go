@@ -110,8 +110,8 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 }
 
 // withAccountOf uses a code and runs f for the account of its cell, in one transaction. The account belongs
-// to the phone's holder from then on. at is the shop that the request names; nil: none. If there is no account it runs none instead. It fails with INVALID_CODE
-// for a wrong code, whether or not there is an account, and with RATE_LIMITED.
+// to the phone's holder from then on. at is the shop that the request names; nil: none. If there is no account it runs
+// none instead. It fails with INVALID_CODE for a wrong code, whether or not there is an account, and with RATE_LIMITED.
 func (s *Service) withAccountOf(
 	ctx context.Context, cell, code string, at *ent.Tenant, by hand, none func(tx *ent.Tx, proven *proof) error,
 	f func(tx *ent.Tx, account *ent.User, ended bool) error,

@@ -124,7 +124,7 @@ var allowedImports = map[string][]string{
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/shop",
 		"internal/sms", "internal/sweep", "internal/token", "internal/transaction", "internal/keylock",
 		"internal/cores", "internal/share", "internal/personal", "internal/phone", "internal/secondfactor",
-		"internal/language",
+		"internal/language", "internal/record",
 	},
 	"storefront/internal/idempotency": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/keylock", "internal/sweep",

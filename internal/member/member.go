@@ -24,7 +24,8 @@ func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 	return tx.Membership.Create().SetUserID(user).SetBusinessID(business).
 		OnConflict(sql.ConflictColumns(membership.FieldUserID, membership.FieldBusinessID),
 			sql.ResolveWith(func(u *sql.UpdateSet) {
-				u.SetNull(membership.FieldPendingUntil).SetNull(membership.FieldAskedFrom).SetExcluded(membership.FieldUpdatedAt)
+				u.SetNull(membership.FieldPendingUntil).SetNull(membership.FieldAskedFrom).
+					SetExcluded(membership.FieldUpdatedAt)
 			})).Exec(ctx)
 }
 
@@ -34,7 +35,8 @@ func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 func Linking(from string) string {
 	return `INSERT INTO memberships (id, user_id, business_id, created_at, updated_at)
 		SELECT $membership, $user, $tenant, $at, $at ` + from + `
-		ON CONFLICT (user_id, business_id) DO UPDATE SET pending_until = NULL, asked_from = NULL, updated_at = excluded.updated_at`
+		ON CONFLICT (user_id, business_id)
+		DO UPDATE SET pending_until = NULL, asked_from = NULL, updated_at = excluded.updated_at`
 }
 
 // CheckBusiness fails with NOT_FOUND unless there is a business with this id.

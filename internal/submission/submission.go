@@ -45,13 +45,15 @@ type Form[T any] struct {
 }
 
 // Send stores a visitor's submission to a tenant, with its event. It fails with RATE_LIMITED if the visitor's client
-// address, or the session of a proven account, has sent too many in a minute, or in an hour while MostPending records of the kind wait.
+// address, or the session of a proven account, has sent too many in a minute, or in an hour while MostPending
+// records of the kind wait.
 func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]) (stored T, err error) {
 	own, err := s.ownSession(ctx)
 	if err != nil {
 		return stored, err
 	}
-	quota := ratelimit.Quota{Key: "public@" + cmp.Or(own, auth.ClientAddress(ctx)), Window: time.Minute, Most: s.InMinute}
+	client := cmp.Or(own, auth.ClientAddress(ctx))
+	quota := ratelimit.Quota{Key: "public@" + client, Window: time.Minute, Most: s.InMinute}
 	if s.InMinute > 0 {
 		wait, err := quota.Peek(ctx, s.Store, s.Clock())
 		if err != nil || wait > 0 {

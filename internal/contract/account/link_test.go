@@ -108,9 +108,9 @@ func linking(t testing.TB, d shoptest.API, n int) (cell string) {
 	return cell
 }
 
-// TestAccountLink checks that each operation that takes a code completes a link within 30 minutes: by a code that is used
-// where the link was asked for, if it was requested for that shop or for none, or where the code itself was requested
-// for that shop.
+// TestAccountLink checks that each operation that takes a code completes a link within 30 minutes: by a code that is
+// used where the link was asked for, if it was requested for that shop or for none, or where the code itself was
+// requested for that shop.
 func TestAccountLink(t *testing.T) {
 	prove := map[string]func(cell, code string) string{
 		"loginOtp": shoptest.ByCode, "verifyOtp": shoptest.ByCode,
@@ -127,7 +127,7 @@ func TestAccountLink(t *testing.T) {
 					after        time.Duration // from the link to the proof
 					linked       bool
 				}{
-					{"for this shop, at the last moment", shoptest.MugsShop, link, 30*time.Minute - time.Microsecond, true},
+					{"for this shop, in time", shoptest.MugsShop, link, 30*time.Minute - time.Microsecond, true},
 					{"for this shop, where it was asked for", shoptest.MugsShop, code, time.Minute, true},
 					{"for this shop, elsewhere", shoptest.MugsShop, other, time.Minute, false},
 					{"for none", "", link, time.Minute, true},
@@ -177,7 +177,8 @@ func TestAccountLinkCodes(t *testing.T) {
 	})
 }
 
-// TestAccountLinkWithoutCode checks that no link waits where no code can complete it, and that the answer names the way.
+// TestAccountLinkWithoutCode checks that no link waits where no code can complete it, and that the answer names the
+// way.
 func TestAccountLinkWithoutCode(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		a.EachAPI(t, func(t *testing.T, d shoptest.API) {

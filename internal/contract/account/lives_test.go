@@ -40,14 +40,14 @@ type life struct {
 }
 
 // TestAccountLives lets the holder of a number and a stranger do what they like, at random. However they begin, after
-// the holder's first code the stranger has no way in, unless the stranger was there first at the same sitting, which
-// cannot be as their addresses differ; who sends a token of the account loses nothing; and what was put into the account
-// stays. More lives: -rounds.
+// the holder's first code the stranger has no way in; who sends a token of the account loses nothing; and what was put
+// into the account stays. More lives: -rounds.
 func TestAccountLives(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		for n := range 20 * *shoptest.Rounds {
 			random := rand.New(rand.NewPCG(1, uint64(n)))
-			l := &life{a: a, cell: a.GraphQL().Cell(n), holder: &someone{at: shoptest.OwnerAt, password: "holder's word"},
+			l := &life{a: a, cell: a.GraphQL().Cell(n),
+				holder:   &someone{at: shoptest.OwnerAt, password: "holder's word"},
 				stranger: &someone{at: shoptest.StrangerAt, password: "stranger's word"}}
 			for range 4 + random.IntN(8) {
 				l.step(t, random)

@@ -30,7 +30,8 @@ func TestAccountStates(t *testing.T) {
 		s.former = false
 		return s
 	}
-	by := func(operation string, input func(cell, code string) string) func(*testing.T, shoptest.API, string) shoptest.Reply {
+	type event = func(*testing.T, shoptest.API, string) shoptest.Reply
+	by := func(operation string, input func(cell, code string) string) event {
 		return func(t *testing.T, d shoptest.API, cell string) shoptest.Reply {
 			return d.Ask(t, operation, input(cell, d.Code(t, cell)))
 		}
@@ -38,28 +39,31 @@ func TestAccountStates(t *testing.T) {
 	reset := func(cell, code string) string { return resetting(cell, code, "a third password") }
 	atShop := func(cell, code string) string { return shoptest.ByCodeAt(cell, code, shoptest.ToolsShop) }
 	withProof := func(cell, code string) string { return shoptest.Proving(cell, "code", code, shoptest.ToolsShop) }
-	plain := func(operation, input string) func(*testing.T, shoptest.API, string) shoptest.Reply {
+	plain := func(operation, input string) event {
 		return func(t *testing.T, d shoptest.API, cell string) shoptest.Reply {
 			return d.Ask(t, operation, strings.ReplaceAll(input, "CELL", cell))
 		}
 	}
 	events := []struct {
 		name     string
-		do       func(t *testing.T, d shoptest.API, cell string) shoptest.Reply
+		do       event
 		token    bool // the account's own, of an hour ago
 		soon     bool // at the address that registered it, within half an hour
 		of       [3]state
 		onlyMade bool // there is no event without an account
 	}{
-		{name: "register", do: plain("register", shoptest.Registering("CELL", shoptest.OtherPassword, shoptest.ToolsShop)),
+		{name: "register", do: plain("register",
+			shoptest.Registering("CELL", shoptest.OtherPassword, shoptest.ToolsShop)),
 			of: [3]state{none, is(unproven, "CELL_ALREADY_REGISTERED"), is(proven, "CELL_ALREADY_REGISTERED")}},
 		{name: "register elsewhere", do: plain("register",
-			shoptest.Registering("CELL", shoptest.GoodPassword, shoptest.MugsShop)), of: [3]state{none, unproven, proven}},
+			shoptest.Registering("CELL", shoptest.GoodPassword, shoptest.MugsShop)),
+			of: [3]state{none, unproven, proven}},
 		{name: "register elsewhere, another password", do: plain("register",
 			shoptest.Registering("CELL", shoptest.OtherPassword, shoptest.MugsShop)),
 			of: [3]state{none, is(unproven, "CELL_EXISTS_OTHER_SITE"), is(proven, "CELL_EXISTS_OTHER_SITE")}},
 		{name: "register elsewhere, acknowledged", do: plain("register",
-			shoptest.Acknowledging("CELL", shoptest.OtherPassword, shoptest.MugsShop)), of: [3]state{none, unproven, proven}},
+			shoptest.Acknowledging("CELL", shoptest.OtherPassword, shoptest.MugsShop)),
+			of: [3]state{none, unproven, proven}},
 		{name: "register by a code", do: by("register", withProof), of: [3]state{{proven: true}, over, proven}},
 		{name: "register by a code, with the token", do: by("register", withProof), token: true, onlyMade: true,
 			of: [3]state{none, proven, proven}},
