@@ -159,7 +159,8 @@ func (m mutationResolver) offer(
 	change.After = func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 		return outbox.Put(ctx, tx.Raw(), customer.Business, outbox.Event{
 			ID: record.NewID(), Type: record.ListingSubmitted, Subject: id, At: now.Truncate(time.Microsecond),
-			Data: map[string]any{"businessId": customer.Business, "userProductId": id, "slug": change.Key["slug"]},
+			// without the slug, which is made of the customer's words
+			Data: map[string]any{"businessId": customer.Business, "userProductId": id},
 		})
 	}
 	edited, err := change.Apply(ctx, m.r.Store, customer.Business)

@@ -13,8 +13,10 @@ import (
 	"storefront/ent/blog"
 	"storefront/ent/category"
 	"storefront/ent/comment"
+	"storefront/ent/expertreview"
 	"storefront/ent/orderitem"
 	"storefront/ent/portfolio"
+	"storefront/ent/predicate"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
@@ -116,9 +118,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 			return why
 		}
 	}
-	_, err = tx.Comment.Delete().
-		Where(comment.EntityTypeEQ(record.EntityType(kind.name)), comment.EntityID(gone.id)).Exec(ctx)
-	if err != nil {
+	if err := removeOpinions(ctx, tx, tenant, kind, gone.id); err != nil {
 		return err
 	}
 	left, err := leave(ctx, tx, tenant, groups, items)
@@ -140,6 +140,27 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 		changes = append(changes, audit.Change{Kind: "variant", ID: v.ID, Before: v})
 	}
 	return audit.Record(ctx, tx, r.Action, append(changes, left...)...)
+}
+
+// removeOpinions deletes the comments on a record, and what staff said of those who wrote its comments and reviews.
+func removeOpinions(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, kind kind, id uuid.UUID) error {
+	on := []predicate.Comment{comment.EntityTypeEQ(record.EntityType(kind.name)), comment.EntityID(id)}
+	opinions, err := tx.Comment.Query().Where(on...).IDs(ctx)
+	if err != nil {
+		return err
+	}
+	if kind.table == productTable {
+		reviews, err := tx.ExpertReview.Query().Where(expertreview.ProductIDIn(id)).IDs(ctx)
+		if err != nil {
+			return err
+		}
+		opinions = append(opinions, reviews...)
+	}
+	if err := audit.Forget(ctx, tx, tenant, uuid.Nil, opinions...); err != nil {
+		return err
+	}
+	_, err = tx.Comment.Delete().Where(on...).Exec(ctx)
+	return err
 }
 
 // leave removes deleted records from the groups or specials of the home page, and returns the changes of

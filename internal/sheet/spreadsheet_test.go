@@ -190,8 +190,8 @@ func TestManyColumns(t *testing.T) {
 					fmt.Sprintf(`{"key":"f%d-%d","label":"F","labelFa":"F","type":"text"}`,
 						i, n))
 			}
-			categories = append(categories, fmt.Sprintf(`{"entityType":"product","slug":"many-%d","name":"M","nameFa":"م",
-				"form":{"title":"F","titleFa":"ف","fields":[%s]}}`, i, strings.Join(fields, ",")))
+			categories = append(categories, fmt.Sprintf(`{"entityType":"product","slug":"many-%d","name":"M",
+				"nameFa":"م","form":{"title":"F","titleFa":"ف","fields":[%s]}}`, i, strings.Join(fields, ",")))
 		}
 		_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(`{"format":"storefront-bundle/1",
 			"tenant":{"domain":"lamps.example"},"categories":[`+strings.Join(categories, ",")+`]}`)), nil)

@@ -43,8 +43,8 @@ const columns: Column[] = ['stock', 'price', 'compareAtPrice']
 type Typed = Record<string, Partial<Record<Column, string>> & { onSale?: boolean; stockBefore?: number }>
 
 /**
- * The number in a text that people typed, in digits of any script they use; null: empty; NaN: none. Commas stand between
- * thousands: 12,50 is none, as it may be meant as 12.5.
+ * The number in a text that people typed, in digits of any script they use; null: empty; NaN: none. Commas stand
+ * between thousands: 12,50 is none, as it may be meant as 12.5.
  */
 export function numberIn(text: string): number | null {
   const plain = text
