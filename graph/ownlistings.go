@@ -122,9 +122,11 @@ func (m mutationResolver) WithdrawListing(
 	if err != nil {
 		return nil, err
 	}
-	return &model.MessagePayload{Message: "The listing is withdrawn."}, bundle.Remove{
+	gone := bundle.Remove{
 		Section: "userProducts", Key: map[string]string{"slug": found.Slug}, Owner: &customer.User,
-	}.Apply(ctx, m.r.Store, businessID)
+	}
+	_, err = gone.Apply(ctx, m.r.Store, businessID)
+	return messagePayload("The listing is withdrawn.", err)
 }
 
 // offer writes a customer's listing and the event that it awaits approval.

@@ -166,7 +166,7 @@ func TestWhatIsGoneDoesNotComeBack(t *testing.T) {
 		}
 		change(t, s.Client, of, "DELETE FROM variants", "0017")
 		gone := bundle.Remove{Action: "deleteProduct", Section: "products", Key: map[string]string{"slug": "12e3"}}
-		if err := gone.Apply(t.Context(), s.Client, of.ID); err != nil {
+		if _, err := gone.Apply(t.Context(), s.Client, of.ID); err != nil {
 			t.Fatal(err)
 		}
 		got := strings.Join(faultsOf(t, second(imported(t, s, of, off, false))), "\n")

@@ -155,7 +155,7 @@ CREATE INDEX "variant_tenant_id_sort_dear_listed_at_id" ON "variants" ("tenant_i
 -- Create index "variant_tenant_id_sort_discount_listed_at_id" to table: "variants"
 CREATE INDEX "variant_tenant_id_sort_discount_listed_at_id" ON "variants" ("tenant_id", "sort_discount", "listed_at", "id");
 -- Create "cart_items" table
-CREATE TABLE "cart_items" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "quantity" bigint NOT NULL, "seen_price" bigint NOT NULL, "seen_currency" character varying NULL, "tenant_id" uuid NOT NULL, "cart_id" uuid NOT NULL, "variant_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "cart_items_carts_cart" FOREIGN KEY ("cart_id") REFERENCES "carts" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "cart_items_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "cart_items_variants_variant" FOREIGN KEY ("variant_id") REFERENCES "variants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "quantity_positive" CHECK (quantity >= 1));
+CREATE TABLE "cart_items" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "gone" jsonb NULL, "quantity" bigint NOT NULL, "seen_price" bigint NOT NULL, "seen_currency" character varying NULL, "tenant_id" uuid NOT NULL, "cart_id" uuid NOT NULL, "variant_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "cart_items_carts_cart" FOREIGN KEY ("cart_id") REFERENCES "carts" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "cart_items_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "cart_items_variants_variant" FOREIGN KEY ("variant_id") REFERENCES "variants" ("id") ON UPDATE NO ACTION ON DELETE NO ACTION, CONSTRAINT "item_of_something" CHECK ((variant_id IS NOT NULL) OR (gone IS NOT NULL)), CONSTRAINT "quantity_positive" CHECK (quantity >= 1));
 -- Create index "cartitem_cart_id_variant_id" to table: "cart_items"
 CREATE UNIQUE INDEX "cartitem_cart_id_variant_id" ON "cart_items" ("cart_id", "variant_id");
 -- Create index "cartitem_variant_id" to table: "cart_items"
@@ -409,9 +409,9 @@ ALTER TABLE "tenants" SET (fillfactor = 50);
 -- The figures are compressed by nothing that PostgreSQL has: it need not try.
 ALTER TABLE "order_days" ALTER COLUMN "figures" SET STORAGE EXTERNAL;
 -- move_stock moves units of variants of a shop (internal/order/stock.go). wanted is a JSON array of objects: variant,
--- quantity (what is added, negative to take), price (the one that the variant must have; none: any). Where whole is true,
--- all of them are moved or none is. What is added raises no stock above the 1,000,000,000 that an import takes
--- (record.MostStock). It returns the variants that it changed with their new stock.
+-- quantity (what is added, negative to take), and in a checkout what the variant must be like (cart.Looked). Where whole
+-- is true, all of them are moved or none is, and none of a shop that is closed. What is added raises no stock above the
+-- 1,000,000,000 that an import takes (record.MostStock). It returns the variants that it changed with their new stock.
 --
 -- The rows are locked by one statement, in the order of ids, and changed by the next, which sees them as they were locked.
 -- A single statement that locks and changes rows would change them as it saw them at its beginning: while others hold such
@@ -427,14 +427,17 @@ BEGIN
 	RETURN QUERY
 		WITH movable AS (
 			SELECT v.id, w.quantity
-			FROM variants v JOIN json_to_recordset(wanted) AS w(variant uuid, quantity bigint, price bigint) ON w.variant = v.id
-			WHERE v.tenant_id = shop AND v.id = ANY (ids) AND v.stock + w.quantity >= 0
-				AND (w.price IS NULL OR w.price = v.price)
+			FROM variants v JOIN json_to_recordset(wanted) AS w(variant uuid, quantity bigint, price bigint, currency text,
+				listed timestamptz, most bigint) ON w.variant = v.id
+			WHERE v.tenant_id = shop AND v.id = ANY (ids) AND v.stock + w.quantity >= 0 AND (w.listed IS NULL
+				OR w.price = v.price AND w.currency = v.price_currency AND w.listed = v.listed_at
+				AND w.most IS NOT DISTINCT FROM v.max_order_quantity)
 		)
 		UPDATE variants v
 		SET stock = LEAST(v.stock + m.quantity, GREATEST(v.stock, 1000000000)) FROM movable m
 		WHERE v.id = m.id AND v.id = ANY (ids) AND v.tenant_id = shop
-			AND (NOT whole OR (SELECT count(*) FROM movable) = cardinality(ids))
+			AND (NOT whole OR (SELECT count(*) FROM movable) = cardinality(ids) AND EXISTS (
+				SELECT FROM tenants t WHERE t.id = shop AND t.closed_at IS NULL AND t.paused_at IS NULL))
 		RETURNING v.id, v.stock, v.sku, v.low_stock_at;
 END
 $$;
